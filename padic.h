@@ -85,7 +85,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x888c76deu // a hash of all public types
+#define PADIC_LAYOUT 0x36915fb7u // a hash of all public types
 // room: src/padic.in.h:88
 #ifdef __cplusplus
 extern "C" {
@@ -779,7 +779,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(34, SPARSE_COUNT, sparse_count, TASK, 1, 0)                                           \
     X(35, SPARSE_ENCODE, sparse_encode, TASK, 1, 0)                                         \
     X(36, SPARSE_ENCODE_BATCH, sparse_encode_batch, TASK, 1, 0)                             \
-    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, 0)                                         \
+    X(37, SPARSE_DECODE, sparse_decode, TASK, 1, PADICI_OP_PARTIAL)                         \
     X(38, SPARSE_VALIDATE, sparse_validate, TASK, 0, 0)                                     \
     X(39, SPARSE_COL, sparse_col, TASK, 0, 0)                                               \
     X(40, SPARSE_PRODUCT, sparse_product, TASK, 0, PADICI_OP_PARTIAL)                       \
@@ -787,7 +787,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(42, SPARSE_ADD, sparse_add, TASK, 0, PADICI_OP_PARTIAL)                               \
     X(43, SPARSE_SCALE, sparse_scale, TASK, 0, PADICI_OP_PARTIAL)                           \
     X(44, SPARSE_WRITE, sparse_write, TASK, 0, 0)                                           \
-    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)
+    X(45, SPARSE_READ, sparse_read, TASK, 0, 0)                                             \
+    X(92, SPARSE_FROM_NUM, sparse_from_num, TASK, 0, 0)                                     \
+    X(93, SPARSE_TO_NUM, sparse_to_num, TASK, 0, PADICI_OP_PARTIAL)
 
 #define PADICI_OPS_CODEC(X)                                                                 \
     X(25, CODEC_LOOPS, codec_loops, LOOP, 2, 0)                                             \
@@ -797,8 +799,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(92, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
-    X(93, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
+    X(94, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
+    X(95, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -2602,7 +2604,7 @@ typedef struct padic_sparse_encode_report {
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
-// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
+// a strict context.
 
 // Only counts: the report, and row_ptr. One of the two must be given.
 typedef struct padic_sparse_count_desc {
@@ -2671,7 +2673,8 @@ PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
-// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P). With CAPACITY row_ptr and
+// nnz are right.
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
 typedef struct padic_sparse_from_num_desc {
     padic_num_array numbers; // RING or FLOAT
@@ -4727,11 +4730,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:98
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1cfbfdb1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd3f741cbu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1cfbfdb1u // a hash of this file
+#define PADIC_TEXT 0xd3f741cbu // a hash of this file
 #endif
 // room: src/padic.in.h:101
 // ================================================================================================
@@ -7651,7 +7654,8 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
-//              kernels' driver knows: operand i of the call is view i
+//              kernels' driver knows: operand i of the call is view i; a plane of an array of
+//              numbers, which is no tensor, by padici_view_add_plane()
 //     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
@@ -7661,9 +7665,12 @@ PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32
 #define PADICI_TASK_VIEWS 12
 
 typedef struct padici_task_view {
-    padic_tensor *tensor; // NULL: there is none
+    padic_tensor *tensor; // NULL: there is none, or it is a plane:
+    void **pointer;       // its address in host memory, or where that goes; NULL: no plane
     const char *name;
     const uint64_t *written; // as padici_operand
+    uint64_t at, bytes;      // of a plane: byte in the buffer, and how many
+    padic_buffer buffer;
     uint8_t out, kind;
 } padici_task_view;
 
@@ -7682,6 +7689,8 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
                                       padic_result (*host)(padici_view_task *task));
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
                                             padic_tensor *tensor, uint8_t out);
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out);
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);
@@ -7797,7 +7806,7 @@ PADICI_INLINE padici_num_wide padici_num_wide_make(uint64_t low, uint64_t high)
 
 PADICI_INLINE padici_num_wide padici_num_wide_mul(uint64_t a, uint64_t b)
 {
-#if PADICI_INT128 // gcc makes two multiplications of the other form
+#if PADICI_INT128 // gcc needs two multiplications for the other version
     const padici_u128 x = (padici_u128)a * b;
     return padici_num_wide_make((uint64_t)x, (uint64_t)(x >> 64));
 #else
@@ -7864,8 +7873,8 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
                                               padici_num_wide *remainder);
 
 // floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
-// Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the remainder is shifted too.
+// Improved division by invariant integers, 2011). `d` is shifted until its top bit is set, x
+// equally; so is the remainder.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
                                          uint64_t *remainder)
 {
@@ -7873,7 +7882,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
     uint64_t r, over;
     q.high++;
     r = x.low - q.high * d;
-    over = 0 - (uint64_t)(r > q.low); // a coin toss, so no branch
+    over = 0 - (uint64_t)(r > q.low); // unpredictable, so no branch
     q.high += over;
     r += d & over;
     if (PADICI_UNLIKELY(r >= d)) {
@@ -7914,7 +7923,7 @@ PADICI_INLINE uint64_t padici_num_sub1(const padic_num_ring *r, padic_num_form f
 {
     const uint64_t d = a - b;
     if (form == PADIC_NUM_B2) return d & (r->base - 1);
-    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
+    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of them are below
 }
 
 PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
@@ -7952,7 +7961,7 @@ PADICI_INLINE padici_num_wide padici_num_sub2(const padic_num_ring *r, padici_nu
     return padici_num_wide_less(a, b) ? padici_num_wide_add(d, padici_num_modulus(r)) : d;
 }
 
-// a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
+// a b 2^-128 mod P or that plus P (Montgomery), P odd and below 2^127; a < P, any b.
 PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padici_num_wide a,
                                                   padici_num_wide b)
 {
@@ -7975,7 +7984,7 @@ PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padic
     return t;
 }
 
-// The same below P, without a branch.
+// The same, reduced below P without a branch.
 PADICI_INLINE padici_num_wide padici_num_montgomery2(const padic_num_ring *r, padici_num_wide a,
                                                      padici_num_wide b)
 {
@@ -8090,7 +8099,8 @@ PADICI_INLINE uint64_t padici_num_ring_digit(const padic_num_ring *r, const uint
     return rest.low;
 }
 
-// Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
+// 1 if an odd p divides x, and then *q = x / p: x p^-1 mod 2^128 is no larger than any quotient can
+// be.
 PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wide x,
                                           padici_num_wide *q)
 {
@@ -8098,7 +8108,7 @@ PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wi
     return !padici_num_wide_less(padici_num_wide_load(r->wide_limit), *q);
 }
 
-// Does p not divide a?
+// 1 if p does not divide a.
 PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *a)
 {
     padici_num_wide q;
@@ -8108,7 +8118,7 @@ PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *
 }
 
 // v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
-// x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
+// x p^-(2^j) mod 2^64 is at most the largest possible quotient; no branch, no division.
 PADICI_INLINE uint32_t padici_num_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
 {
     uint32_t v = 0, j = r->ladder;
@@ -8153,7 +8163,7 @@ PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_rin
 
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count);
 
-#define PADICI_NUM_TEMPS 60 // residues that an operation may use beside its operands
+#define PADICI_NUM_TEMPS 60 // residues that an operation may use besides its operands
 #define PADICI_NUM_CELLS 4  // the operands and the result of one element
 
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size);
@@ -8162,17 +8172,17 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
 
 // A range of memory that a call reads or writes, in host memory or in a device's.
 typedef struct padici_num_range {
-    uint64_t begin, end; // addresses in host memory, or bytes of `mem`
+    uint64_t begin, end; // host addresses, or bytes of `mem`
     padic_mem mem;       // 0: host memory
-    void **pointer;      // in the call, to be set when a copy of the range is used; NULL: none
-    uint32_t kind;       // planes of the same kind may be the same range; 0: may not
+    void **pointer;      // in the call, set when a copy of the range is used; or NULL
+    uint32_t kind;       // planes of the same kind may be the same range; 0: never
     uint32_t out;        // 1 written, 2 read and written
 } padici_num_range;
 
-#define PADICI_NUM_RANGES 20 // of one call
+#define PADICI_NUM_RANGES 20 // per call
 
 typedef struct padici_num_memory {
-    uint32_t count, host, device; // ranges; how many of them lie where
+    uint32_t count, host, device; // ranges; how many of them lie on the host, on a device
     padici_num_range range[PADICI_NUM_RANGES];
 } padici_num_memory;
 
@@ -8204,7 +8214,7 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 // room: src/num/cell.h:4
 #ifndef PADIC_NO_NUM
 
-// One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
+// One number: v marks NaN and ZERO as in a plane, `bits` are its status bits.
 typedef struct padici_num_cell {
     int32_t v;
     uint32_t n, bits;
@@ -8224,7 +8234,7 @@ PADICI_INLINE void padici_num_word_set(const padic_num_ring *r, void *plane, uin
         ((uint64_t *)plane)[i] = x;
 }
 
-// As it stands in the plane.
+// The number as the plane holds it.
 PADICI_INLINE int32_t padici_num_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
@@ -8239,8 +8249,8 @@ PADICI_INLINE int padici_num_val_finite(int32_t v)
     return (uint32_t)v + most <= 2 * most;
 }
 
-// As operations see it: beyond the limits it is what a result there would have become, so that
-// sums of valuations stay below 2^31.
+// The number as operations read it: beyond the limits it becomes the special that a result there
+// would have become, so that sums of valuations stay below 2^31.
 PADICI_INLINE int32_t padici_num_val_load(const padic_num_planes *p, uint64_t i)
 {
     const int32_t v = padici_num_val_raw(p, i);
@@ -8257,7 +8267,7 @@ PADICI_INLINE void padici_num_val_store(const padic_num_planes *p, uint64_t i, i
                                                                 : v);
 }
 
-// Where the words of element i begin, and the distance from one to the next.
+// The first word of element i, and the distance between its words.
 PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                      uint64_t *step)
 {
@@ -8272,8 +8282,9 @@ PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_
 PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x);
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x);
 
-// One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
-// theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
+// One element of an operation: *x from those of *a, *b, *c that the operation has. x->u aliases
+// none of them; x starts with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS
+// residues.
 typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
                                const padici_num_cell *a, const padici_num_cell *b,
                                const padici_num_cell *c, uint64_t *temp);
@@ -8281,7 +8292,7 @@ typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
 PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
                                padici_num_one one);
 
-// The plain loop of an operation.
+// The generic loop of an operation.
 PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
 {
     padici_num_span(call, 0, call->count, one);
@@ -8295,7 +8306,7 @@ PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
     "an element has no result, and there is neither status nor sticky to say which"
 
 #define PADICI_NUM_OTHERS 4
-// What a call has in memory: the planes of out, a, b and c, three each, the status bytes, the word
+// The memory slots of a call: the planes of out, a, b and c, three each, the status bytes, the word
 // that takes status bits, the other operands.
 #define PADICI_NUM_STATUS 12u
 #define PADICI_NUM_STICKY 13u
@@ -8315,32 +8326,32 @@ struct padici_num_task {
     const padic_tensor *other[PADICI_NUM_OTHERS];
     uint64_t other_each[PADICI_NUM_OTHERS]; // 0: 1
     uint32_t other_planes;      // bit j: other[j] has shape (other_each[j], count), not the reverse
-    uint64_t c_count;                       // c has this many elements, and stays where it is ...
-    uint32_t c_moves;                       // 1: ... or moves on with the others
+    uint64_t c_count;                       // c has this many elements and does not advance ...
+    uint32_t c_moves;                       // 1: ... or advances with the others
     uint32_t c_out; // 1: c is the result of all elements of a (and b): one piece, one status byte
     uint32_t other_dtypes[PADICI_NUM_OTHERS]; // allowed, 1 << dtype
     uint32_t other_out;         // bit j: other[j] is written
     const padic_tensor *status; // where there is no `out` array
     uint32_t *sticky;
-    uint32_t composite; // 1: a composite radix will do
-    uint32_t whole;      // 1: never cut into pieces
-    uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
-    uint32_t op; // its row of src/ops.def
+    uint32_t composite; // 1: a composite radix is allowed
+    uint32_t whole;      // 1: never split
+    uint32_t free_rings; // 1: a and b may have different rings (precision, prime)
+    uint32_t op; // row of src/ops.def
     void (*loop)(padic_num_call *call);
-    void (*all)(padici_num_task *task); // in the place of `loop`: everything, on the host
+    void (*all)(padici_num_task *task); // replaces `loop`: everything, on the host
     const char *name;           // of the operation, and of its operands: out, a, b, c,
     const char *field[4];
     const char *other_field[PADICI_NUM_OTHERS];
     // of padici_num_run()
     padic_context *context;
-    uint32_t checked;  // 1: everything is
-    uint32_t report;   // 1: on a device, too, call.bits is wanted
-    uint32_t said;     // 1: somebody is told what happened to elements
+    uint32_t checked;  // 1: operands are checked
+    uint32_t report;   // 1: call.bits is needed, also on a device
+    uint32_t said;     // 1: statuses of elements are reported to somebody
     void *status_plane, *sticky_word;
     uint64_t count, chunk;
-    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and how many pieces they serve
     padici_num_memory memory;
-    // from here on not cleared first
+    // not cleared first from here on
     uint32_t bits[PADICI_NUM_CHUNKS];
 };
 
@@ -8360,12 +8371,12 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
 // room: src/num/workspace.h:5
 #ifndef PADIC_NO_NUM
 
-// The working memory of one call.
+// Working memory of one call.
 typedef struct padici_num_workspace {
     void *at;
     uint64_t size; // bytes
-    const padic_allocator *allocator; // if it is to be given back
-    size_t owned;  // bytes to give back
+    const padic_allocator *allocator; // not NULL: the memory must be freed
+    size_t owned;  // bytes to free
 } padici_num_workspace;
 
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
@@ -8387,7 +8398,7 @@ PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic
 // room: src/num/element.h:6
 #ifndef PADIC_NO_NUM
 
-// What all operations do first: 1 if an operand is NaN, whose bits the result then has.
+// The first step of every operation: 1 if an operand is NaN, whose bits the result then has.
 PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell *a,
                                       const padici_num_cell *b)
 {
@@ -8403,7 +8414,7 @@ PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a);
 
-// A valuation that may lie far outside; padici_num_cell_store() then sees that it does.
+// A valuation that may lie far outside the limits, which padici_num_cell_store() then finds.
 PADICI_INLINE int32_t padici_num_val_clamp(int64_t v)
 {
     const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);
@@ -8471,22 +8482,22 @@ PADICI_INLINE void padici_num_word_to(padic_num_form form, void *plane, uint64_t
         ((uint64_t *)plane)[i] = x;
 }
 
-// Have all operands of a call i32 valuations and one word?
+// 1 if all operands of a call have i32 valuations and one word.
 PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model model)
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
 }
 
-// A float of one word, and what happened to it.
+// A float of one word and its status.
 typedef struct padici_num_word_float {
     uint64_t u;
     int32_t v;
     uint32_t bits;
 } padici_num_word_float;
 
-// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
-// the limits, and x is not it. `form` and `kernel` are constants in loops.
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is rare, beyond the
+// limits, and x is not valid. `form` and `kernel` are constants in loops.
 PADICI_INLINE int padici_num_word_float_op(const padic_num_ring *r, padic_num_form form,
                                            uint32_t kernel, padici_num_word_float *x,
                                            padici_num_word_float b)
@@ -8533,10 +8544,10 @@ PADICI_FN void padici_num_sub_loop(padic_num_call *call);
 // room: src/num/valuation.h:5
 #ifndef PADIC_NO_NUM
 
-// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
+// 1 / power, or power, as the bits of a float, correctly rounded, from 64 bits of the quotient 2^s
+// / power and whether the remainder is not 0. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
 // infinite.
-#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
+#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one more factor
 
 PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow);
@@ -8560,8 +8571,8 @@ PADICI_FN void padici_num_horner_loop(padic_num_call *call);
 // room: src/num/reduction.h:5
 #ifndef PADIC_NO_NUM
 
-// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
-// of one size become one of the next. At the end what is left is folded from the right.
+// Sums neighbours pairwise in element order, like the bits of a binary counter: two subtrees of one
+// size become one of twice the size. At the end the remaining ones are folded from the right.
 typedef struct padici_num_reduction {
     padici_num_cell level[40]; // enough for 2^51 elements
     uint64_t count;
@@ -8579,7 +8590,7 @@ PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t firs
 // room: src/num/convert.h:4
 #ifndef PADIC_NO_NUM
 
-// A natural number: n words, the lowest first, none of them 0 on top, and room for more.
+// A natural number: n words, lowest first, the top one not 0, and its capacity.
 typedef struct padici_num_big {
     uint64_t *w;
     uint32_t n, room;
@@ -8609,7 +8620,7 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n,
                                       uint64_t *t);
 
-// What a loop works with: a residue, eight more, and two integers.
+// Working memory of a loop: a residue, eight more, and two integers.
 #define PADICI_NUM_BIG_ROOM 64u
 
 typedef struct padici_num_work {
@@ -8676,8 +8687,8 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split);
 
-// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
-// which is made for residues: more may be left. limit: UINT64_MAX / p.
+// v of a word that is not 0, and *unit. A large prime rarely divides. padici_num_split1() does
+// small ones, but is made for residues: factors p may remain. limit: UINT64_MAX / p.
 PADICI_INLINE uint32_t padici_num_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
                                          uint64_t *unit)
 {
@@ -8700,8 +8711,8 @@ PADICI_INLINE void padici_num_cell_of_word(const padic_num_ring *r, padici_num_c
     x->u[0] = negative ? padici_num_sub1(r, r->form, 0, m) : m;
 }
 
-// Element i of call->out in a ring of one word, where padici_num_cell_store() has nothing to look
-// at: no hard bit, v within the limits.
+// Writes element i of call->out in a ring of one word where padici_num_cell_store() has nothing to
+// check: no hard bit, v within the limits.
 PADICI_INLINE void padici_num_cell_put(padic_num_call *call, uint64_t i, const padici_num_cell *x)
 {
     const padic_num_planes *p = &call->out;
@@ -8779,10 +8790,10 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
 #ifndef PADIC_NO_NUM
 
 // The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
-// from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
+// from here, 0 if it is absent. Seeds (u32) are indexed by u mod q = p^digits: the inverse of u
 // modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
 typedef struct padici_num_tables {
-    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
+    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same for p
     uint32_t digits, root_digits;
     uint32_t inverse, root, teichmueller, series[2]; // of exp, log
 } padici_num_tables;
@@ -8816,7 +8827,7 @@ PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log);
 PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t);
 
-// What a loop hands to its function of one element, as call->options.
+// call->options of a loop, for its function of one element.
 typedef struct padici_num_series {
     const uint64_t *coefficients[2]; // of exp, log; NULL for long numbers
     uint32_t terms[2];
@@ -8850,23 +8861,23 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 // room: src/num/root.h:7
 #ifndef PADIC_NO_NUM
 
-// n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
-// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
-// that the smallest is simply searched.
+// n-th roots modulo p. A root of u is assembled from the Sylow subgroups of the residues: where a
+// prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside of
+// these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that a search finds the smallest.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
-    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
+    uint64_t project;          // u^project is in the subgroup, u / u^project has no component in it
     uint64_t inverse;          // (n / share)^-1 mod q^e
 } padici_num_sylow;
 
 typedef struct padici_root {
-    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
+    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are scaled by 2^64
     uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
                                    // unity
     uint32_t e, sylows, search;
-    uint32_t alone; // 1: of all roots only root number `turn`
+    uint32_t alone; // 1: only root number `turn` of all roots
     uint64_t turn;
     padici_num_sylow sylow[15];
 } padici_root;
@@ -8927,16 +8938,17 @@ PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_
 // room: src/num/hensel.h:4
 #ifndef PADIC_NO_NUM
 
-// Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
+// Hensel lifting. A polynomial is read from the planes of an array, or is `terms` residues in
+// words.
 typedef struct padici_num_polynomial {
     const padic_num_call *call;
     padic_num_planes planes;
-    uint64_t at, stride; // of its coefficients
+    uint64_t at, stride; // of its coefficients, in elements
     const uint64_t *words;
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// All roots. The waiting residue classes x + p^k Z_p form a queue in the workspace, x and k of
 // each.
 typedef struct padici_num_hensel {
     const padic_num_polynomial_roots_desc *desc;
@@ -8959,12 +8971,12 @@ PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d);
 
-// What is asked of a fraction. All zero but guard: the default bounds.
+// Options of a reconstruction. All zero but guard: the default bounds.
 typedef struct padici_num_bounds {
     uint32_t guard;
-    uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d, and nothing of the following
-    padici_num_wide most_n, most_d; // 0: the largest that the other leaves
-    uint64_t quotient;          // not 0: the row before the largest quotient, if that is above this
+    uint32_t bits_n, bits_d;    // not 0: |n| < 2^bits_n, d < 2^bits_d; the rest is ignored
+    padici_num_wide most_n, most_d; // 0: the largest that the other one allows
+    uint64_t quotient;          // not 0: the row before the largest quotient, if that exceeds this
 } padici_num_bounds;
 
 #endif
@@ -9000,9 +9012,9 @@ typedef struct padici_num_joint {
     const padic_num_ring *ring;
     const padici_num_bounds *bounds;
     uint64_t *d, *ring_d;            // d in binary words, and as a residue
-    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and room
-    uint64_t *limit, *product, *temp; // as of padici_num_fraction()
-    uint32_t words, digits;          // of binary integers; those that `limit` is for, 0: none yet
+    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and scratch
+    uint64_t *limit, *product, *temp; // as in padici_num_fraction()
+    uint32_t words, digits;          // of binary integers; the digits `limit` is for, 0: not set
     int fit;                         // 2 Nmax Dmax < limit
 } padici_num_joint;
 
@@ -9018,7 +9030,7 @@ PADICI_FN int padici_num_joint_extend(padici_num_joint *j);
 
 // An integer tensor of a call; U64 always has planes of words.
 typedef struct padici_num_integers {
-    void *data; // NULL: not wanted, or on a device
+    void *data; // NULL: absent, or on a device
     uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
@@ -9031,7 +9043,7 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 
-// A field of that many elements.
+// A prime field.
 typedef struct padici_num_prime {
     uint64_t q, reciprocal; // of q 2^15
 } padici_num_prime;
@@ -9110,19 +9122,19 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits);
 // room: src/num/lifting.h:8
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and its layout.
 typedef struct padici_num_solving {
-    uint32_t n, sides; // a large determinant has a right side made up
+    uint32_t n, sides; // a large determinant gets an artificial right side
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
     uint32_t verify;
-    uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
+    uint32_t bound; // 1: Hadamard's bounds and ranks only
     padic_dtype dtype;
     uint64_t batch, chunk;
     padici_num_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     uint64_t *workspace;
-    uint64_t pieces; // for so many workers there is workspace
+    uint64_t pieces; // workers that have workspace
     uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_num_solving;
@@ -9146,11 +9158,11 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index);
 // room: src/num/rational.h:8
 #ifndef PADIC_NO_NUM
 
-// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
-// it is no row of src/ops.def.
+// padic_num_call.op of every reconstruction that PADIC_OP_NUM_TO_RATIONAL does not describe; it is
+// no row of src/ops.def.
 #define PADICI_NUM_RATIONAL 0xff00u
 
-// What a loop finds in call->options.
+// call->options of a loop.
 typedef struct padici_num_rational {
     padic_num_rational_mode mode;
     padici_num_bounds bounds;
@@ -9162,7 +9174,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// The working memory for one number, 24 parts, in the workspace of long numbers or here.
+// Working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {
@@ -9185,7 +9197,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
 // room: src/num/channels.h:7
 #ifndef PADIC_NO_NUM
 
-// A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
+// A loop over dense tensors of equal count, as padici_num_run() is a loop over arrays of numbers.
 #define PADICI_NUM_SWEEP_TENSORS 5
 
 typedef struct padici_num_sweep {
@@ -9197,12 +9209,12 @@ typedef struct padici_num_sweep {
     uint32_t allowed[PADICI_NUM_SWEEP_TENSORS];           // dtypes, 1 << dtype
     uint32_t out;                                    // bit j: tensor j is written
     void *data[PADICI_NUM_SWEEP_TENSORS];
-    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element
+    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element, in bytes
     uint32_t *sticky;
     padici_num_range range[PADICI_NUM_SWEEP_TENSORS + 4]; // of memory; more may be added
     uint32_t ranges;
     uint64_t count, chunk;
-    uint32_t bits[PADICI_NUM_CHUNKS]; // of each piece
+    uint32_t bits[PADICI_NUM_CHUNKS]; // of each chunk
     uint64_t tally[PADICI_NUM_CHUNKS][2];
 } padici_num_sweep;
 
@@ -9288,7 +9300,7 @@ PADICI_INLINE uint64_t padici_num_tree_above(const padic_num_tree *tree, uint32_
     return up == PADICI_NUM_TREE_ROOT ? 0 : padici_num_tree_node(tree, up)->place;
 }
 
-// A walk from left to right over the subtrees below `top` whose places are `limit` or more, leaves
+// A walk from left to right over the subtrees below `top` whose places are at least `limit`, leaves
 // included: the first at or below `link`, and the one after `link` (NONE after the last).
 PADICI_INLINE uint32_t padici_num_tree_first(const padic_num_tree *tree, uint32_t link,
                                              uint64_t limit)
@@ -9323,7 +9335,7 @@ PADICI_FN uint32_t padici_num_tree_descend(const padic_num_tree *tree, const pad
 // room: src/num/tree_insert.h:4
 #ifndef PADIC_NO_NUM
 
-// Is an optional tensor left out?
+// 1 if an optional tensor is absent.
 PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
 {
     return !t->dtype && !t->data && !t->buffer.id;
@@ -9649,6 +9661,7 @@ typedef struct padici_sparse_job {
     const uint8_t *x;
     padic_dtype x_dtype, y_dtype;
     padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
+    uint32_t *sticky_word; // of the numbers that are written
     uint32_t bad[PADICI_JOBS_AT_ONCE];
 } padici_sparse_job;
 
@@ -9670,7 +9683,8 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits);
 PADICI_FN padic_result padici_sparse_decode(padic_context *context,
                                             const padic_sparse_decode_desc *desc);
 
@@ -9751,6 +9765,8 @@ PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *co
 PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
                                                       const padic_sparse_csr *csr);
 PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out);
 PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
                                               padic_sparse_csr *out);
 
@@ -25545,7 +25561,7 @@ PADICI_ENTRY(context_ask, (padic_context *context, padic_context_ask_report *rep
              (context, report))
 
 #endif
-// room: src/context/view_task.c:4
+// room: src/context/view_task.c:5
 #if PADICI_IMPLEMENT_CORE
 
 // Tasks whose operands are views.
@@ -25566,6 +25582,7 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
 {
     padici_task_view *view = &task->view[task->count++];
     view->tensor = tensor && (tensor->data || tensor->buffer.id) ? tensor : NULL;
+    view->pointer = NULL;
     view->name = name;
     view->written = NULL;
     view->out = out;
@@ -25573,18 +25590,46 @@ PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *
     return view;
 }
 
+// A plane of `bytes` at *pointer, or if that is NULL from byte `at` of the buffer on.
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out)
+{
+    padici_task_view *view = padici_view_add(task, name, NULL, out);
+    if (bytes && (*pointer || buffer.id)) view->pointer = pointer;
+    view->buffer = buffer;
+    view->at = at;
+    view->bytes = bytes;
+}
+
 static int padici_view_in_buffer(const padici_task_view *view)
 {
-    return view->tensor && !view->tensor->data;
+    return (view->tensor && !view->tensor->data) || (view->pointer && !*view->pointer);
+}
+
+// Where a plane lies.
+static padic_result padici_view_find(padic_context *context, const padici_task_view *view,
+                                     padici_place *place)
+{
+    place->mem.bits = (uint64_t)(uintptr_t)*view->pointer;
+    place->at = 0;
+    place->host = 1;
+    if (*view->pointer) return PADIC_OK;
+    return padici_buffer_part(context, view->name, view->buffer, view->at, view->bytes, place);
 }
 
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task_)
 {
     padici_view_task *task = (padici_view_task *)(uintptr_t)task_;
+    padici_place place;
+    padic_result result = PADIC_OK;
     uint32_t i;
-    for (i = 0; !context && i < task->count; i++)
-        if (padici_view_in_buffer(&task->view[i])) return PADIC_ERROR_ARGUMENT;
-    return task->check ? (*task->check)(task) : PADIC_OK;
+    for (i = 0; i < task->count && !result; i++) {
+        const padici_task_view *view = &task->view[i];
+        if (!padici_view_in_buffer(view)) continue;
+        if (!context) return PADIC_ERROR_ARGUMENT;
+        if (view->pointer) result = padici_view_find(context, view, &place);
+    }
+    return !result && task->check ? (*task->check)(task) : result;
 }
 
 PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
@@ -25600,6 +25645,11 @@ PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operan
         operands[i].out = task->view[i].out;
         operands[i].kind = task->view[i].kind;
         operands[i].home.host = 1;
+        if (!task->view[i].pointer) continue;
+        operands[i].pointer = task->view[i].pointer;
+        operands[i].bytes = task->view[i].bytes;
+        operands[i].dense = 1;
+        (void)padici_view_find(task->context, &task->view[i], &operands[i].home); // checked
     }
     if (task->on_device) operands[n++].home.host = 0; // nothing, but on the device
     return n;
@@ -26215,11 +26265,11 @@ PADICI_FN uint64_t padici_num_reciprocal(uint64_t d)
 }
 
 // One word: `form` is B2, W32, W49 or W64, a constant where the loop is made for one form, so that
-// nothing of the others stays.
+// the code of the others disappears.
 
 // Two words.
 
-// P even: a power of two, or that of an even radix, where no loop is in a hurry.
+// P even: a power of two, or of an even radix, where no loop is time-critical.
 PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_num_wide a,
                                                padici_num_wide b)
 {
@@ -26295,8 +26345,8 @@ PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, cons
 }
 
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
-// limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
-// < 2^110.
+// limbs; the top one is not cut to its digits. x aliases neither a nor b. A column is below (L + 1)
+// p^2e < 2^110.
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)
@@ -26324,8 +26374,8 @@ PADICI_FN void padici_num_limbs_mul(const padic_num_ring *r, uint64_t *x, const 
 // room: src/num/residue.c:5
 #if PADICI_IMPLEMENT_NUM
 
-// Any residue by pointer: r->words words of 64 bits, the lowest first (RX: limbs). x may be a or b
-// unless the comment says no.
+// Any residue by pointer: r->words words of 64 bits, lowest first (RX: limbs). x may alias a or b
+// unless the comment says otherwise.
 
 // x = s mod P.
 PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
@@ -26333,7 +26383,7 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
-    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
+    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, where s may exceed it
         padici_num_wide remainder;
         padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
         padici_num_wide_store(x, remainder);
@@ -26370,7 +26420,7 @@ PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const u
         padici_num_limbs_sub(r, x, a, b);
 }
 
-// x = a b; x is neither a nor b.
+// x = a b; x aliases neither a nor b.
 PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
@@ -26403,7 +26453,7 @@ PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// x = floor(a / p^k) for k >= 0: drops the k lowest digits, the top ones become 0.
+// x = floor(a / p^k) for k >= 0: drops the k lowest digits; the top ones become 0.
 PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                     uint64_t k)
 {
@@ -26488,7 +26538,7 @@ PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint
     }
 }
 
-// x = a^k; x is not a. `t` has room for 1 residue. Left to right.
+// x = a^k; x does not alias a. `t` has room for 1 residue. Left to right.
 PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t k, uint64_t *t)
 {
@@ -26503,7 +26553,7 @@ PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// a^-1 mod p for 0 < a < p: Euclid.
+// a^-1 mod p for 0 < a < p, by Euclid's algorithm.
 PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 {
     uint64_t r0 = p, r1 = a % p, x0 = 0, x1 = 1; // |x| stays below p, kept modulo 2^64 with a sign
@@ -26528,8 +26578,8 @@ PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, 
     return remainder >> r->shift;
 }
 
-// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
-// step. Where a has one limb: a limb after the other. `t` has room for a residue.
+// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then doubling the limbs in each
+// step. Where a has one limb: one limb at a time. `t` has room for a residue.
 static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                  uint64_t *t)
 {
@@ -26564,7 +26614,7 @@ static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uin
     x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
 }
 
-// x = a^-1 for a unit a; x is not a. `t` has room for 2 residues.
+// x = a^-1 for a unit a; x does not alias a. `t` has room for 2 residues.
 PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t *t)
 {
@@ -26591,9 +26641,9 @@ PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// Rounds m 2^e to the nearest float, ties to even, and gives its bits without a sign. `more` 1: the
-// value lies above m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact, and
-// *overflow for infinity.
+// Rounds m 2^e to the nearest float, ties to even, and returns its bits without a sign. `more` 1:
+// the value exceeds m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact,
+// and *overflow for infinity.
 PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow)
 {
@@ -26718,7 +26768,7 @@ static void padici_num_ring_constants(padic_num_ring *r)
         uint64_t x = r->p;
         r->inverse = padici_num_inverse64(r->p);
         r->unit_limit = UINT64_MAX / r->p;
-        power = padici_num_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
+        power = padici_num_wide_make(r->inverse, 0); // one more Newton step: p^-1 mod 2^128
         square = padici_num_wide_mul_low(power, padici_num_wide_make(r->p, 0));
         square = padici_num_wide_sub(padici_num_wide_make(2, 0), square);
         padici_num_wide_store(r->wide_inverse, padici_num_wide_mul_low(power, square));
@@ -26823,7 +26873,7 @@ PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_rin
 
 // Arrays
 
-// Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
+// The words of a unit plane for `count` elements of ring->unit_size bytes each; 0 on overflow.
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 {
     const uint32_t rx = ring->form == PADIC_NUM_RX;
@@ -26839,7 +26889,8 @@ PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
     return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
-// Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
+// Takes `size` bytes, rounded up to a multiple of 64, from a block at *at; address 0 if `base` is
+// NULL.
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
 {
     void *here = base ? base + *at : NULL;
@@ -26865,8 +26916,8 @@ PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buf
     return plane;
 }
 
-// The planes of an array in a block that begins at an address divisible by 64; the bytes of the
-// block.
+// Lays out the planes of an array in a block at an address divisible by 64. Returns the block's
+// size in bytes.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
                                   padic_num_model model, uint64_t count, char *base)
 {
@@ -26925,7 +26976,7 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     if (!array || !buffer.id || at & 63 || at >> 55 ||
         !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
-    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
+    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if the block began there
     array->workspace = NULL;
     array->workspace_size = 0;
     planes[0] = &array->unit;
@@ -26981,14 +27032,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range
     return PADIC_OK;
 }
 
-// Memory of the host that stays where it is: a workspace, a word that takes status bits.
+// Host memory that is never moved: a workspace, a word that takes status bits.
 PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
                                uint32_t out)
 {
     padici_num_range_add(memory->range, &memory->count, p, bytes, 0, out);
 }
 
-// Where a plane lies: its address, or with `memory` a place on a device, where *pointer is NULL.
+// The address of a plane, or with `memory` a place on a device, where *pointer is NULL.
 static padic_result padici_num_plane_find(padic_context *context, const padic_num_plane *plane,
                                           uint64_t bytes, padici_place *place)
 {
@@ -27003,8 +27054,8 @@ static padic_result padici_num_plane_find(padic_context *context, const padic_nu
     return padici_buffer_range(context, plane->buffer, at, bytes, place);
 }
 
-// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with
-// `memory`, which takes its range, it may lie on a device; *pointer is NULL then.
+// Checks a plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). It
+// may lie on a device only with `memory`, which takes its range; *pointer is NULL then.
 PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
                                             const padic_num_plane *plane, uint64_t count,
                                             uint32_t allowed, uint32_t kind, uint32_t out,
@@ -27069,7 +27120,7 @@ PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tens
     return padici_num_tensor_add(context, NULL, t, count, allowed, 0, pointer);
 }
 
-// The planes of an array as loops want them.
+// The planes of an array as loops read them.
 PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
                                              const padic_num_array *a, uint32_t out,
                                              padic_num_planes *planes)
@@ -27081,14 +27132,14 @@ PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
-    if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
+    if (r->form == PADIC_NUM_W128) { // one plane follows the other, or a gap lies between
         planes->high = a->high ? a->high : a->count;
         if (planes->high < a->count || planes->high >> 58)
             return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
                                 "must be 0 or at least `count`");
         words = planes->high + a->count;
     }
-    if (words != a->count && out) out = 2; // with gaps that stay as they are
+    if (words != a->count && out) out = 2; // with gaps, which are not written
     result = padici_num_plane_add(context, memory, &a->unit, words, word, 1, out, &planes->unit);
     out = out ? 1 : 0;
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
@@ -27114,7 +27165,7 @@ PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_
     return padici_num_planes_add(context, NULL, a, 0, planes);
 }
 
-// Have two arrays the same units?
+// 1 if two arrays have the same unit plane.
 PADICI_FN int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
 {
     if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;
@@ -27137,7 +27188,7 @@ PADICI_FN void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, 
 
 // Elements
 
-// Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
+// Reads element i of an operand unchecked; x->u has room. The status byte of a NaN becomes bits.
 PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                padici_num_cell *x)
 {
@@ -27154,7 +27205,7 @@ PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_plan
     if (x->v == PADIC_NUM_NAN) x->bits = (uint32_t)x->u[0] & 255;
 }
 
-// Is u below p^n, n <= N, limb by limb?
+// 1 if u < p^n, n <= N, limb by limb.
 static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
 {
     uint32_t i, k;
@@ -27169,7 +27220,7 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
     return 1;
 }
 
-// u mod p^n of any words.
+// u mod p^n for arbitrary words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
     padici_num_wide remainder;
@@ -27187,8 +27238,8 @@ static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t 
     }
 }
 
-// Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
-// N, v within its limits or special. That p does not divide u is taken on trust.
+// Reads element i of an operand. The caller's planes may hold anything, so u is reduced below p^n,
+// n is cut to N, and v is within its limits or special. That p does not divide u is trusted.
 PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
                                     uint64_t i, padici_num_cell *x)
 {
@@ -27244,8 +27295,8 @@ PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_nu
     call->bits |= x->bits;
 }
 
-// Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
-// ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
+// Makes p^v u canonical. u is any residue with n known digits. FLOAT: strips p from u; 0 becomes
+// ZERO with PRECLOSS. BALL: reduces u mod p^n, then the same; 0 becomes O(p^(v+n)) with PRECLOSS.
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
@@ -27261,7 +27312,7 @@ PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cel
         else if (x->n)
             x->v += (int32_t)x->n;
         else
-            return; // O(p^v) as it came
+            return; // O(p^v) unchanged
         x->n = 0;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (w) {
@@ -27341,7 +27392,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     task->bits[index] = call.bits;
 }
 
-// One array operand: is it sound, and does it go with the others?
+// One array operand: 1 if it is sound and fits the others.
 static padic_result padici_num_operand(padici_num_task *task, const padic_num_array *a,
                                        padic_num_planes *planes)
 {
@@ -27375,7 +27426,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return result;
 }
 
-// The status bytes, and the word that takes them all.
+// The status bytes, and the word that collects them.
 static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target)
 {
     const uint64_t count = task->c_out ? 1 : task->count;
@@ -27439,7 +27490,7 @@ static padic_result padici_num_check_others(padici_num_task *task)
     return PADIC_OK;
 }
 
-// Everything about the operands.
+// Checks all operands.
 static padic_result padici_num_check_operands(padici_num_task *task)
 {
     const padic_num_array *const target = task->c_out ? task->c : task->out;
@@ -27527,13 +27578,13 @@ PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t sl
     return slot < 9 && array ? array->ring->unit_size : call->ring->unit_size;
 }
 
-// What row of src/ops.def asks for: everything, once.
+// Checks what its row of src/ops.def requires, once.
 PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
     const padic_num_array *first = task->out ? task->out : task->a;
     const uint32_t op = task->op;
-    const int soft = // no hard bit can come of these
+    const int soft = // the operation raises no hard bit
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
          ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
@@ -27559,7 +27610,7 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     return PADIC_OK;
 }
 
-// Is there something in that slot, wherever it lies?
+// 1 if that slot is used, wherever it lies.
 PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot)
 {
     void **const pointer = padici_num_slot(task, slot);
@@ -27590,7 +27641,7 @@ PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operand
     return n;
 }
 
-// The plain loops, everything in host memory.
+// The generic loops, everything in host memory.
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
@@ -27638,7 +27689,7 @@ PADICI_FN void padici_num_task_begin(padici_num_task *task, const char *name, ui
 // room: src/num/workspace.c:6
 #if PADICI_IMPLEMENT_NUM
 
-// Is the workspace of a desc absent, or good for `need` bytes?
+// 1 if the workspace of a desc is absent, or has at least `need` bytes.
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
                                                   uint64_t need)
 {
@@ -27685,7 +27736,7 @@ PADICI_FN void padici_num_workspace_give(padici_num_workspace *w)
 
 // One value
 
-// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+// 1 if a plane of an array lies in a buffer, where calls without a context cannot read it.
 static int padici_num_in_buffer(const padic_num_array *a)
 {
     return (!a->unit.data && a->unit.buffer.id) ||
@@ -27714,7 +27765,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
+// 1 if a cell is canonical. `a` is a residue in words; limbs are checked one by one.
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x)
 {
@@ -27775,7 +27826,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Finds the first element that is not canonical: its index, or the count.
+// The index of the first element that is not canonical, or the count.
 PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
                                              uint64_t *bad)
 {
@@ -27830,8 +27881,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_c
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
-// One-word rings and floats have loops of their own beside it, made for each form, which hand the
-// rare elements (specials, limits) to that function.
+// One-word rings and floats also have loops, made for each form, which hand the rare elements
+// (specials, limits) to that function.
 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -27873,7 +27924,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     d = (int64_t)b->v - a->v;
     known = (int64_t)a->v + a->n < (int64_t)b->v + b->n ? (int64_t)a->v + a->n
                                                         : (int64_t)b->v + b->n;
-    if (call->model == PADIC_NUM_BALL && known <= x->v) { // not a digit left
+    if (call->model == PADIC_NUM_BALL && known <= x->v) { // no known digit remains
         x->v = (int32_t)known;
         x->n = 0;
         memset(x->u, 0, r->words * sizeof *x->u);
@@ -27891,7 +27942,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     padici_num_cell_normal(call, x);
 }
 
-// The limits of valuations for an intermediate result, as if it had been stored.
+// Applies the limits of valuations to an intermediate result, as if it had been stored.
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
 {
     if (x->v == PADIC_NUM_NAN || x->v == PADIC_NUM_ZERO) return;
@@ -28011,7 +28062,7 @@ PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x
     padici_num_cell_div(call, x, a, b, temp);
 }
 
-// x = a b + c through an intermediate at temp.
+// x = a b + c with an intermediate at temp.
 PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -28055,7 +28106,7 @@ PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell 
     }
 }
 
-// a^k for an exponent of sign and magnitude.
+// a^k for an exponent given by sign and magnitude.
 PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, int negative, padici_num_wide k,
                                    uint64_t *temp)
@@ -28127,8 +28178,8 @@ PADICI_FN void padici_num_pow_one(const padic_num_call *call, padici_num_cell *x
 // room: src/num/word_loops.c:8
 #if PADICI_IMPLEMENT_NUM
 
-// One-word loops. `r` is a copy on the stack that no plane can alias, `form` and `kernel` are
-// constants: one tight loop comes out for each.
+// One-word loops. `r` is a copy on the stack that no plane can alias; `form` and `kernel` are
+// constants, so each combination becomes one tight loop.
 
 #define PADICI_NUM_BLOCK 64u  // elements that share an inversion
 #define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
@@ -28151,10 +28202,10 @@ PADICI_INLINE void padici_num_words_ring(const padic_num_ring *r, padic_num_form
     }
 }
 
-// W32 without branches. Products: a quotient from one high product is at most one too small.
-// Where compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the
-// quotient h mu is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P >
-// 2^31 (2) mu has one bit more than 32.
+// W32 without branches. Products: a quotient from one high product is at most one too small. Where
+// compilers vectorise loops without words above 64 bits: with h = ab 2^-down the quotient h mu is
+// also at most one too small; for P > 2^30 (`wide`) at most three, and for P > 2^31 (2) mu has one
+// bit more than 32.
 typedef struct padici_num_mod32 {
     uint64_t high; // floor((2^64 - 1) / p)
     uint32_t p, mu, down;
@@ -28202,7 +28253,7 @@ PADICI_INLINE uint32_t padici_num_one32(const padici_num_mod32 *m, int wide, uin
     return x;
 }
 
-// In blocks with places of their own: what is read and what is written may be the same.
+// In blocks with local buffers, since what is read and what is written may be the same.
 PADICI_INLINE void padici_num_loop32(const padici_num_mod32 *m, int wide, uint32_t kernel,
                                      uint32_t *out, const uint32_t *pa, const uint32_t *pb,
                                      const uint32_t *pc, uint64_t n)
@@ -28249,7 +28300,7 @@ PADICI_INLINE void padici_num_words_ring32(const padic_num_ring *r, uint32_t ker
     }
 }
 
-// A span of an operand: itself, or a scalar spread over `room`.
+// A span of an operand: itself, or a scalar repeated in `room`.
 static const void *padici_num_spread(const padic_num_ring *r, const padic_num_planes *p,
                                      uint64_t first, uint64_t *room)
 {
@@ -28331,7 +28382,7 @@ PADICI_INLINE void padici_num_float_loop(padic_num_call *call, uint32_t kernel, 
         padici_num_words_float(call, &r, PADIC_NUM_B2, kernel, one);
 }
 
-// add, sub, mul: the fast loops where they serve, else element by element.
+// add, sub, mul: the fast loops where they apply, otherwise element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
     PADICI_FN PADICI_NOINLINE void padici_num_##name##_loop(padic_num_call *call) \
     {                                                                      \
@@ -28349,7 +28400,7 @@ PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 
 PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
-// RING products of W128, the planes read and written a word at a time.
+// RING products of W128; the planes are read and written one word at a time.
 PADICI_FN void padici_num_mul_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -28388,11 +28439,12 @@ PADICI_FN void padici_num_fma_loop(padic_num_call *call)
 }
 
 // inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a
-// product times the other factors is the inverse of one). Four chains of products run side by side,
-// since each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
+// product times the other factors is the inverse of one). Four product chains are interleaved,
+// since each step of a chain waits for the one before. A divisor that is no unit counts as 1 and is
+// redone alone.
 typedef struct padici_num_inverses {
     uint64_t unit[PADICI_NUM_BLOCK][2];    // divisors, then their inverses
-    uint64_t product[PADICI_NUM_BLOCK][2]; // of a chain up to here
+    uint64_t product[PADICI_NUM_BLOCK][2]; // prefix products of a chain
     uint64_t rare;
 } padici_num_inverses;
 
@@ -28537,13 +28589,13 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
 // room: src/num/few.c:9
 #if PADICI_IMPLEMENT_NUM
 
-// Small calls: few results of one word, everything in host memory. What the long way finds out
-// about an operation of any size is here a few comparisons; where one of them fails, or an element
-// is a rare one, nothing is written, and the long way does it or says what is wrong.
+// Fast path of small calls: few results of one word, everything in host memory. The checks of the
+// general path are a few comparisons here; where one of them fails, or an element is a rare case,
+// nothing is written, and the general path does the work or reports the error.
 
 #define PADICI_NUM_FEW 16u
 
-// A sound array of `count` elements.
+// 1 for a sound array of `count` elements.
 PADICI_INLINE int padici_num_few_is(const padic_num_array *x, const padic_num_ring *r,
                                 padic_num_model model, uint64_t count)
 {
@@ -28561,7 +28613,7 @@ PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const voi
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
-// Are the planes of an operand the result's own, or apart from all that is written?
+// 1 if the planes of an operand are the result's, or apart from everything that is written.
 PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
@@ -28581,7 +28633,7 @@ PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_n
     return clear;
 }
 
-// A sound result, its planes apart.
+// 1 for a sound result whose planes do not overlap.
 PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 {
     const padic_num_ring *r = out->ring;
@@ -28605,7 +28657,7 @@ PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
     return clear;
 }
 
-// A sound operand: of the same count, or one for all.
+// 1 for a sound operand: as many elements as the result, or one for all.
 PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
                                      uint64_t count)
 {
@@ -28613,7 +28665,7 @@ PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic
     return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
 }
 
-// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+// a op b, or a unary operation, with finite valuations. 0: a rare case.
 static int padici_num_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
                           padici_num_word_float *x, padici_num_word_float b)
 {
@@ -28649,7 +28701,7 @@ PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
     return padici_num_val_finite(x->v);
 }
 
-// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+// Sum of a, or of a b: neighbours pairwise, like the bits of a binary counter.
 static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
                               padici_num_word_float *x)
 {
@@ -28659,7 +28711,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     uint32_t depth = 0;
     x->u = x->bits = 0;
     x->v = 0;
-    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // in any order
         const uint64_t u = padici_num_word(r, a->unit.data, i);
         const uint64_t v =
             b ? padici_num_mul1(r, r->form, u, padici_num_word(r, b->unit.data, i)) : u;
@@ -28674,7 +28726,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
                 return 0;
             depth++;
         }
-        n = i < a->count ? ++i : 0; // then what is left, from the right
+        n = i < a->count ? ++i : 0; // then the remaining ones, from the right
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
@@ -28689,7 +28741,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+// A whole small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
 PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
                              const padic_num_array *out, const padic_num_array *a,
                              const padic_num_array *b)
@@ -28728,7 +28780,7 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
 // room: src/num/arith.c:14
 #if PADICI_IMPLEMENT_NUM
 
-// The public functions of up to three operands.
+// Public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
     padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
@@ -28826,7 +28878,7 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                              out, a, b, c, 3, 0);
 }
 
-// Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
+// One exponent per element: other[0], for 128 bits two planes `stride` apart.
 static void padici_num_pow_array_loop(padic_num_call *call)
 {
     const char *const k = (const char *)call->other[0];
@@ -28896,20 +28948,20 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
         *overflow = !inverse;
         return inverse ? 0 : padici_num_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
-    if (!inverse) { // the 64 highest bits, and whether there are others
+    if (!inverse) { // the 64 highest bits, and whether others are set
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
         for (i = 0; i < drop; i++) more |= (uint32_t)(power[i / 64] >> (i & 63) & 1);
         return padici_num_float_round(dtype, q, drop, more, &inexact, overflow);
     }
-    used++; // twice the rest may take one word more than the power
+    used++; // twice the remainder may take one word more than the power
     memset(rest, 0, sizeof rest); // 2^(bits - 1) divided by the power, bit by bit
     rest[(bits - 1) / 64] = UINT64_C(1) << ((bits - 1) & 63);
     for (i = 0; i < 64; i++) {
         int32_t less = 0;
         for (j = used; j-- > 0 && !less;) less = rest[j] < power[j] ? -1 : rest[j] > power[j];
-        if (less >= 0) { // rest - power
+        if (less >= 0) { // remainder - power
             uint64_t borrow = 0;
             for (j = 0; j < used; j++) {
                 const uint64_t d = rest[j] - power[j], e = d - borrow;
@@ -28924,7 +28976,7 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
     return padici_num_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
 }
 
-// power p, of `used` words; those it has then.
+// Multiplies a power of `used` words by p; returns its new number of words.
 PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
@@ -28951,7 +29003,7 @@ static uint64_t padici_num_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, u
     return padici_num_norm_round(power, used, v > 0, dtype, overflow);
 }
 
-typedef struct padici_num_norms { // those of narrow valuations, computed once for a call
+typedef struct padici_num_norms { // for narrow valuations, computed once per call
     uint64_t bits[64];
     int32_t v[64];
 } padici_num_norms;
@@ -28984,7 +29036,7 @@ static uint32_t padici_num_norm_store(padici_num_norms *norms, const padic_num_c
     return overflow ? bits | PADIC_NUM_RANGE : bits;
 }
 
-// The valuation of a cell, and what there is to say of it.
+// The valuation of a cell, and its status.
 PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits)
 {
@@ -29009,7 +29061,7 @@ PADICI_INLINE int padici_num_word_valuation(const padic_num_call *call, const pa
         const int32_t vb = call->b.unit ? ((const int32_t *)call->b.val)[ib] : va;
         *v = va < vb ? va : vb;
         if (!padici_num_val_finite(va) || !padici_num_val_finite(vb)) return 0;
-        if (!call->b.unit || va != vb) return 1; // of two valuations that differ, the smaller
+        if (!call->b.unit || va != vb) return 1; // if they differ, the smaller one
     }
     x = padici_num_word(r, call->a.unit, ia);
     if (call->b.unit) x = padici_num_sub1(r, r->form, x, padici_num_word(r, call->b.unit, ib));
@@ -29170,7 +29222,7 @@ static void padici_num_split_loop(padic_num_call *call)
         if (fast) {
             uint64_t u = padici_num_word(r, call->a.unit, at);
             int easy = u != 0;
-            if (!ring) { // it is its unit already
+            if (!ring) { // it is already its own unit
                 v = ((const int32_t *)call->a.val)[at];
                 easy = padici_num_val_finite(v);
             } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {
@@ -29223,7 +29275,7 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
 // room: src/num/tropical.c:14
 #if PADICI_IMPLEMENT_NUM
 
-// Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
+// Tests a = b modulo p^k by the valuation of the difference: at least k (1), below k (0), or only
 // known to be at least A < k (2).
 static void padici_num_equal_loop(padic_num_call *call)
 {
@@ -29270,8 +29322,8 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     return padici_num_run(context, &task);
 }
 
-// ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
-// k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
+// ln p in units of 2^-122, less than 2^7 units too small, 1 < p < 2^63: with 2^k <= p < 2^(k+1), k
+// ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
 PADICI_FN padici_num_wide padici_num_ln(uint64_t p)
 {
     const padici_num_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
@@ -29317,7 +29369,7 @@ static void padici_num_tropical_loop(padic_num_call *call)
             bits = UINT64_C(0xfff) << 52; // minus infinity
         } else if (v == PADIC_NUM_NAN) {
             bits = UINT64_C(0x7ff8) << 48;
-        } else if (v) { // 158 bits, 30 of them below the unit of 2^-122 are never there
+        } else if (v) { // of 158 bits the 30 below the unit of 2^-122 are always 0
             const uint64_t k = (uint64_t)(v < 0 ? -(int64_t)v : v);
             padici_num_wide m = padici_num_wide_mul(ln.high, k);
             m = padici_num_wide_add(m, padici_num_wide_make(padici_mulhi64(ln.low, k), 0));
@@ -29367,7 +29419,7 @@ static void padici_num_horner_step(const padic_num_call *call, padici_num_cell *
     padici_num_cell_copy(call->ring, x, &next);
 }
 
-// Points i to i + 3 of one-word residues side by side, since each step waits for the one before it.
+// Points i to i + 3 of one-word residues interleaved, since each step depends on the one before it.
 PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padic_num_ring *r,
                                       padic_num_form form, uint64_t i, uint64_t x[4])
 {
@@ -29395,8 +29447,8 @@ PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padi
     x[3] = x3;
 }
 
-// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for
-// x < 2 P, and its remainder again.
+// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for x <
+// 2 P, then its remainder.
 static void padici_num_horner_narrow(const padic_num_call *call, const padic_num_ring *r,
                                      uint64_t i)
 {
@@ -29424,7 +29476,7 @@ static void padici_num_horner_narrow(const padic_num_call *call, const padic_num
     out[3] = (uint32_t)(x3 < p ? x3 : x3 - p);
 }
 
-// The first points of a call on one-word residues, by fours; how many.
+// The first points of a call on one-word residues, four at a time. Returns how many.
 static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ring *r)
 {
     uint64_t x[4], i = 0, j;
@@ -29452,7 +29504,7 @@ static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ri
     return i;
 }
 
-// a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
+// a: points; c: call->k coefficients, consecutive or `stride` elements apart.
 PADICI_FN void padici_num_horner_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -29461,7 +29513,7 @@ PADICI_FN void padici_num_horner_loop(padic_num_call *call)
     uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_num_cell x, y, c;
-    coefficients.scalar = 0; // it only said that they stay where they are
+    coefficients.scalar = 0; // `scalar` only meant that the operand does not advance
     x.u = words;
     y.u = words + r.words;
     c.u = words + 2 * r.words;
@@ -29578,8 +29630,8 @@ PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t firs
     padici_num_cell_copy(r, x, &f->level[0]);
 }
 
-// c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums
-// need.
+// c, one element, becomes the sum of a, or of a b. `temp` holds the residues of a fold, then
+// scratch of the sums.
 static void padici_num_reduce_loop(padic_num_call *call)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
@@ -29596,7 +29648,7 @@ static void padici_num_reduce_loop(padic_num_call *call)
     memset(x.u, 0, r->words * sizeof *x.u);
     x.v = call->model == PADIC_NUM_RING ? 0 : PADIC_NUM_ZERO;
     x.n = x.bits = 0;
-    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // any order is the same
+    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // in any order
         uint64_t sum = 0;
         for (i = 0; i < call->count; i++) {
             uint64_t y = padici_num_word(r, call->a.unit, call->a.scalar ? 0 : i);
@@ -29661,8 +29713,8 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 
 // ------------------------------------------------------------------------------ >>convert impl
 //
-// Integers on their way are padici_num_big: binary words in buffers of the loop. A number that
-// comes from one is first split into p^v and a unit, also for a ring, and then settled to the
+// Integers in conversion are padici_num_big: binary words in buffers of the loop. A number made
+// from one is first split into p^v and a unit, also for a ring, and then made canonical for the
 // model.
 
 PADICI_FN padici_num_divisor padici_num_divisor_make(uint64_t d)
@@ -29698,7 +29750,7 @@ PADICI_FN int padici_num_big_less(const padici_num_big *a, const padici_num_big 
     return i > 0 && a->w[i - 1] < b->w[i - 1];
 }
 
-// b = b m + c, m not 0; 0 if there is no room.
+// b = b m + c for m not 0; 0 if there is no room.
 PADICI_FN int padici_num_big_mul_add(padici_num_big *b, uint64_t m, uint64_t c)
 {
     uint32_t i;
@@ -29736,7 +29788,7 @@ PADICI_FN int padici_num_big_up(padici_num_big *b, uint64_t k)
     return fits;
 }
 
-// b = floor(b / d), the rest is returned.
+// b = floor(b / d); returns the remainder.
 PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_divisor *d)
 {
     uint64_t rest = 0;
@@ -29751,7 +29803,7 @@ PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_diviso
     return rest >> d->shift;
 }
 
-// The most digits whose power of p is below 2^64.
+// The largest digit count whose power of p is below 2^64.
 PADICI_FN uint32_t padici_num_word_digits(const padic_num_ring *r)
 {
     uint32_t k = 1;
@@ -29769,8 +29821,8 @@ PADICI_FN int padici_num_big_power(const padic_num_ring *r, padici_num_big *b, u
     return fits;
 }
 
-// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
-// above is taken from the next word; nothing may be left. Only looks unless `store`.
+// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and the high word of
+// q p is subtracted from the next word; the last carry must be 0. Writes only if `store`.
 static int padici_num_big_exact(const padic_num_ring *r, padici_num_big *b, int store)
 {
     uint64_t carry = 0;
@@ -29819,8 +29871,8 @@ PADICI_FN void padici_num_big_of_ring(const padic_num_ring *r, padici_num_big *b
     }
 }
 
-// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
-// of p.
+// x = b mod P, which destroys b; 1 if b was below P. Large b is split digit by digit, with
+// divisions by powers of p.
 PADICI_FN int padici_num_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_num_big *b)
 {
     padici_num_divisor d; // by r->base
@@ -29869,8 +29921,8 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
     return i > 0 && a[i - 1] < b[i - 1];
 }
 
-// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
-// 1 residue.
+// Replaces u mod p^n by the magnitude of its balanced residue; 1 if that is negative. `t` has room
+// for 1 residue.
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
     if (padici_num_ring_is_zero(r, u)) return 0;
@@ -29908,8 +29960,8 @@ PADICI_FN void padici_num_work_begin(padici_num_work *work, const padic_num_ring
 
 // ---- integers
 
-// An integer tensor as operand j of a task; the loop finds its limbs in call->k (0: none) and their
-// distance in call->stride.
+// An integer tensor as operand j of a task; the loop finds its number of limbs in call->k (0: plain
+// integers) and their distance in call->stride.
 PADICI_FN padic_result padici_num_task_ints(padici_num_task *task, uint32_t j,
                                             const padic_tensor *t, const padic_num_array *array)
 {
@@ -29975,7 +30027,7 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
     return fits ? 0 : PADIC_NUM_RANGE;
 }
 
-// x = +-b, which is destroyed; `split` or in a ring.
+// x = +-b, which is destroyed: p^v and a unit if `split`, otherwise v = 0.
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split)
 {
@@ -29986,7 +30038,7 @@ PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *
     if (negative) padici_num_ring_neg(r, x->u, x->u);
 }
 
-// A split number becomes one of the model: in a ring p^v u.
+// Converts a split number to the model: in a ring p^v u.
 PADICI_FN void padici_num_cell_settle(const padic_num_call *call, padici_num_cell *x)
 {
     if (call->model != PADIC_NUM_RING) return;
@@ -30118,7 +30170,7 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// p^v u as an integer, u least or balanced, in work->a; bits that say if there is none.
+// p^v u as an integer, least or balanced residue, in work->a. Returns status bits if there is none.
 PADICI_FN uint32_t padici_num_big_of_cell(const padic_num_call *call, padici_num_cell *x,
                                           int balanced, int power, padici_num_work *work,
                                           int *negative)
@@ -30212,8 +30264,8 @@ PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t)
     for (i = 1; i < 33; i++) t->high[i] = padici_num_mul1(r, r->form, t->high[i - 1], x);
 }
 
-// The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
-// come as they fit.
+// Writes the integer nearest to m 2^k, ties to even, to work->a; 1 if it was rounded. One that is
+// far too long is cut to the room.
 static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
@@ -30230,7 +30282,7 @@ static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
     return rest != 0;
 }
 
-// Is the split integer x above P / 2? It is below P.
+// 1 if the split integer x < P is above P / 2.
 static int padici_num_float_large(const padic_num_ring *r, const padici_num_cell *x, uint64_t *t)
 {
     if (x->v == PADIC_NUM_ZERO) return 0;
@@ -30279,7 +30331,7 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(field != 0) << f.mantissa;
     *e = 0;
     if (field == top) return 0;
-    if (*m) { // the lowest bit of a subnormal is worth as much as that of field 1
+    if (*m) { // the lowest bit is worth the same in a subnormal and in field 1
         const uint32_t zeros = padici_ctz64(*m);
         *e = (int32_t)(zeros + (field ? field : 1)) - (int32_t)(top / 2 + f.mantissa);
         *m >>= zeros;
@@ -30287,8 +30339,8 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     return 1;
 }
 
-// Elements from i on, as long as they are neither 0 nor special, in a ring of one word; DIRECT or
-// SPLIT. Returns where it stopped.
+// Converts elements from i on in a ring of one word while they are neither 0 nor special; DIRECT or
+// SPLIT. Returns the index where it stopped.
 PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_t i,
                                                    padic_dtype dtype, const padici_num_twos *twos,
                                                    uint64_t limit)
@@ -30318,8 +30370,8 @@ PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_
     return i;
 }
 
-// Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
-// the mode + 256 scale.
+// Kernel FROM_FLOAT: other[0] holds floats of call->dtype, other[1] i16 exponents or NULL; call->k
+// is the mode + 256 scale.
 PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -30357,7 +30409,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     }
 }
 
-// The operands of both directions: floats, and exponents where they belong.
+// The operands of both directions: floats, and exponents for the modes that have them.
 static padic_result padici_num_task_floats(padic_context *context, padici_num_task *task,
                                        const padic_tensor *floats, const padic_tensor *exponent,
                                        padic_num_float_mode mode, int32_t scale)
@@ -30398,8 +30450,8 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// a / b = q 2^exponent with 64 bits of q, *more if something is left. Destroys a and b, which have
-// room for a word more.
+// a / b = q 2^exponent with 64 bits of q, *more if the remainder is not 0. Destroys a and b, which
+// have room for one more word.
 static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64_t *exponent,
                                      int *more)
 {
@@ -30422,7 +30474,7 @@ static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64
     return q;
 }
 
-// The float nearest to +-a / b 2^e, where b may be empty for 1.
+// The float nearest to +-a / b 2^e; an empty b is 1.
 static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_num_big *a,
                                         padici_num_big *b, int64_t e, uint32_t *bits)
 {
@@ -30448,8 +30500,8 @@ static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_
     return sign | q;
 }
 
-// The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
-// p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
+// The fraction of p^v u, with default bounds, in work->a and work->b. Returns 0 if there is none,
+// 1, or -1. p^|v| is a factor of one of them; where it does not fit, *e is 2^20 or -2^20.
 static int padici_num_big_fraction(const padic_num_call *call, const padici_num_cell *x,
                                padici_num_work *work, int64_t *e)
 {
@@ -30458,7 +30510,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     uint64_t *const n = work->temp, *const d = n + r->words;
     const int sign = x->n ? padici_num_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
     if (!sign) return 0;
-    padici_num_ring_copy(r, a->w, n); // the buffers lie further up
+    padici_num_ring_copy(r, a->w, n); // the buffers lie higher
     padici_num_ring_copy(r, b->w, d);
     a->n = b->n = r->words;
     padici_num_big_trim(a);
@@ -30471,7 +30523,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     return sign;
 }
 
-// The float of an element; 2^e is of SPLIT and SCALED.
+// The float of an element; 2^e is for SPLIT and SCALED.
 static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_cell *x, int64_t e,
                                      padici_num_work *work, uint32_t *bits)
 {
@@ -30492,7 +30544,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
-            padici_num_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
+            padici_num_big_set(&work->a, 1); // for p = 2 only zeros remain
             e = INT64_C(1) << 40;
         }
     }
@@ -30545,7 +30597,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
 
 // ---- digits
 
-// How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
+// Splits words below 2^64: first by p^part < 2^32 (by p above), then digit by digit.
 typedef struct padici_num_digit_plan {
     uint64_t p, magic;          // ceil(2^64 / p), by which x / p is exact for x, p < 2^32
     uint64_t power, part_magic; // p^part, floor(2^64 / p^part), by which it is at most 1 too small
@@ -30603,7 +30655,7 @@ static void padici_num_digits_put_any(const padici_num_digit_plan *d, uint64_t x
     }
 }
 
-// The lowest digit of what digits 0 to k - 1 have been taken from, in place (RX: of its limb).
+// The lowest digit after digits 0 to k - 1 have been removed, in place (RX: of its limb).
 PADICI_FN uint64_t padici_num_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
 {
     uint64_t digit;
@@ -30669,9 +30721,9 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
 }
 
-// Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
-// plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
-// call->k & 16. call->k & 15 is the kind.
+// Kernel TO_DIGITS: call->other[0] holds digits of call->dtype, call->stride elements between
+// planes, or 0 for rows; other[1] is i32 valuations or NULL; other[2] is known digits or NULL, u16
+// if call->k & 16. call->k & 15 is the kind.
 PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -30697,7 +30749,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
     }
 }
 
-// The residue of one element's digits in u; 0 if one is out of range.
+// The residue of one element's digits goes to u; 0 if one is out of range.
 static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64_t at,
                                  uint64_t step, uint64_t *temp)
 {
@@ -30759,7 +30811,7 @@ static int padici_num_digits_get1_any(const padic_num_call *call, uint32_t n, ui
     }
 }
 
-// v and n of an element whose digits are in x->u, and what follows from them.
+// Sets v, n and the status of an element whose digits are in x->u.
 static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     int negative;
@@ -30780,7 +30832,7 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
     padici_num_cell_store(call, i, x);
 }
 
-// Kernel FROM_DIGITS, as TO_DIGITS.
+// Kernel FROM_DIGITS, arguments as TO_DIGITS.
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -30906,7 +30958,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 
 // ---- random numbers, and how many digits
 
-// w is a fraction, below its point: what w m has above it; w becomes the rest.
+// Splits w m of the fraction w: returns the integer part; w becomes the fraction.
 static uint64_t padici_num_big_carry(padici_num_big *w, uint64_t m)
 {
     uint64_t carry = 0;
@@ -31023,7 +31075,7 @@ PADIC_API uint32_t padic_num_ring_fit(const padic_num_ring_fit_desc *desc)
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and workspace.
+// One element, or a stream, without a task: checks an array and returns its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -31050,7 +31102,7 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     return PADIC_OK;
 }
 
-// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+// Where the bytes of a call lie: `size` of them in host memory, which may belong to a buffer.
 PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
                                            const padic_bytes *bytes, uint64_t size, void **at)
 {
@@ -31071,7 +31123,7 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Text that is counted beyond its room.
+// Text whose length is counted beyond its capacity.
 typedef struct padici_num_line {
     char *text;
     size_t n, room;
@@ -31088,7 +31140,7 @@ static void padici_num_line_put(padici_num_line *t, const char *s)
     while (*s) padici_num_line_char(t, (uint8_t)*s++);
 }
 
-// The text from `begin` on, backwards.
+// Reverses the text from `begin` on.
 static void padici_num_line_turn(padici_num_line *t, size_t begin)
 {
     size_t end = t->n;
@@ -31256,7 +31308,7 @@ typedef struct padici_num_scan {
     size_t n, at;
 } padici_num_scan;
 
-// The next character that is no space, or 0.
+// The next character that is not a space, or 0.
 static uint32_t padici_num_scan_peek(padici_num_scan *s)
 {
     while (s->at < s->n && s->text[s->at] == ' ') s->at++;
@@ -31272,7 +31324,7 @@ static PADICI_NOINLINE int padici_num_scan_word(padici_num_scan *s, const char *
     return 1;
 }
 
-// The digit that stands right here, or 10.
+// The digit at the current position, or 10.
 static uint32_t padici_num_scan_digit(const padici_num_scan *s)
 {
     const uint32_t c = s->at < s->n ? (uint8_t)s->text[s->at] : 0;
@@ -31337,7 +31389,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The digits are counted first, since the highest comes first.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -31367,7 +31419,8 @@ static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_r
     return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// Decimal digits right here into b, *points of them after a point if that is given.
+// Decimal digits from the current position into b, *points of them after a point if `points` is
+// given.
 static padic_result padici_num_scan_decimal(padici_num_scan *s, padici_num_big *b, int64_t *points)
 {
     uint32_t digits = 0, digit;
@@ -31429,7 +31482,7 @@ static padic_result padici_num_scan_number(padici_num_scan *s, const padic_num_c
     return PADIC_OK;
 }
 
-// What may follow a number: a power of p; the modulus of a ring, or what a ball knows.
+// An optional suffix of a number: a power of p; the modulus of a ring, or the precision of a ball.
 static padic_result padici_num_scan_tail(padici_num_scan *s, const padic_num_call *call,
                                          padici_num_cell *x)
 {
@@ -31531,7 +31584,7 @@ static padic_result padici_num_parse_one(padic_context *context, const padic_num
                             result == PADIC_ERROR_DOMAIN
                                 ? "is of another prime, precision or model: report.bad_offset"
                                 : "is no number: report.bad_offset is the first wrong byte");
-    if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
+    if (x.v != PADIC_NUM_NAN) { // a NaN that was written raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
         if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)
@@ -31561,9 +31614,9 @@ PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_p
 #define PADICI_NUM_WIRE_HEAD 40u
 #define PADICI_NUM_WIRE_BLOCK 65536u
 
-// How an array looks as bytes.
+// The layout of an array in bytes.
 typedef struct padici_num_wire {
-    uint32_t unit, val, known; // bytes of one element; val: at most
+    uint32_t unit, val, known; // bytes of one element (val: at most)
     uint64_t seed;             // the checksum of the header
 } padici_num_wire;
 
@@ -31593,7 +31646,7 @@ PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Units, valuations, digits known of a block, each after the other; its checksum is not in it.
+// Units, valuations and known digits of a block, one after the other, without the checksum.
 static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                        uint64_t end, uint8_t *to, padici_num_cell *x,
                                        padici_num_work *work)
@@ -31619,7 +31672,7 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-// Checks the array, and finds the exact size of its stream.
+// Checks the array and finds the exact size of its stream.
 static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
                                            padic_num_call *call, padici_num_work *work,
                                            uint64_t *size)
@@ -31637,7 +31690,7 @@ static padic_result padici_num_write_check(padic_context *context, const padic_n
     if (!result) result = padici_num_check_find(context, array, &bad);
     if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
-    for (i = 0; i < array->count && w.val; i++) { // what varints save
+    for (i = 0; i < array->count && w.val; i++) { // bytes that varints save
         uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
@@ -31694,7 +31747,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_w
     return PADIC_OK;
 }
 
-// What the first bytes of a stream say.
+// The header of a stream.
 static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
     memset(head, 0, sizeof *head);
@@ -31711,7 +31764,7 @@ static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_
     return PADIC_OK;
 }
 
-// The same of the bytes of a call.
+// The same for the bytes of a call.
 static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
                                           const uint8_t **p, padic_num_report *head)
 {
@@ -31736,7 +31789,7 @@ PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_in
     return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
-// A zigzag varint of 32 bits in its shortest form.
+// A zigzag varint of 32 bits, which must have its shortest form.
 static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 {
     uint32_t x = 0, shift = 0, byte;
@@ -31751,7 +31804,7 @@ static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
     return byte || shift == 7;
 }
 
-// The elements of a payload, checked; written if `store`.
+// Checks the elements of a payload and writes them if `store`.
 static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                           uint64_t n, const uint8_t *p, const uint8_t *end,
                                           padici_num_cell *x, padici_num_work *work, int store)
@@ -31761,7 +31814,7 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire 
     padic_num_planes wide = call->out;
     uint64_t i;
     uint32_t k;
-    wide.val16 = 0; // what is canonical but does not fit is told apart
+    wide.val16 = 0; // to tell a canonical value that does not fit from a bad one
     for (i = 0; i < n; i++, p += w.unit) {
         x->v = 0;
         x->n = r->precision;
@@ -31814,7 +31867,7 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-// Is `out` an array for that stream?
+// 1 if `out` is an array for that stream.
 static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
                                           const padic_num_report *head)
 {
@@ -31979,7 +32032,7 @@ PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const pad
     return padic_num_to_digits(context, &desc);
 }
 
-// Says which line it is, and how much of it was right.
+// Reports the line number and how much of the line was valid.
 static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
                                          uint64_t offset)
 {
@@ -31995,7 +32048,7 @@ static padic_result padici_num_line_fail(padic_context *context, padic_result re
     return padici_fail_in(context, result, "num_from_text", space);
 }
 
-// The bytes of a line, without its newline.
+// The length of a line in bytes, without its newline.
 static uint64_t padici_num_line_length(const char *line)
 {
     uint64_t n = 0;
@@ -32036,8 +32089,8 @@ PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
-// counts: *size becomes how many there are.
+// Prints the numbers, a newline after each, into `size` bytes at `to`, or only counts: *size
+// becomes the number of bytes.
 static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
                                      uint64_t *size)
 {
@@ -32049,7 +32102,7 @@ static padic_result padici_num_lines(padic_context *context, padic_num_print_des
         desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
         result = padic_num_print(context, desc);
         at += report.size;
-        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!result) to[at++] = '\n'; // otherwise the size includes the terminating 0
         if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
     }
     *size = at;
@@ -32074,7 +32127,7 @@ PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num
     result = padici_num_lines(NULL, &desc, NULL, &size);
     if (result) {
         desc.index--;
-        return padic_num_print(context, &desc); // which says why
+        return padic_num_print(context, &desc); // which reports the reason
     }
     data = size < (size_t)-1 / 2
                ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)
@@ -32115,7 +32168,7 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
     return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
 }
 
-// u modulo q: where the seeds of u are.
+// u modulo q, the index of its seeds.
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
@@ -32126,7 +32179,7 @@ PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_
     return remainder.low;
 }
 
-// The inverse of a unit modulo p^*known, the start of Newton's steps.
+// The inverse of a unit modulo p^*known, the start of Newton's method.
 PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64_t *a,
                                            uint32_t *known)
 {
@@ -32137,7 +32190,7 @@ PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64
     return padici_num_inverse_mod(padici_num_ring_digit(r, a), r->p);
 }
 
-// Long numbers: how many limbs hold `digits`. *low is the ring of so many.
+// Long numbers: the number of limbs for `digits`. *low is the ring of that many.
 PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, padic_num_ring *low,
                                                   uint32_t digits)
 {
@@ -32153,8 +32206,8 @@ PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, p
 }
 
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
-// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
-// makes 2 e + 1.
+// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). It turns e right
+// digits into 2 e + 1.
 PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                         uint64_t *t)
 {
@@ -32195,7 +32248,7 @@ PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x
 #if PADICI_IMPLEMENT_NUM
 
 // exp and log. With x = p^c y: exp(x) = sum p^(kc)/k! y^k and -log(1 - x) = sum p^(kc)/k y^k have
-// integral coefficients, so that no digit is lost and none is needed in reserve.
+// integral coefficients, so no digit is lost and no guard digits are needed.
 
 // The least v of x for exp.
 PADICI_INLINE uint32_t padici_num_series_c(const padic_num_ring *r)
@@ -32245,7 +32298,7 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     uint64_t *const a = t + words, *const b = t + 2 * words, unit;
     uint32_t k;
     padici_num_ring_set(r, x, 1);
-    for (k = 1; k < terms; k++) { // k! without its p
+    for (k = 1; k < terms; k++) { // k! without its factors p
         padici_num_small_valuation(r->p, k, &unit);
         padici_num_ring_set(r, a, unit);
         padici_num_ring_mul(r, x + k * words, x + (k - 1) * words, a);
@@ -32267,8 +32320,8 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     }
 }
 
-// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x is none of the others. For
-// one limb the divisions do not wait for each other, only the small carries do.
+// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x aliases none of them. For
+// one limb the divisions are independent; only the small carries form a chain.
 static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_t *x,
                                 const uint64_t *a, const uint64_t *b, uint32_t len,
                                 const uint64_t *d, uint64_t s)
@@ -32294,9 +32347,9 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 }
 
 // x = exp(X) or -log(1 - X) for X = base^start Y (start = 0: p^c Y), Y of `len` limbs. The sum over
-// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. What is left at
-// term k is divisible by p^mu, mu the least valuation of a coefficient from there on; S is without
-// it, and needs only N - mu digits. `t`: 5 residues.
+// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. The sum from term
+// k on is divisible by p^mu, mu the least valuation of a coefficient from there on; S omits that
+// factor and needs only N - mu digits. `t`: 5 residues.
 static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *x,
                                     const uint64_t *y, uint32_t len, uint32_t start, uint64_t *t)
 {
@@ -32317,7 +32370,7 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
         if (words > r->words) words = r->words;
         padici_num_small_valuation(r->p, k, &unit);
         word = log && !k ? 0 : r->power[w - mu][0];
-        if (log && k) { // up <= c + v(k), so that the factor is at most k
+        if (log && k) { // up <= c + v(k), so the factor is at most k
             factor = unit * (up > (int64_t)c && !start ? r->power[up - c][0] : 1);
             padici_num_limbs_muladd(r, words, next, s, &factor, 1, s, 0);
             other = s;
@@ -32417,7 +32470,7 @@ PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_ser
     }
 }
 
-// x becomes O(p^v) that says it is all that is known.
+// x becomes O(p^v): nothing more is known.
 PADICI_FN void padici_num_cell_unknown(const padic_num_ring *r, padici_num_cell *x, int32_t v)
 {
     padici_num_ring_set(r, x->u, 0);
@@ -32434,7 +32487,7 @@ PADICI_FN void padici_num_cell_integer(const padic_num_call *call, padici_num_ce
     x->n = call->ring->precision;
 }
 
-// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n of the digits are
+// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n digits of it are
 // known. 0 and O(p^v) have x->n = 0.
 PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -32502,7 +32555,7 @@ PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x
         return;
     }
     if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_num_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
+        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
         return;
     }
     x->v = 0;
@@ -32563,7 +32616,7 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
     (void)c;
     if (padici_num_cell_nan(x, a, NULL)) return;
     padici_num_cell_integer(call, x, 0);
-    if (a->v > 0) return; // ZERO too
+    if (a->v > 0) return; // includes ZERO
     if (a->v < 0) {
         x->bits = PADIC_NUM_OUTSIDE;
     } else if (call->model == PADIC_NUM_BALL && !a->n) {
@@ -32594,7 +32647,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halving and subtracting (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -32606,7 +32659,7 @@ PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
     if (!b || !(a %= b)) return b ? b : a;
     shift = padici_ctz64(a | b);
     b >>= padici_ctz64(b);
-    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be wrong half of the time
+    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be unpredictable
         const uint64_t d = a - b, less = 0 - (uint64_t)(a < b);
         b += d & less;
         a = ((d ^ less) - less) >> padici_ctz64(d);
@@ -32631,7 +32684,7 @@ static void padici_num_sylow_init(padici_root *s, padici_num_sylow *y, uint64_t 
         padici_num_mod_mul(s, s->zeta, padici_num_mod_pow(s, y->generator, y->order / y->share));
 }
 
-// `all` roots are wanted: then zeta is needed.
+// all_roots: zeta is needed.
 PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
                                     int all_roots)
 {
@@ -32660,11 +32713,11 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                    padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
-// The logarithm of x to the generator of the subgroup.
+// The discrete logarithm of x to the generator of the subgroup.
 static uint64_t padici_num_sylow_log(const padici_root *s, const padici_num_sylow *y, uint64_t x)
 {
     uint64_t log = 0, step = 1, order, t, power;
-    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log is of order `order` q
+    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log has order `order` q
         t = padici_num_mod_mul(s, x,
                                padici_num_mod_pow(s, y->generator, (y->order - log) % y->order));
         t = padici_num_mod_pow(s, t, order);
@@ -32714,7 +32767,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
     return padici_num_mod_mul(s, inverse, 1);
 }
 
-// The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
+// The root of u modulo p^*known where Newton's method begins, as its inverse; 0: none.
 PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known)
 {
@@ -32738,8 +32791,8 @@ static void padici_num_ring_pow_few(const padic_num_ring *r, uint64_t *x, const 
         padici_num_ring_pow(r, x, a, k, t);
 }
 
-// a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
-// `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
+// a = a b / n to `digits` digits, where p^known divides a; long numbers are shortened by that zero
+// part. `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
 static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
                              const uint64_t *b, const uint64_t *inverse, uint32_t known,
                              uint32_t digits, uint64_t *t)
@@ -32757,9 +32810,9 @@ static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, u
     padici_num_ring_up(padici_num_ring_short(r, low, digits), a, a, zeros);
 }
 
-// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
-// z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
-// Of p = n = 2 the top digit is wrong. `t`: 7 residues.
+// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton: z
+// += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w. For
+// p = n = 2 the top digit is wrong. `t`: 7 residues.
 static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x,
                                  const uint64_t *u, uint64_t seed, uint32_t known, uint64_t *t)
 {
@@ -32796,9 +32849,8 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
-// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
-// residues.
+// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
+// if x is already complete: for 0, for unknown values, without a root. `t`: 16 residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -32827,7 +32879,7 @@ PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *
     x->v /= n;
     padici_num_ring_copy(r, u, x->u);
     t += 2 * r->words;
-    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), as far as is known
+    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), to the known precision
         padici_num_ring_set(r, y, 1);
         padici_num_ring_sub(r, y, u, y);
         padici_num_ring_low(r, y, y, over + 1);
@@ -32898,7 +32950,8 @@ PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *
 // room: src/num/series_loops.c:12
 #if PADICI_IMPLEMENT_NUM
 
-// Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
+// Loops. Coefficients are in the tables, or made for each piece of a call in a separate stack
+// frame.
 
 static PADICI_NOINLINE void padici_num_series_with(padic_num_call *call, padici_num_series *s,
                                                    int log)
@@ -32936,7 +32989,7 @@ PADICI_FN void padici_num_series_run(padic_num_call *call, const padici_root *ro
     call->options = options;
 }
 
-// Elements of one word at a time that the loops below may do: RING, or FLOAT with i32 valuations.
+// 1 if the loops below can do the call: one word, RING, or FLOAT with i32 valuations.
 static int padici_num_series_fast(const padic_num_call *call)
 {
     return (padici_num_fast(call, PADIC_NUM_RING) || padici_num_fast(call, PADIC_NUM_FLOAT)) &&
@@ -32956,15 +33009,15 @@ PADICI_INLINE uint64_t padici_num_word_half(const padic_num_ring *r, uint64_t x)
     return (x >> 1) + (x & 1 ? (r->base >> 1) + 1 : 0);
 }
 
-// What the loops of words do, eight elements side by side, so that no product waits for the one
-// before it.
+// Arguments of the word loops, which interleave eight elements, so that no product waits for the
+// one before it.
 enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
 
 #define PADICI_NUM_SERIES_LANES 8u
 
 // Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
-// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root.
-// 0: a case for the function of one element.
+// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root. 0:
+// left to the function of one element.
 PADICI_INLINE int padici_num_lane_load(const padic_num_planes *a, const padic_num_ring *r,
                                    padic_num_form form, int what, uint64_t i,
                                    const padici_root *root, const uint64_t *table, uint64_t *u,
@@ -33191,7 +33244,7 @@ PADICI_FN void padici_num_root_loop(padic_num_call *call)
                           words ? padici_num_sqrt_words : padici_num_sqrt_each);
 }
 
-// The root of unity by which one root of a number follows from the one before.
+// The root of unity that leads from one root of a number to the next.
 PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root *root,
                                      uint64_t *unity, uint64_t *temp)
 {
@@ -33199,7 +33252,7 @@ PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root 
                                  temp);
 }
 
-// All roots: j of element i at j stride + i; or one of them at i.
+// All roots: root j of element i at j stride + i; or a single one at i.
 static void padici_num_roots_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -33309,7 +33362,7 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
     return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
 }
 
-// Operands of functions whose output has a count of its own: planes, status, the memory of both.
+// Operands of functions whose output has its own count: planes, status, the memory of both.
 PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status)
@@ -33327,7 +33380,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 {
     uint32_t first = memory->count;
     const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
-    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may coincide
     return result;
 }
 
@@ -33339,7 +33392,7 @@ PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_
                               padici_num_roots_loop, out, a, NULL);
 }
 
-// All roots in buffers, whose planes have been looked at: one after the other.
+// All roots in buffers, whose planes have been checked, one root number after the other.
 static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *context,
                                                        const padic_num_array *out,
                                                        const padic_num_array *a, padici_root *root)
@@ -33381,7 +33434,7 @@ static padic_result padici_num_roots_check(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Whether all lies where it can, and apart; *device: 1 if that is on one.
+// Checks that everything lies in allowed, disjoint memory; *device: 1 if that is on a device.
 static padic_result padici_num_roots_memory(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, padici_num_task *task,
                                         uint32_t *device)
@@ -33518,7 +33571,7 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-// Makes them in 8-byte aligned memory that is large enough.
+// Builds them in 8-byte aligned memory that is large enough.
 static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
     padici_num_tables t;
@@ -33572,7 +33625,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_context *context,
 // room: src/num/hensel.c:18
 #if PADICI_IMPLEMENT_NUM
 
-// Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
+// Coefficient k modulo P. Returns its number of known digits, at most N, or -1 if it is no integer.
 static int64_t padici_num_polynomial_get(const padici_num_polynomial *f, uint64_t k, uint64_t *x)
 {
     const padic_num_ring *r = f->call->ring;
@@ -33609,8 +33662,8 @@ static void padici_num_polynomial_value(const padici_num_polynomial *f, const ui
     }
 }
 
-// Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
-// right, of `known` digits of f; else 0. `t`: 8 residues.
+// Lifts x to the root near it if the lemma holds. Returns how many digits of x are right, given
+// `known` digits of f, or 0. `t`: 8 residues.
 static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t *x, uint32_t known,
                                    uint64_t *t)
 {
@@ -33635,8 +33688,8 @@ static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t 
     return known - s;
 }
 
-// The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
-// not 0? With `words` they are copied there. `t`: 1 residue.
+// The least number of known digits of all coefficients, or -1 if one is no integer; *nonzero: one
+// is not 0. With `words` they are copied there. `t`: 1 residue.
 static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint64_t *words,
                                            int *nonzero, uint64_t *t)
 {
@@ -33654,7 +33707,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// Completes the root x, of which x->n digits are right: its valuation and status.
+// Sets valuation and status of the root x, of which x->n digits are right.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -33664,7 +33717,7 @@ static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell
         padici_num_cell_normal(call, x);
 }
 
-// Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
+// Seeds: a; coefficients: c, k of them, `stride` elements apart, or consecutive.
 static void padici_num_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -33704,8 +33757,8 @@ static void padici_num_hensel_loop(padic_num_call *call)
     }
 }
 
-// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
-// their common power of p. Returns how many digits are known of them, 0 if none.
+// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) on the coefficients, divided by
+// their common power of p. Returns how many of their digits are known, 0 if none.
 static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                         uint64_t *t)
 {
@@ -33731,7 +33784,7 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// Splits the residue class x + p^k Z_p: writes each root that is alone in a class modulo p^(k+1),
 // and queues the classes that may hold several.
 static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
@@ -33796,7 +33849,7 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // unused elements
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
@@ -33813,7 +33866,7 @@ PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomi
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-// All polynomials, in host memory. Nothing is written if one of them is 0.
+// All polynomials, in host memory. Writes nothing if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
 static void padici_num_polynomial_roots_loop(padic_num_call *call)
@@ -33844,7 +33897,7 @@ static void padici_num_polynomial_roots_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, workspace and overlaps of a search for all roots.
+// Checks planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -33887,7 +33940,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     return padici_num_overlap(memory->range, memory->count);
 }
 
-// Lays the working memory of a checked search out, and runs it.
+// Lays out the working memory of a checked search and runs it.
 static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -33908,7 +33961,7 @@ static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *
     return result;
 }
 
-// What both operations ask of their polynomials; *own: each has coefficients of its own.
+// Checks the polynomials of both operations; *own: each has its own coefficients.
 static padic_result padici_num_hensel_check(padic_context *context, const char *name,
                                             const padic_num_array *out, const padic_num_array *c,
                                             uint32_t terms, uint64_t polynomials, uint32_t *own)
@@ -33966,7 +34019,7 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
-    task.report = task.checked = 1; // bits are wanted in any case
+    task.report = task.checked = 1; // bits are needed in any case
     result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;
@@ -34039,7 +34092,7 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// floor(a / b) and the remainder for a >= b > 0: usually a small quotient, estimated from the top
 // words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
                                                        padici_num_wide *remainder)
@@ -34062,9 +34115,9 @@ PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
-// terms: half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign alternating.
-// gcd(r, t) divides m, so that p not dividing t is all there is to test. Unique if 2 most_n most_d
-// < m. 0: there is none; 1: n >= 0; -1: *n is -n.
+// terms: the first half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign
+// alternating. gcd(r, t) divides m, so it suffices to test that p does not divide t. Unique if 2
+// most_n most_d < m. 0: there is none; 1: n >= 0; -1: *n is -n.
 PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u,
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)
@@ -34115,7 +34168,7 @@ PADICI_FN void padici_num_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
     }
 }
 
-// x += a q; the carry beyond n words.
+// x += a q; returns the carry out of n words.
 PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -34130,7 +34183,7 @@ PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x -= a q; the borrow.
+// x -= a q; returns the borrow.
 PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -34144,7 +34197,7 @@ PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x = x q + carry; the word that leaves it.
+// x = x q + carry; returns the carry out.
 PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
 {
     uint32_t i;
@@ -34157,14 +34210,14 @@ PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carr
     return carry;
 }
 
-// x = a in n words, of which it has m and needs no more than n.
+// x = a in n words; a has m words, and its value fits in n.
 PADICI_FN void padici_num_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
 {
     memset(x, 0, n * sizeof *x);
     memcpy(x, a, (n < m ? n : m) * sizeof *x);
 }
 
-// x = a b; x has na + nb words and is neither.
+// x = a b; x has na + nb words and aliases neither.
 PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
                                 uint32_t nb)
 {
@@ -34173,7 +34226,7 @@ PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na,
     for (i = 0; i < nb; i++) x[i + na] = padici_num_words_add(x + i, a, b[i], na);
 }
 
-// The 64 bits of x from bit `at` up, which may be beyond its n words.
+// The 64 bits of x from bit `at` up, zero beyond its n words.
 static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 {
     const uint32_t k = at / 64, part = at % 64;
@@ -34181,7 +34234,7 @@ static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t 
     return part ? low >> part | high << (64 - part) : low;
 }
 
-// x = a p^k in n words, which it fits in; a = NULL: p^k.
+// x = a p^k in n words, which must fit; a = NULL: p^k.
 PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint32_t k, uint32_t n)
 {
@@ -34194,7 +34247,7 @@ PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, cons
     padici_num_big_power(r, &b, k);
 }
 
-// x = the residue u of any form, in n words, which it fits in.
+// x = the residue u of any form in n words, which must fit.
 static void padici_num_words_of_ring(const padic_num_ring *r, uint64_t *x, const uint64_t *u,
                                  uint32_t n)
 {
@@ -34228,9 +34281,9 @@ typedef struct padici_num_euclid {
     int sign;       // of t[1]
 } padici_num_euclid;
 
-// One row further; the quotient, UINT64_MAX if that is too large. r[0] / r[1] is estimated from 63
-// bits of r[0] and as many of r[1] as make the quotient's place a multiple of 64, never too large,
-// until nothing is left.
+// One row further. Returns the quotient, or UINT64_MAX if it is too large. r[0] / r[1] is
+// estimated, never too large, from 63 bits of r[0] and as many of r[1] as make the shift of the
+// quotient a multiple of 64; repeated until r[0] < r[1].
 static uint64_t padici_num_euclid_step(padici_num_euclid *e)
 {
     uint64_t *const r0 = e->r[0], *const r1 = e->r[1], *const t0 = e->t[0], *const t1 = e->t[1];
@@ -34239,7 +34292,7 @@ static uint64_t padici_num_euclid_step(padici_num_euclid *e)
     int large = 0;
     while (!padici_num_words_less(r0, r1, n)) {
         const uint32_t b0 = padici_num_words_bits(r0, n), places = b0 > b1 ? (b0 - b1 - 1) / 64 : 0;
-        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 has the same shift but for the places
+        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 is shifted equally, apart from the places
         const uint64_t x = padici_num_words_window(r0, n, left);
         const uint64_t y = left >= 64 * places ? padici_num_words_window(r1, n, left - 64 * places)
                                                : padici_num_words_window(r1, n, 0)
@@ -34271,8 +34324,8 @@ PADICI_INLINE uint64_t padici_num_euclid_word(uint64_t u, uint64_t a, uint64_t v
     return y.low;
 }
 
-// r[0], r[1] times the matrix (u0, -v0; -u1, v1), or its negative after an odd number of rows; t
-// without signs. `n` words of r, `m` of t.
+// Multiplies r[0], r[1] by the matrix (u0, -v0; -u1, v1), or by its negative after an odd number of
+// rows, and t by it without signs. `n` words of r, `m` of t.
 static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], const uint64_t v[2],
                                 int odd, uint32_t n, uint32_t m)
 {
@@ -34301,9 +34354,10 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
     if (odd) e->sign = -e->sign;
 }
 
-// As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
-// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// Applies as many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938) while r[1] keeps
+// more than `stop` bits; 0 if there are none. A quotient of the tops is right if neither the
+// remainder nor its distance to the divisor is below the cofactors (Jebelean 1993), which so stay
+// below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -34333,7 +34387,7 @@ static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
     return 1;
 }
 
-// 2 a b < limit, of n words? `product` has room for na + nb + 1 words.
+// 1 if 2 a b < limit, n words. `product` has room for na + nb + 1 words.
 static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t *b, uint32_t nb,
                               const uint64_t *limit, uint32_t n, uint64_t *product)
 {
@@ -34354,7 +34408,7 @@ static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t
     return padici_num_words_less(product, limit, na < n ? na + 1 : n);
 }
 
-// Is x at most the bound of numerators (d = 1: of denominators)? limit is p^(digits - guard).
+// 1 if x is at most the bound of numerators (d = 1: of denominators). limit is p^(digits - guard).
 // *stop: no x with more bits is.
 static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const uint64_t *x,
                                    uint32_t n, const uint64_t *limit, uint64_t *product,
@@ -34378,7 +34432,7 @@ static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const
     return padici_num_words_below(x, n, word, 2, limit, n, product);
 }
 
-// Is 2 Nmax Dmax < limit, as far as they are given?
+// 1 if 2 Nmax Dmax < limit, as far as they are given.
 PADICI_FN int padici_num_bounds_fit(const padici_num_bounds *bounds, const uint64_t *limit,
                                     uint32_t n, uint64_t *product)
 {
@@ -34409,7 +34463,7 @@ PADICI_FN int padici_num_bounds_wide(const padic_num_ring *r, uint32_t digits,
            !padici_num_wide_less(padici_num_wide_div(half, *d, NULL), *n);
 }
 
-// Monagan's maximal quotient: the row before it, its remainder to n and its cofactor to d.
+// Monagan's maximal quotient: the remainder of the row before it goes to n, its cofactor to d.
 static int padici_num_euclid_largest(padici_num_euclid *e, uint64_t most, uint64_t *n, uint64_t *d,
                                  uint32_t words)
 {
@@ -34488,7 +34542,7 @@ PADICI_FN int padici_num_fraction_of(const padic_num_ring *r, const uint64_t *u,
     return padici_num_fraction(r, u, digits, &bounds, n, d, temp);
 }
 
-// Lays it out in 15 parts of `part` words, and begins with d = 1.
+// Lays out 15 parts of `part` words, and sets d = 1.
 PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring *r,
                                   const padici_num_bounds *bounds, uint64_t *memory, uint64_t *d,
                                   uint32_t part)
@@ -34510,7 +34564,8 @@ PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring 
     padici_num_ring_set(r, j->ring_d, 1);
 }
 
-// w = u d mod p^digits, x = its balanced magnitude. Its sign, 0 if beyond the bound of numerators.
+// w = u d mod p^digits, x = its balanced magnitude. Returns its sign, or 0 if x exceeds the bound
+// of numerators.
 PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u, uint32_t digits)
 {
     const padic_num_ring *r = j->ring;
@@ -34533,7 +34588,7 @@ PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u,
     return -padici_num_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
 }
 
-// After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
+// Multiplies d by the denominator of w. 0: there is none, or d exceeds its bound.
 PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 {
     const padic_num_ring *r = j->ring;
@@ -34558,7 +34613,7 @@ PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 
 // Linear algebra
 
-// Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
+// Checks a tensor of `count` integers of the allowed dtypes; an all-zero tensor is absent.
 PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           uint32_t out, padici_num_integers *x)
@@ -34577,12 +34632,12 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
     return padici_num_tensor_add(context, memory, t, all, allowed, out, &x->data);
 }
 
-// Integer i = +-x, of n words; 0 and RANGE if that is too wide.
+// Integer i = +-x, n words; 0 and RANGE if it is too wide.
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative)
 {
     padici_num_big b;
-    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // mostly
+    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // the common case
         ((int64_t *)out->data)[i] = (int64_t)(negative ? 0 - x[0] : x[0]);
         return 0;
     }
@@ -34593,8 +34648,8 @@ PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64
                                 negative && b.n);
 }
 
-// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, the
-// square of what any determinant here reaches being below 2^(2 4225).
+// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, and
+// the square of any determinant here is below 2^(2 4225).
 static const uint16_t padici_num_primes[90] = {
     81,   111,  123,  139,  181,  201,  213,  265,  283,  339,  441,  445,  475,  519,  565,
     571,  579,  585,  703,  741,  753,  759,  789,  805,  855,  909,  939,  943,  969,  1009,
@@ -34651,8 +34706,8 @@ PADICI_FN uint32_t padici_num_scale_bits(padici_num_scale x)
     return x.m ? (uint32_t)(x.e + 65) / 2 : 0;
 }
 
-// The square of the Euclidean norm of n <= 64 integers from `first` on, `step` apart; if `one` at
-// least 1.
+// The square of the Euclidean norm of n <= 64 integers, `step` apart from `first` on; at least 1 if
+// `one`.
 PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uint64_t first,
                                            uint32_t n, uint32_t step, int one)
 {
@@ -34662,7 +34717,7 @@ PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uin
     for (i = 0; i < n; i++)
         all |= padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
     if (!all && one) sum.low = 1;
-    shift = all >> 60 ? 8 : 0; // so that the sum stays below 2^128
+    shift = all >> 60 ? 8 : 0; // keeps the sum below 2^128
     for (i = 0; i < n; i++) {
         x = padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
         sum = padici_num_wide_add(sum, padici_num_wide_shr(padici_num_wide_mul(x, x), shift));
@@ -34686,7 +34741,7 @@ PADICI_FN uint32_t padici_num_hadamard(const void *a, padic_dtype dtype, uint64_
     return by_rows < by_cols ? by_rows : by_cols;
 }
 
-// Bounds in bits of minors of (A b): without b, and with b but for the factor |b|.
+// Bounds in bits for the minors of (A b): without b, and with b but without the factor |b|.
 PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_num_scale *others)
 {
     padici_num_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
@@ -34707,10 +34762,10 @@ PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_nu
     return padici_num_scale_bits(all);
 }
 
-// Row echelon form of n rows of `cols` integers without fractions (Bareiss): every entry is a
-// minor, all of them below 2^63, so that products fit in 128 bits, and the division by the pivot
-// before is exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank;
-// *sign is that of the row exchanges.
+// Fraction-free row echelon form (Bareiss) of n rows of `cols` integers: every entry is a minor,
+// all of them below 2^63, so products fit in 128 bits, and the division by the previous pivot is
+// exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank; *sign is
+// that of the row exchanges.
 PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 {
     uint32_t row = 0, c, i, j, shift = 0;
@@ -34740,9 +34795,9 @@ PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int
     return row;
 }
 
-// LU of A modulo q with row exchanges, left-looking, so that an entry is one dot product and one
-// reduction; columns without a pivot are left out. `inverse` are those of the pivots, order[i] is
-// the row of A that row i is. Returns the rank; *det is det A mod q if that is n.
+// LU of A modulo q with row exchanges, left-looking, so that an entry costs one dot product and one
+// reduction; columns without a pivot are skipped. `inverse` holds those of the pivots, order[i] is
+// the row of A that became row i. Returns the rank; *det is det A mod q if the rank is n.
 PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, uint32_t n,
                                  uint64_t *lu, uint64_t *inverse, uint64_t *order, uint64_t *column,
                                  uint64_t *det)
@@ -34760,7 +34815,7 @@ PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, ui
             column[i] = padici_num_prime_sub(f, column[i], x);
             if (i >= row && pivot == n && column[i]) pivot = i;
         }
-        if (pivot == n) continue; // U is not wanted any more, and L is in the columns before row
+        if (pivot == n) continue; // U is no longer needed, and L is in the earlier columns
         inverse[row] = padici_num_inverse_mod(column[pivot], f->q);
         *det = padici_num_prime_mod(f, padici_num_wide_mul(*det, column[pivot]));
         if (pivot != row) *det = f->q - *det;
@@ -34786,8 +34841,8 @@ PADICI_FN uint32_t padici_num_primes_for(uint32_t bits)
 // room: src/num/lifting.c:13
 #if PADICI_IMPLEMENT_NUM
 
-// The words of workspace that a backend's kernel for many systems at once needs, with those up to
-// the next 64 bytes; 0: no backend has one for these.
+// The workspace in words of a backend's kernel for many systems at once, including padding to 64
+// bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -34795,7 +34850,7 @@ static uint64_t padici_num_block_words(const padici_num_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's workspace; its words.
+// Lays out a worker's workspace; returns its words.
 PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *base,
                                         padici_num_solve_room *m)
 {
@@ -34836,7 +34891,7 @@ PADICI_INLINE int64_t padici_num_divide_exact(padici_num_wide x, int64_t d)
 }
 
 // One right side after padici_num_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii
-// from the last row up, all of them minors; then the common factor goes.
+// from the last row up, all of them minors; then divides by the common factor.
 static void padici_num_small_side(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t side)
 {
@@ -34867,7 +34922,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 {
     const uint32_t n = s->n;
     uint64_t *const y = m->column;
-    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one more step
+    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one Newton step
     padici_num_wide inverse = padici_num_wide_mul(low, f->q), acc;
     uint32_t i, j, step;
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
@@ -34899,7 +34954,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 }
 
 // The solution from its limbs: the least d with all d x_i below 2^bits_n, found one x_i after the
-// other, then the numerators d x_i. That they exist is proven; 0 if the proof is wrong.
+// other, then the numerators d x_i. That they exist is proven; 0 if they do not.
 static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t k,
                              const padici_num_bounds *bounds)
 {
@@ -34918,7 +34973,7 @@ static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t 
     return 1;
 }
 
-// A x = d b, exactly?
+// 1 if A x = d b exactly.
 static int padici_num_verify(const padici_num_solving *s, const padici_num_solve_room *m,
                              uint32_t side, uint32_t words)
 {
@@ -34945,7 +35000,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 
 // |det A| in m->x; 1: it is negative. A divisor d is known, the denominator m->d of a right side (1
 // without one). c = det A / d by CRT, modulo primes that do not divide d, M their product so far:
-// Garner's step c += M ((det / d - c) / M mod q). Either fits in `words` words.
+// Garner's step c += M ((det / d - c) / M mod q). Both fit in `words` words.
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
@@ -34981,7 +35036,7 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
     return negative;
 }
 
-// MODP: Gauss and Jordan with units as pivots; the status bits.
+// MODP: Gauss-Jordan elimination with units as pivots. Returns the status bits.
 static uint32_t padici_num_solve_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                       uint64_t index, padic_num_call *call)
 {
@@ -35053,7 +35108,7 @@ static uint32_t padici_num_det_write(const padici_num_solving *s, padici_num_sol
 }
 
 // Chooses the prime of a large system. 0: det A = 0, and *rank is proven by minors modulo primes
-// whose product is beyond their bound.
+// whose product exceeds their bound.
 static int padici_num_solve_prime(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, padici_num_prime *f, uint32_t *rank)
 {
@@ -35081,7 +35136,7 @@ static uint32_t padici_num_side_write(const padici_num_solving *s, const padici_
     for (i = 0; i < s->n; i++)
         bits |= padici_num_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
                                    m->sign[i] != 0);
-    for (i = 0; bits && i < s->n; i++) // one too wide: none
+    for (i = 0; bits && i < s->n; i++) // one is too wide: none is written
         padici_num_integer_set(&s->numerator, first + i * s->sides, NULL, 0, 0);
     if (bits)
         padici_num_integer_set(&s->denominator, index * s->sides + side, NULL, 0, 0);
@@ -35184,7 +35239,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
 {
     const size_t n = s->n, size = padic_dtype_size(s->dtype);
     uint64_t *w;
-    if (!m->block || count < 3) return 0; // a vector takes as long as three systems, or more
+    if (!m->block || count < 3) return 0; // a vector costs as much as three systems, or more
     w = (uint64_t *)(void *)(((uintptr_t)m->block + 63) & ~(uintptr_t)63);
     memset(k, 0, sizeof *k);
     k->matrix = (const char *)s->matrix.data + index * n * n * size;
@@ -35226,8 +35281,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
-// done it, so that it must be solved alone.
+// Writes system `at` of a block, number `index` of the batch. Returns 0 if the kernel has not
+// solved it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -35249,7 +35304,7 @@ static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_r
         const uint64_t first = index * n * sides + side;
         const uint32_t step = sides * PADIC_NUM_SYSTEMS;
         if (!s->verify && s->numerator.dtype == PADIC_I64 && s->denominator.dtype == PADIC_I64) {
-            ((int64_t *)s->denominator.data)[index * sides + side] = d; // mostly
+            ((int64_t *)s->denominator.data)[index * sides + side] = d; // the common case
             for (i = 0; i < n; i++)
                 ((int64_t *)s->numerator.data)[first + i * sides] = x[i * step];
             continue;
@@ -35299,8 +35354,8 @@ PADICI_FN void padici_num_solve_chunk(void *arg, uint32_t index)
 // room: src/num/solve.c:16
 #if PADICI_IMPLEMENT_NUM
 
-// The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
-// asks for, since each step to it rounds up.
+// The sizes of a batch, and the most limbs its systems may need: one more than Hadamard's bound,
+// since each step of the bound rounds up.
 static padic_result padici_num_solve_sizes(padic_context *context, padici_num_solving *s,
                                        const padic_tensor *matrix, const padic_tensor *right)
 {
@@ -35348,7 +35403,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
-// The tensors of a call: as integers all of them, the two inputs too.
+// The tensors of a call: all of them as integers, including the two inputs.
 static padic_result padici_num_solve_tensors(padic_context *context,
                                              const padic_num_solve_desc *desc,
                                              padici_num_solving *s, padici_num_memory *memory)
@@ -35436,14 +35491,14 @@ static void padici_num_solve_task(padici_num_task *task, const char *name, uint3
                                   padici_num_solving *s)
 {
     padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
-    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three are in that row
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// Whether the workspace will do, and what lies where.
+// Checks the workspace, and lays it out.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
                                             padici_num_memory *memory)
 {
@@ -35634,7 +35689,7 @@ static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i
     return bits;
 }
 
-// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` or if either has no room.
+// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` is set or one of them does not fit.
 static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num_exact *e,
                                     int negative, int64_t v, uint32_t bits)
 {
@@ -35649,7 +35704,7 @@ static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num
     padici_num_report(call, i, bits);
 }
 
-// One element, of all modes but COMMON.
+// One element, all modes but COMMON.
 static void padici_num_rational_one(padic_num_call *call, uint64_t i, const padici_num_cell *x,
                                 const padici_num_bounds *bounds, padici_num_exact *e)
 {
@@ -35727,7 +35782,7 @@ static void padici_num_rational_each(padic_num_call *call)
     padici_num_exact e;
     padici_num_cell x;
     uint64_t i;
-    uint32_t digits = 0; // that bounds are for
+    uint32_t digits = 0; // that the bounds are for
     padici_num_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
@@ -35743,14 +35798,14 @@ static void padici_num_rational_each(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
-            digits = x.n; // square root and division once for many
+            digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
         }
         padici_num_rational_one(call, i, &x, &bounds, &e);
     }
 }
 
-// One word: pairs of elements, so that one division runs while the other waits.
+// One word: elements in pairs, so that their division chains overlap.
 PADICI_INLINE void padici_num_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2],
                                             uint64_t t1[2])
 {
@@ -35828,7 +35883,7 @@ static void padici_num_rational_loop(padic_num_call *call)
         padici_num_rational_each(call);
 }
 
-// Options from the desc; is it sound?
+// Options from the desc; 1 if it is sound.
 PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
                                                padici_num_rational *o)
@@ -35875,7 +35930,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     return PADIC_OK;
 }
 
-// Are the given bounds possible with all digits? And the fast path, if it will do.
+// Checks that the given bounds are possible with all digits, and whether the fast path applies.
 static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
                                       padici_num_rational *o, padici_num_task *task)
 {
@@ -35922,7 +35977,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
-        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
+        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional in that mode
         result = padici_num_task_ints(&task, j, t, &desc->in);
         padici_blame(context, result, task.other_field[j], NULL,
                      "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "
@@ -36150,8 +36205,8 @@ PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tens
     sweep->sticky = sticky;
 }
 
-// Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
-// memory only if they have one dtype and `alike` has the bits of both.
+// Checks the tensors and finds their memory; `count` is that of tensor 0. Two tensors may share
+// memory only if they have the same dtype and `alike` has the bits of both.
 PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike)
 {
@@ -36205,11 +36260,11 @@ PADICI_FN padic_result padici_num_sweep_run(padic_context *context, padici_num_s
 // With |x| = 2^k g, 1 <= g < 2, the first F + 1 bits of log2 g come from squaring g F + 1 times,
 // halving it and noting a 1 whenever it reaches 2; then y = 2^F k + floor((those bits + 1) / 2). No
 // tie exists: 2^((2c - 1) / 2^(F+1)) is irrational. In words of w bits a squaring cuts off less
-// than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
-// less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
-// bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
+// than 6 units of 2^(1-w), and each one doubles the previous relative error, so the last value is
+// less than 2^(F+5) units too small, and the bits are right unless it is that close to 2. With 64
+// bits it nearly never is; then 128 bits always decide: all 2^31 - 1 thresholds 2^(j / 2^31) are
 // further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
-// from every g of 53 bits, and also from every tie of decoding.
+// from every g of 53 bits, and from every tie of decoding.
 
 static uint64_t padici_num_log_bits_wide(uint64_t g, uint32_t n)
 {
@@ -36333,7 +36388,7 @@ static void padici_num_log_decode_loop(padici_num_sweep *sweep, uint32_t piece, 
     }
 }
 
-// Whether F, the ring and the width of levels go with the floats.
+// Checks that F, the ring and the width of levels fit the floats.
 static padic_result padici_num_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
     const padici_num_format t = padici_num_format_of(desc->value.dtype);
@@ -36480,7 +36535,7 @@ PADICI_INLINE uint64_t padici_num_digest_step(uint64_t h, uint64_t r, uint64_t w
 
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 {
-    // A counter that no record has: its words 1 and 3 stay below 2^29.
+    // A counter that no record uses: its words 1 and 3 stay below 2^29.
     static const uint32_t counter[4] = {0, UINT32_MAX, 0, UINT32_MAX};
     uint32_t w[4];
     if (!digest) return;
@@ -36492,8 +36547,8 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 }
 
 // The two elements of Z/2^64 that a record adds. Its polynomial has the coefficients 1, size (high
-// word, low word), id (the same), and the data, four bytes a word, the lowest first, the last word
-// filled up with zeros; the 1 tells a long record from a short one that begins with zeros.
+// word, low word), id (the same), and the data, four bytes per word, lowest first, the last word
+// padded with zeros; the 1 distinguishes a long record from a short one that begins with zeros.
 static void padici_num_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
                                  size_t size, uint64_t out[2])
 {
@@ -36587,7 +36642,7 @@ static double padici_num_float_double(padic_dtype dtype, uint64_t bits)
     int32_t e;
     double value, power = 1;
     const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
-    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload at the top
+    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload, left-aligned
         x = UINT64_C(0x7ff) << 52 | bits << (64 - f.mantissa) >> 12;
     } else if (dtype != PADIC_F64) {
         x = (uint64_t)(1023 + e) << 52;
@@ -36647,7 +36702,7 @@ PADICI_INLINE uint64_t padici_num_absolute(int64_t x)
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
-// *state += x 2^scale; what happened.
+// *state += x 2^scale; returns the status bits.
 static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale, int64_t *state)
 {
     uint64_t m, whole, sum;
@@ -36671,7 +36726,7 @@ static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t sc
     return note;
 }
 
-// Takes q 2^step off *state and returns q, which has `size` bytes.
+// Subtracts q 2^step from *state and returns q, which has `size` bytes.
 static int64_t padici_num_grad_send(int64_t *state, uint32_t step, uint32_t size)
 {
     const uint64_t limit = (UINT64_C(1) << (8 * size - 1)) - (*state >= 0);
@@ -36816,9 +36871,9 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
 
 // ---------------------------------------------------------------------------------- >>tree impl
 //
-// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers part: the
-// exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the root.
-// Equal numbers part in their ids, at an exponent beyond all others.
+// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers diverge:
+// the exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the
+// root. Equal numbers diverge in their ids, at an exponent beyond all others.
 
 PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit)
@@ -36832,7 +36887,7 @@ PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t lin
     return PADIC_NUM_TREE_NONE;
 }
 
-// The node where the walk over leaves turns right after this leaf, which is not the last.
+// The node where the walk turns right after this leaf, which is not the last.
 PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link)
 {
     uint32_t up = *padici_num_tree_up(tree, link);
@@ -36897,7 +36952,7 @@ static uint64_t padici_num_tree_shared(const padic_num_ring *r, const padic_num_
     return r->precision;
 }
 
-// Where two numbers part, EQUAL if they do not; *after: the first one comes after the second.
+// Where two numbers diverge, EQUAL if they do not; *after: the first one comes after the second.
 PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_num_planes *a,
                                          uint64_t i, const padic_num_planes *b, uint64_t j,
                                          int *after)
@@ -36912,7 +36967,7 @@ PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_nu
     return x == y ? PADICI_NUM_TREE_EQUAL : padici_num_tree_limit(e) | padici_clz64(x ^ y);
 }
 
-// The same of two ids, which always part (an id and itself in the last bit).
+// The same for two ids, which always diverge (an id and itself in the last bit).
 PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num_planes *p,
                                         uint32_t a, uint32_t b, int *after)
 {
@@ -36966,7 +37021,7 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Memory that stays with the caller: `need` bytes, aligned to `align`.
+// Memory that the caller keeps: `need` bytes, aligned to `align`.
 PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
                                               uint64_t need, size_t align)
 {
@@ -36983,7 +37038,7 @@ PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padi
     return PADIC_OK;
 }
 
-// The planes of the points of a tree that was made.
+// The planes of the points of a constructed tree.
 PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
                                               padic_num_planes *p)
 {
@@ -37135,7 +37190,7 @@ PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_t
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Inserts or erases ids in order; *done: how many before the first that is refused.
+// Inserts or erases ids in order; *done: how many came before the first that is refused.
 static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
                                            const padic_tensor *ids, int erase, uint64_t *done)
 {
@@ -37205,8 +37260,8 @@ PADIC_API padic_result padic_num_tree_build(padic_context *context,
 // ---- lowest common ancestors
 //
 // The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
-// them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
-// of 2^l gaps from each gap on.
+// them. padic_num_tree.index holds the rank of each id, then for l = 0, 1, ... the smallest
+// exponent of the 2^l gaps from each gap on.
 
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
@@ -37250,7 +37305,7 @@ PADIC_API padic_result padic_num_tree_index(padic_context *context,
     return PADIC_OK;
 }
 
-// The depth of two different leaves, by the index.
+// The depth of two different leaves, from the index.
 static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
     const uint32_t x = tree->index[a], y = tree->index[b];
@@ -37321,7 +37376,7 @@ static uint32_t padici_num_tree_ball(const padic_num_tree *tree, uint32_t leaf, 
     return leaf;
 }
 
-// Copies the leaves of a subtree, at most `room`; how many.
+// Copies the leaves of a subtree, at most `room`; returns how many.
 static uint64_t padici_num_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
                                  uint64_t room)
 {
@@ -37340,7 +37395,7 @@ typedef struct padici_num_tree_task {
     uint64_t k;
 } padici_num_tree_task;
 
-// The k nearest of one number: its closest ball, then ring by ring what larger balls add.
+// The k nearest leaves of one number: its closest ball, then what each larger ball adds.
 static uint64_t padici_num_tree_nearest_one(const padici_num_tree_task *task,
                                             const padic_num_planes *q, uint64_t i, uint32_t *ids,
                                             int32_t *val)
@@ -37393,7 +37448,7 @@ static void padici_num_tree_nearest_loop(padic_num_call *call)
     }
 }
 
-// Do the numbers of a query go with the tree?
+// 1 if the numbers of a query fit the tree.
 static padic_result padici_num_tree_query(const padic_num_tree *tree, const padic_num_array *query)
 {
     if (!tree || !tree->leaf || !query || !padici_num_ring_is(query->ring))
@@ -37537,7 +37592,7 @@ PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
 
 // ---- validate, write, read
 
-// Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
+// 1 if an inner node in use fits its parent and children. If all do, places grow downwards, so
 // there is no cycle, and the one root reaches them all.
 static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
 {
@@ -37562,7 +37617,7 @@ static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
     return n->count == sum;
 }
 
-// Every link leads somewhere, and back.
+// 1 if every link is valid and has its reverse link.
 static int padici_num_tree_linked(const padic_num_tree *tree)
 {
     uint32_t i, k, inner = 0, leaves = 0, spare = 0;
@@ -37596,7 +37651,8 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-// Are the leaves in order, each pair of neighbours parted where the node between them says?
+// 1 if the leaves are in order and each pair of neighbours diverges where the node between them
+// says.
 static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
     uint32_t link, next, up;
@@ -37631,7 +37687,7 @@ PADIC_API padic_result padic_num_tree_validate(padic_context *context,
 #define PADICI_NUM_TREE_HEAD 32u
 #define PADICI_NUM_TREE_SEED 0x545044u
 
-// Bytes of a stream, and in at[] where bits, ids and checksum begin.
+// The bytes of a stream, and in at[] the offsets of bits, ids and checksum.
 static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
 {
     at[0] = PADICI_NUM_TREE_HEAD;
@@ -37640,9 +37696,9 @@ static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t 
     return at[2] + 8;
 }
 
-// The p-ary tree in level order, a bit at a time: written to `out`, or compared with the `bits`
-// bits of `in`; how many there are, 0 if they differ. No more links than leaves ever wait in
-// tree->work.
+// The p-ary tree in level order, one bit at a time: written to `out`, or compared with the `bits`
+// bits of `in`. Returns their number, 0 if they differ. The queue in tree->work never holds more
+// links than there are leaves.
 static uint64_t padici_num_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
                                    uint64_t bits)
 {
@@ -37736,7 +37792,7 @@ PADIC_API padic_result padic_num_tree_write(padic_context *context,
     return PADIC_OK;
 }
 
-// The head and the checksum of a stream, against the tree it is read into.
+// Checks header and checksum of a stream against the tree it is read into.
 static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
                                          uint64_t size, uint64_t at[3])
 {
@@ -37756,8 +37812,8 @@ static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8
     return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
-// padding too.
+// Inserts the ids of a stream with a valid header. It must be bit for bit what would be written,
+// including the padding.
 static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
                                     const uint8_t *p, const uint64_t at[3])
 {
@@ -37824,7 +37880,7 @@ typedef struct padici_num_hash_work {
     unsigned char bytes[2048];
 } padici_num_hash_work;
 
-// The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
+// The bytes of an array are the same everywhere, and so is their checksum. 0 if anything failed.
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
@@ -37836,7 +37892,7 @@ static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_resul
     return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
-// a and b hold random residues; x is room.
+// a and b hold random residues; x is scratch.
 static uint64_t padici_num_hash_ring(uint64_t hash, padici_num_hash_work *w)
 {
     const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
@@ -37871,7 +37927,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
-// Room for an array at `at`, and in it random residues or integers of stream j.
+// Lays out an array at `at` and fills it with random residues or integers of stream j.
 static padic_result padici_num_hash_fill(padici_num_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {
@@ -39791,6 +39847,11 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
+    if (!result && a->sticky_word.dtype) {
+        result = padici_num_plane_add(context, NULL, &a->sticky_word, 1, 1u << PADIC_U32, 0, 1, &p);
+        padici_blame(context, result, field, "sticky_word", NULL);
+        job->sticky_word = (uint32_t *)p;
+    }
     return result;
 }
 
@@ -39807,16 +39868,19 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
     if (in) padici_num_ranges(job->call.ring, &job->call.b, in->count, 0, list, &n);
     if (out) padici_num_ranges(job->call.ring, &job->call.out, out->count, 1, list, &n);
     if (out) padici_num_range_add(list, &n, job->call.status, out->count, 0, 1);
+    padici_num_range_add(list, &n, job->sticky_word, sizeof *job->sticky_word, 0, 1);
     for (i = 0; i < n; i++) list[i].kind = 0; // `out` may not even be `in`
     return padici_num_overlap(list, n);
 }
 
 // The end of a call that wrote numbers.
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits)
 {
+    const int said = out->sticky || job->sticky_word || out->status.dtype;
     if (out->sticky) *out->sticky |= bits;
-    return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
-                                                                      : PADIC_OK;
+    if (job->sticky_word) *job->sticky_word |= bits;
+    return bits & PADIC_NUM_HARD && !said ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
 static void padici_sparse_decode_rows(void *arg, uint32_t task)
@@ -39914,15 +39978,21 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
     if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
     if (result) return result;
     return padici_sparse_array_end(
-        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                    padici_sparse_decode_numbers));
+        &job, numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                          padici_sparse_decode_numbers));
 }
 
 #endif
-// room: src/sparse/digits.c:14
+// room: src/sparse/digits.c:15
 #if PADICI_IMPLEMENT_SPARSE
 
 // Digits
+
+typedef struct padici_sparse_from_num_task {
+    padici_sparse_task t;
+    padic_sparse_from_num_desc desc;
+    uint64_t room; // entries that the planes hold; fewer than there are: CAPACITY, row_ptr is right
+} padici_sparse_from_num_task;
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
 static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -39946,7 +40016,7 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
 }
 
 static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                           const padic_num_array *a)
+                                           const padic_num_array *a, uint64_t *room)
 {
     padic_sparse_csr next;
     padici_sparse to;
@@ -39998,16 +40068,38 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.nnz = total;
     if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
-    return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *room = to.room;
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_from_num_work(padici_sparse_task *t)
+{
+    padici_sparse_from_num_task *call = (padici_sparse_from_num_task *)(void *)t;
+    return padici_sparse_from_num(t->task.context, call->desc.out, &call->desc.numbers,
+                                  &call->room);
 }
 
 PADIC_API padic_result padic_sparse_from_num(padic_context *context,
                                              const padic_sparse_from_num_desc *desc)
 {
+    padici_sparse_from_num_task call;
+    padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
-    return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, desc->out, &desc->numbers));
+    padici_sparse_task_begin(&call.t, context, "sparse_from_num", padici_sparse_from_num_work);
+    call.desc = *desc;
+    call.room = UINT64_MAX;
+    padici_sparse_add_numbers(&call.t, "numbers", &call.desc.numbers, 0);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_FROM_NUM, desc->out);
+    if (!result && desc->out->nnz > call.room)
+        return padici_sparse_end(context, "sparse_from_num", PADIC_ERROR_CAPACITY);
+    return result;
 }
+
+typedef struct padici_sparse_to_num_task {
+    padici_sparse_task t;
+    padic_sparse_to_num_desc desc;
+} padici_sparse_to_num_task;
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
                                          const padic_sparse_csr *csr)
@@ -40046,15 +40138,25 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
         padici_num_cell_normal(&job.call, &x);
         padici_num_cell_store(&job.call, r, &x);
     }
-    return padici_sparse_array_end(a, job.call.bits);
+    return padici_sparse_array_end(&job, a, job.call.bits);
+}
+
+static padic_result padici_sparse_to_num_work(padici_sparse_task *t)
+{
+    const padici_sparse_to_num_task *call = (const padici_sparse_to_num_task *)(void *)t;
+    return padici_sparse_to_num(t->task.context, &call->desc.out, call->desc.matrix);
 }
 
 PADIC_API padic_result padic_sparse_to_num(padic_context *context,
                                            const padic_sparse_to_num_desc *desc)
 {
+    padici_sparse_to_num_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
-    return padici_sparse_end(context, "sparse_to_num",
-                             padici_sparse_to_num(context, &desc->out, desc->matrix));
+    padici_sparse_task_begin(&call.t, context, "sparse_to_num", padici_sparse_to_num_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_sparse_add_numbers(&call.t, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TO_NUM, NULL);
 }
 
 #endif
@@ -40808,7 +40910,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_sparse_read(padic_context *context
 #undef PADICI_SPARSE_PADDED
 
 #endif
-// room: src/sparse/tasks.c:5
+// room: src/sparse/tasks.c:7
 #if PADICI_IMPLEMENT_SPARSE
 
 // Calls on matrices, wherever their planes lie
@@ -40825,6 +40927,8 @@ PADICI_VIEW_TASK(sparse_add)
 PADICI_VIEW_TASK(sparse_scale)
 PADICI_VIEW_TASK(sparse_write)
 PADICI_VIEW_TASK(sparse_read)
+PADICI_VIEW_TASK(sparse_from_num)
+PADICI_VIEW_TASK(sparse_to_num)
 
 static padic_result padici_sparse_task_host(padici_view_task *task)
 {
@@ -40851,9 +40955,10 @@ static void padici_sparse_add_planes(padici_sparse_task *t, padic_sparse_csr *cs
     static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
     for (i = 0; i < 4; i++) {
-        padici_task_view *view =
-            padici_view_add(&t->task, name[i],
-                            i < 3 || csr->val_of || out ? padici_sparse_tensor(csr, i) : NULL, out);
+        // _place gives an address to valuations that there are none of
+        const int there = i < 3 || (csr->val.dtype && (csr->val_of || out));
+        padici_task_view *view = padici_view_add(
+            &t->task, name[i], there ? padici_sparse_tensor(csr, i) : NULL, out);
         if (out) view->written = &t->written[i];
     }
 }
@@ -40877,6 +40982,36 @@ PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const pad
     memset(t->written, 0, sizeof t->written);
     padici_sparse_add_planes(t, &t->out, 1);
     return &t->out;
+}
+
+static void padici_sparse_add_plane(padici_sparse_task *t, const char *field,
+                                    padic_num_plane *plane, uint64_t count, uint8_t out)
+{
+    const uint64_t size = padic_dtype_size(plane->dtype);
+    uint64_t at, bytes;
+    if (!padici_mul_u64(plane->offset, size, &at)) at = UINT64_MAX;
+    if (!padici_mul_u64(count, size, &bytes)) bytes = UINT64_MAX;
+    padici_view_add_plane(&t->task, field, &plane->data, plane->buffer, at, bytes, out);
+}
+
+// The planes of an array of numbers, a copy in the task; none without a ring, which the work
+// refuses. `out`: it is made, with its status.
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out)
+{
+    const padic_num_ring *r = numbers->ring;
+    const uint64_t count = numbers->count;
+    uint64_t words;
+    if (!padici_num_ring_is(r) || !count) return;
+    words = padici_num_words(r, count);
+    if (r->form == PADIC_NUM_W128) words = (numbers->high ? numbers->high : count) + count;
+    // what lies between the words of the elements stays as it is
+    padici_sparse_add_plane(t, field, &numbers->unit, words, out && words != count ? 2 : out);
+    if (numbers->model != PADIC_NUM_RING)
+        padici_sparse_add_plane(t, field, &numbers->val, count, out);
+    if (!out) return;
+    padici_sparse_add_plane(t, "status", &numbers->status, count, 1);
+    padici_sparse_add_plane(t, "sticky_word", &numbers->sticky_word, 1, 2);
 }
 
 // Does it. *out becomes what was made, in its own planes.
@@ -40958,6 +41093,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context,
     call.desc = *desc;
     call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
     if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    padici_sparse_add_numbers(&call.t, "out_numbers", &call.desc.out_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
 }
 
@@ -40981,6 +41117,8 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
     padici_view_add(&call.t.task, "x", &call.desc.x, 0);
     padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    padici_sparse_add_numbers(&call.t, "x_numbers", &call.desc.x_numbers, 0);
+    padici_sparse_add_numbers(&call.t, "y_numbers", &call.desc.y_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x1cfbfdb1u
+#if PADIC_TEXT != 0xd3f741cbu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xde6a4ce9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x71d8b687u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xde6a4ce9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x71d8b687u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -76,7 +76,7 @@ PADIC_API const padic_backend *padic_opencl(void);
 
 #include <stdio.h>
 // room: src/gpu/padic_gpu.in.h
-// Operations by kernels, the same for every device: what padic_opencl.h and padic_cuda.h share.
+// Operations by kernels, the same for every device: shared by padic_opencl.h and padic_cuda.h.
 //
 // A driver of an operation is a function
 //
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6308481u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6834e10fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd6308481u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6834e10fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -773,7 +773,7 @@ typedef struct padici_k_cuda_tensor_scale_params {
     uint32_t axes[4];
 } padici_k_cuda_tensor_scale_params;
 // room: src/gpu/texts.h:6
-// The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
+// The programs and their texts: src/kernels, by tools/kernels.py.
 
 typedef struct padici_kernel_text {
     const char *name;
@@ -992,7 +992,7 @@ enum {
     PADICI_CACHE_TUNED = 4
 };
 
-// A key text that is being written; `space` is what the functions below take.
+// A key text under construction; the functions below take `space`.
 typedef struct padici_cache_key {
     padici_text text;
     char space[1536];
@@ -1005,7 +1005,7 @@ typedef struct padici_cache_program {
     uint64_t text_hash;
     const char *const *defines; // in order
     uint32_t define_count;
-    const char *options, *compiler; // what it is told; its name and version
+    const char *options, *compiler; // compiler options; its name and version
 } padici_cache_program;
 
 PADICI_FN void padici_cache_key_number(padici_cache_key *key, const char *name, uint64_t value);
@@ -1019,7 +1019,7 @@ PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t 
 PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
-#define PADICI_GPU_DEFINES 16u // of one variant at most
+#define PADICI_GPU_DEFINES 16u // at most, for one variant
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
@@ -1031,10 +1031,10 @@ typedef enum padici_variant_state {
 typedef struct padici_variant {
     uint64_t key; // hash of what follows
     uint32_t program;
-    char *defines; // one a line
+    char *defines; // one per line
     size_t defines_size;
     padici_variant_state state;
-    uint64_t dropped; // kernels that failed their test, a bit each
+    uint64_t dropped; // kernels that failed their test, one bit each
     padici_shape *shapes;
     padici_program built;
 } padici_variant;
@@ -1045,7 +1045,7 @@ typedef struct padici_gpu_state { // context->gpu
     // >>tuner: choices + 1 by tunable and size class, 0: not measured; MB/s; time spent
     uint8_t tuned[64][5];
     uint32_t speed[64][5];
-    uint32_t tune_loaded, trial, trial_choice; // trial: the tunable that is measured, + 1
+    uint32_t tune_loaded, trial, trial_choice; // trial: the measured tunable, + 1
     uint64_t tune_ns;
     struct {
         padic_mem mem;
@@ -1060,11 +1060,11 @@ typedef struct padici_gpu {
     padici_gpu_state *state;
     uint32_t op; // operation or padic_kernel
     int query;
-    uint32_t launches; // done for this call
-    uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
+    uint32_t launches; // of this call so far
+    uint32_t tested;   // the variant under test, + 1: launches of its program use it
 } padici_gpu;
 
-// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: only whether.
+// The rows of src/ops.def that have kernels, in a device's memory. `query`: only checks support.
 #define PADICI_GPU_DECLARE_0(name)
 #define PADICI_GPU_DECLARE_1(name) \
     PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
@@ -1081,13 +1081,13 @@ PADICI_OPS_HERE(PADICI_GPU_DECLARE)
 // One launch.
 typedef struct padici_gpu_work {
     uint32_t kernel;            // PADICI_KERNEL_...
-    const char *const *defines; // "PD_X=1", ...; they live until the call returns
+    const char *const *defines; // "PD_X=1", ...; valid until the call returns
     uint32_t define_count;
     padic_mem mem[8];
     uint32_t mem_count;
     const void *params; // padici_k_..._params
     uint32_t params_size;
-    uint32_t group;     // 0: what the kernel is compiled for; else it must be that
+    uint32_t group;     // 0: the compiled size; otherwise it must equal that
     uint32_t groups[3]; // 0 counts as 1
 } padici_gpu_work;
 
@@ -1130,7 +1130,7 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 typedef struct padici_gpu_choice {
     const char *defines[4];
     uint32_t define_count;
-    uint32_t number; // for the driver itself: items of a thread, parts of a sum's index, ...
+    uint32_t number; // for the driver itself: items per thread, parts of a sum's index, ...
 } padici_gpu_choice;
 
 typedef struct padici_gpu_tunable {
@@ -1139,23 +1139,23 @@ typedef struct padici_gpu_tunable {
     uint32_t count;
     padici_gpu_choice choices[PADICI_TUNE_CHOICES];
     // A typical call of a size class: dtypes and shapes of the desc's tensors, without memory or
-    // strides. Inputs are then filled with padic_random_fill(), outputs with zeros. 0: none.
+    // strides. Inputs are filled with padic_random_fill(), outputs with zeros. 0: none.
     int (*example)(padici_any_desc *desc, uint32_t size_class);
-    // Largest difference of floats from the CPU's, over the largest value; 0: the same bits.
+    // Largest difference of floats from the CPU's, relative to the largest value; 0: the same bits.
     double bound;
 } padici_gpu_tunable;
 // room: src/gpu/tests.h:5
-// Known-answer tests of kernels. A test is a row: the kernel, how many rounds, groups of a launch,
-// the kernel's buffers, and a function that adds what a row cannot say: parameters, contents that
-// depend on the variant, and the answer, which the library's own reference computes.
+// Known-answer tests of kernels. A test is a row: the kernel, the number of rounds, groups of a
+// launch, the kernel's buffers, and a function that adds what a row cannot express: parameters,
+// contents that depend on the variant, and the answer from the library's reference.
 
 #define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes after each buffer that must stay as they are
+#define PADICI_GPU_GUARD 64u // bytes after each buffer that must not change
 
 typedef struct padici_gpu_case { // one round of a test
     padici_gpu *gpu;
     uint32_t variant, kernel, round;
-    int again;          // there is another round; the row's rounds, unless the function says so
+    int again;          // there is another round; the row's rounds, unless the function sets it
     uint32_t groups[3]; // 0 counts as 1
     union {
         uint32_t words[64];
@@ -1165,7 +1165,7 @@ typedef struct padici_gpu_case { // one round of a test
         unsigned char *image;  // contents before the launch
         unsigned char *answer; // and after; NULL: unchanged
         uint64_t size;
-        padic_dtype dtype; // with a bound: F64, or what counts as F32
+        padic_dtype dtype; // with a bound: F64, or a type that counts as F32
         double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
                            // anything may stand afterwards
     } buffers[8];
@@ -1184,14 +1184,14 @@ enum {                    // contents of a buffer before the launch
 };
 
 typedef struct padici_gpu_test_buffer {
-    uint32_t fill; // 0: the function makes this buffer, or the kernel does not look at it
+    uint32_t fill; // 0: the function makes this buffer, or the kernel does not read it
     padic_dtype dtype;
     uint32_t count;
     double bound; // as in padici_gpu_case
 } padici_gpu_test_buffer;
 
 // groups: the function does not describe a launch. It has the driver work on the device, and
-// answers SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
+// returns SELF_TEST when the result is wrong. It runs once for all kernels whose rows name it.
 #define PADICI_TEST_DRIVEN UINT32_MAX
 
 typedef struct padici_gpu_test {
@@ -1210,7 +1210,7 @@ typedef struct padici_gpu_test {
 #define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
 #define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
-// Buffer i of the case c in what it holds before and after the launch.
+// Buffer i of the case c, both before and after the launch.
 #define PADICI_TEST_IMAGE(type, i) ((type *)(void *)c->buffers[i].image)
 #define PADICI_TEST_ANSWER(type, i) ((type *)(void *)c->buffers[i].answer)
 
@@ -1239,8 +1239,8 @@ typedef struct padici_gpu_axes {
 PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
                                      const padici_operand *b, uint32_t unit);
 
-// Launches see at most 2^31 units and strides below 2^32: the inner axes `whole`, and of the next
-// one `piece` coordinates at once. The others are walked here.
+// A launch covers at most 2^31 units and strides below 2^32: the inner `whole` axes, and `piece`
+// coordinates of the next one. The other axes are iterated here.
 typedef struct padici_gpu_slices {
     uint32_t whole;
     uint64_t piece, inner;               // inner: units of the whole axes
@@ -1254,7 +1254,7 @@ PADICI_FN int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices
 PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
                                      uint32_t extent[9], uint32_t magic[9], uint32_t shift[9]);
 // room: src/gpu/base/driver.h:8
-// Items of a group of kernels that have a place or a few places an item.
+// Group sizes of kernels with one or a few places per item.
 #define PADICI_TUNE_GROUPS                 \
     {{{NULL, NULL, NULL, NULL}, 0, 128},   \
      {{"PD_WG=64", NULL, NULL, NULL}, 1, 64}, \
@@ -1277,8 +1277,8 @@ PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padi
 // room: src/gpu/num/params.h:6
 #ifndef PADIC_NO_NUM
 
-// Where the planes of a call lie, as kernels want it: the number of the memory, from 1, in the
-// highest byte, and the byte in it below; 0: there is none.
+// Kernel addresses of the planes of a call: the number of the memory, from 1, in the highest byte,
+// and the byte offset below; 0: absent.
 typedef struct padici_gpu_num_places {
     uint64_t at[PADICI_NUM_SLOTS];
 } padici_gpu_num_places;
@@ -1342,9 +1342,9 @@ typedef struct padici_gpu_num_run {
     const char *defines[8];
     uint32_t bits, mems;
     uint64_t terms;
-    uint64_t coefficients; // place of those of a series, and how many: terms; another table
+    uint64_t coefficients; // address of a series' coefficients, and how many: terms; another table
     padici_gpu_num_places places;
-    uint32_t beyond; // 1: the planes lie where kernels do not reach
+    uint32_t beyond; // 1: the planes are out of the kernels' reach
 } padici_gpu_num_run;
 
 PADICI_FN void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name,
@@ -1397,12 +1397,12 @@ typedef struct padici_gpu_wave {
     const padici_call *call;
     const padic_wave_superpose_desc *desc; // of one frame
     const padici_operand *inputs[PADICI_WAVE_INPUTS], *out; // out: or NULL
-    uint32_t mode, define_count, each; // each: points of a work-item
-    uint32_t order[3];                 // axes of the grid, as the kernel has them
+    uint32_t mode, define_count, each; // points of a work-item
+    uint32_t order[3];                 // axes of the grid in the kernel's order
     const char *defines[8];
-    double wavenumber; // the largest, in turns a length; 0: not known to the host
+    double wavenumber; // the largest, in turns per length; 0: unknown to the host
     uint32_t items;    // work-items of a tile
-    uint32_t listed, lines, tiles; // lines: the kernel has the class LINE
+    uint32_t listed, lines, tiles; // the kernel has the bucket LINE
     padici_k_wave_field_params k;
     padici_gpu_block records, report, table;
 } padici_gpu_wave;
@@ -1448,7 +1448,7 @@ PADICI_FN padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, 
 
 PADICI_FN int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class);
 
-// By pairs. Choices: sources of a point that are under way at once.
+// Keyed by pairs. Choices: sources of a point that are in flight at once.
 static const padici_gpu_tunable padici_tunable_wave_few = {
     "wave_few", PADIC_AREA_WAVE, PADIC_OP_WAVE_SUPERPOSE, PADICI_PROGRAM_WAVE, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 0},
@@ -1463,18 +1463,18 @@ static const padici_gpu_tunable padici_tunable_wave_few = {
 
 typedef struct padici_gpu_wave_frames_state {
     padici_gpu_wave wave;
-    padic_wave_frames_desc desc; // what the host reads of it lies in host memory
+    padic_wave_frames_desc desc; // its host-read parts lie in host memory
     padici_wave_frames job;      // its job.one is wave.desc
     padici_k_wave_frame_params k;
     const padici_operand *times, *drive, *mean;
     padici_gpu_block ends, order, rates, factors, waves, range; // order, rates: or none, in ends
     uint32_t chunk, shares, parts; // tiles at once; groups of items a tile: of waves, of frames
-    uint32_t spread;               // groups of items a unit at which frames are cut no further
+    uint32_t spread;               // groups of items per unit beyond which frames are not split
     uint32_t order_base, rate_base; // in words, of order's block
     uint64_t rate_bytes, copy_bytes;
     char *copies;
-    double cost; // turns that factors are wrong by
-    int late;    // w t wants more than two words: the host makes the factors
+    double cost; // error of factors, in turns
+    int late;    // w t needs more than two words: the host computes the factors
 } padici_gpu_wave_frames_state;
 
 PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu,
@@ -1493,7 +1493,8 @@ PADICI_FN void padici_gpu_wave_frames_params(padici_gpu_wave_frames_state *s);
 
 PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class);
 
-// By numbers written. Choices: how far frames of a tile are dealt out to groups of items.
+// Keyed by numbers written. Choices: how widely the frames of a tile are spread over groups of
+// items.
 static const padici_gpu_tunable padici_tunable_wave_frames = {
     "wave_frames", PADIC_AREA_WAVE, PADIC_OP_WAVE_FRAMES, PADICI_PROGRAM_WAVE, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 32},
@@ -1506,8 +1507,8 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 // room: src/gpu/wave/warm.h:5
 #ifndef PADIC_NO_WAVE
 
-// Known answers: more than one block of sources and one tile of points, where drivers have gone
-// wrong. (Slow emulators are given fewer, and smaller groups, which are blocks of sources.)
+// Known answers: more than one block of sources and one tile of points, where drivers have been
+// wrong. (Slow emulators get fewer, and smaller groups, which are blocks of sources.)
 #ifndef PADICI_TEST_WAVE_SOURCES
 #define PADICI_TEST_WAVE_SOURCES 131u
 #define PADICI_TEST_WAVE_SMALL 203u // points of tensors
@@ -1518,9 +1519,8 @@ static const padici_gpu_tunable padici_tunable_wave_frames = {
 // room: src/gpu/vortex/axes.h:5
 #ifndef PADIC_NO_WAVE
 
-// One or two views of one shape for the kernels: axes that follow on each other are one, the
-// fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them per element, of two's
-// complement.
+// One or two views of one shape for the kernels: contiguous axes are merged, the fastest is the
+// first. Steps in words or bytes, `unit` and `to_unit` of them per element, in two's complement.
 typedef struct padici_gpu_wave_vortex_view {
     uint32_t axes, extent[PADIC_MAX_RANK], step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
 } padici_gpu_wave_vortex_view;
@@ -1551,10 +1551,10 @@ PADICI_FN int padici_gpu_wave_vortex_normal(double x);
 PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
                                                 padici_gpu_wave_vortex_tone *t);
 
-// The table to read and the range to write, in device memory where there is one.
+// The table to read and the range to write, in device memory if there is a device buffer.
 typedef struct padici_gpu_wave_vortex_extras {
     padici_gpu_block table, ends;
-    padic_wave_tonemap_report *report; // NULL: no range is wanted
+    padic_wave_tonemap_report *report; // NULL: no range is reported
 } padici_gpu_wave_vortex_extras;
 
 PADICI_FN padic_result padici_gpu_wave_vortex_extras_begin(padici_gpu *gpu,
@@ -1576,7 +1576,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex_extras_end(padici_gpu *gpu,
 // points, centres, axes, charges, cores, psi
 #define PADICI_WAVE_VORTEX_INPUTS 6u
 #define PADICI_WAVE_VORTEX_WORDS 20u                 // of a line
-#define PADICI_WAVE_VORTEX_PAIRS (UINT64_C(1) << 32) // of a launch
+#define PADICI_WAVE_VORTEX_PAIRS (UINT64_C(1) << 32) // per launch
 
 #endif
 // room: src/gpu/vortex/phase.h:7
@@ -1586,14 +1586,15 @@ PADICI_FN padic_result padici_gpu_wave_vortex_extras_end(padici_gpu *gpu,
 // room: src/gpu/tensor/product.h:8
 #ifndef PADIC_NO_TENSOR
 
-// Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
+// Layout of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common
+// one.
 #define PADICI_GPU_TENSOR_WORDS 64u
 
 typedef struct padici_gpu_tensor {
     padici_tensor_plan plan;
     padici_k_tensor_product_params k;
     uint32_t shape[PADICI_GPU_TENSOR_WORDS], words;
-    uint32_t tile, general, splits, parts; // parts: of c, 1 real, 2 complex
+    uint32_t tile, general, splits, parts; // number of parts of c: 1 real, 2 complex
     uint64_t results;                      // elements of c
     uint32_t group; // items that work on large tiles: 256, or 128 with more registers
     char text[8][32];
@@ -1707,7 +1708,7 @@ PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, 
 PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
-// By numbers of A. Choices: groups of items a unit, each with matrices one after the other.
+// Keyed by the numbers of A. Choices: groups of items per unit, each with consecutive matrices.
 static const padici_gpu_tunable padici_tunable_factor_groups = {
     "factor_groups", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_SVD, PADICI_PROGRAM_FACTOR, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 8},
@@ -1725,12 +1726,12 @@ static const padici_gpu_tunable padici_tunable_factor_groups = {
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
-#define PADICI_SPARSE_SMALL 65536u // elements that one group does
+#define PADICI_SPARSE_SMALL 65536u // elements of one group
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
-#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
-#define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
+#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile if groups process several
+#define PADICI_SPARSE_MANY 0.25 // density from which groups with less memory are faster
 #define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
-#define PADICI_SPARSE_POLLS 32u          // of such a group at how many have begun
+#define PADICI_SPARSE_POLLS 32u          // of such a group, of the number that have started
 
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
@@ -1753,18 +1754,18 @@ enum { // scratch of a call
     PADICI_SPARSE_B_FIRSTS = 6
 };
 
-// What is encoded. Planes that are not wanted have no memory (bits 0). The elements are rows x cols
-// x batch without gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
+// An encoding. Absent planes have no memory (bits 0). The elements are rows x cols x batch without
+// gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
 typedef struct padici_gpu_sparse_drive {
-    padic_sparse_method method; // wanted; becomes what it was
+    padic_sparse_method method; // requested; becomes the one used
     uint32_t size, wide, fill, report, is_signed, has_largest;
     uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
-    uint32_t wait;      // 1: `found` is wanted now
+    uint32_t wait;      // 1: `found` is needed at once
     uint64_t rows, cols, batch, room, most;
     double density; // of a matrix like this seen before, or -1
     padici_sparse_test test, other;
     padici_place key, unit, row_ptr, col, value, val, totals;
-    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
+    uint64_t *firsts;  // batch + 1: first entry of each matrix; or NULL
     uint64_t found[4]; // 0, entries, kept by `other`, largest
 } padici_gpu_sparse_drive;
 
@@ -1844,7 +1845,7 @@ enum {
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
-#define PADICI_CODEC_TABLE 296u // words of what is known of a block's tokens; after 256 of them:
+#define PADICI_CODEC_TABLE 296u // words of the statistics of a block's tokens; after 256 of them:
 
 enum {
     PADICI_CODEC_T_HOW = 256,
@@ -1865,7 +1866,7 @@ enum { // scratch of a call
     PADICI_CODEC_B_WIDTH, // unpacking: tokens
     PADICI_CODEC_B_RECORD,
     PADICI_CODEC_B_TOTALS, // unpacking: the status
-    PADICI_CODEC_B_TOKENS, // packing coded blocks, as the two that follow
+    PADICI_CODEC_B_TOKENS, // packing coded blocks, as are the next two
     PADICI_CODEC_B_TABLE,
     PADICI_CODEC_B_CHAIN,
     PADICI_CODEC_BLOCKS
@@ -1882,7 +1883,7 @@ typedef struct padici_gpu_codec_job {
 
 PADICI_FN const char *padici_gpu_codec_define(uint32_t size);
 
-#define PADICI_CODEC_UNSCALED 3u // in place of the number of a scale
+#define PADICI_CODEC_UNSCALED 3u // replaces the number of a scale
 #define PADICI_CODEC_PAIR(k, name, x) ((k).name##_lo = (uint32_t)(x), \
                                        (k).name##_hi = (uint32_t)((uint64_t)(x) >> 32))
 
@@ -1909,11 +1910,11 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
                                               uint32_t last);
 PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job);
 
-// Bits of the second word of the status; the third one is 1 where there is no index. A word a block
-// follows.
+// Bits of the second word of the status; the third one is 1 where there is no index. One word per
+// block follows.
 #define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
-#define PADICI_CODEC_SOME_EXCEPTIONS 4u // have exceptions
+#define PADICI_CODEC_SOME_EXCEPTIONS 4u // exceptions exist
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job);
@@ -1928,7 +1929,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 // room: src/gpu/codec/driver.h:6
 #ifndef PADIC_NO_CODEC
 
-// `query`: only builds what is needed.
+// `query`: only builds the required kernels.
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
                                         int query);
 
@@ -1987,8 +1988,8 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
-// calls use.
+// each kernel; padic_context_prewarm() calls padici_warm_name(gpu), which builds the kernels that
+// most calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
@@ -2002,7 +2003,7 @@ PADICI_GPU_FAMILIES(PADICI_GPU_FAMILY_ROW)
 
 PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel);
 // room: src/gpu/choices.h:7
-// The tunables of all areas that are here, and how many.
+// The tunables of all compiled areas, and their number.
 PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index);
 PADICI_FN uint32_t padici_gpu_tunable_count(void);
 
@@ -2015,7 +2016,7 @@ PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_t
 PADICI_FN PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu);
 PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu);
 // room: src/gpu/tuner.h:7
-// One tunable on one example: operands on the host and on the device, what the CPU makes of them.
+// One tunable on one example: operands on the host and on the device, and the CPU's results.
 #define PADICI_TUNE_OPERANDS 12 // of an example, which has no results for the host
 
 typedef struct padici_tune_run {
@@ -2039,22 +2040,22 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 // room: src/gpu/cache.c:7
 #if PADICI_IMPLEMENT_GPU
 
-// What goes through the cache hooks: programs that a backend compiled and choices that the tuner
-// measured. A key is a text, one field a line, of everything that the payload depends on; the hook
-// sees 32 hexadecimal digits of its hash. A blob, numbers low byte first:
+// The cache hooks store programs that a backend compiled and choices that the tuner measured. A key
+// is a text, one field per line, of everything the payload depends on; the hook sees 32 hexadecimal
+// digits of its hash. A blob, numbers little-endian:
 //
 //     0 magic | 4 format | 8 kind | 12 bytes of key text | 16 bytes of payload (64 bits) |
 //     24 checksum of all that follows, seeded with the fields before | 32 key text | payload
 //
-// The stored text must be the wanted one, so two keys with one hash are a miss. Any bytes may come
-// out of the hook: what does not fit is a miss, counted as bad, never an error.
+// The stored text must equal the wanted one, so two keys with the same hash are a miss. The hook
+// may return any bytes: invalid ones are a miss, counted as bad, never an error.
 
 #define PADICI_CACHE_MAGIC 0x43444150u // PADC
 #define PADICI_CACHE_FORMAT 1u
 #define PADICI_CACHE_HEAD 32u
 #define PADICI_CACHE_LIMIT (UINT64_C(256) << 20) // bytes of a blob
 
-// A line. Line ends inside become spaces, so that no value can look like another field.
+// A line. Line ends inside become spaces, so that no value can imitate another field.
 static void padici_cache_key_text(padici_cache_key *key, const char *name, const char *value)
 {
     char one[2] = {0, 0};
@@ -2076,7 +2077,7 @@ PADICI_FN void padici_cache_key_number(padici_cache_key *key, const char *name, 
     padici_cache_key_text(key, name, space);
 }
 
-// The fields that every key begins with.
+// The fields every key begins with.
 PADICI_FN void padici_cache_key_begin(padici_cache_key *key, const char *backend,
                                       const padic_device_info *info)
 {
@@ -2094,7 +2095,7 @@ PADICI_FN void padici_cache_key_begin(padici_cache_key *key, const char *backend
     padici_cache_key_number(key, "pointer", 8 * sizeof(void *));
 }
 
-// 0: it does not fit, so nothing is to be cached.
+// 0: it does not fit, so nothing is cached.
 PADICI_FN int padici_cache_program_key(padici_cache_key *key, const padici_cache_program *p)
 {
     uint32_t i;
@@ -2107,7 +2108,7 @@ PADICI_FN int padici_cache_program_key(padici_cache_key *key, const padici_cache
     return key->text.left > 1;
 }
 
-// What the hook sees.
+// The key as the hook sees it.
 static void padici_cache_hash(const char *key, char hash[33])
 {
     uint64_t half = 0;
@@ -2120,7 +2121,7 @@ static void padici_cache_hash(const char *key, char hash[33])
     hash[32] = 0;
 }
 
-// Where the payload of a blob begins; 0 unless it is whole and answers to the key.
+// The offset of a blob's payload; 0 unless it is complete and belongs to the key.
 static size_t padici_cache_read(const char *key, const uint8_t *blob, size_t size)
 {
     const size_t text = strlen(key);
@@ -2137,13 +2138,13 @@ static size_t padici_cache_read(const char *key, const uint8_t *blob, size_t siz
     return memcmp(blob + PADICI_CACHE_HEAD, key, text) ? 0 : PADICI_CACHE_HEAD + text;
 }
 
-// The driver refused what was found, or it made no sense.
+// Counts an entry that the driver refused or that made no sense.
 PADICI_FN void padici_cache_bad(const padic_env *env)
 {
     if (env->stats) env->stats->cache_bad++;
 }
 
-// One blob out of the hook into *blob, of *size bytes: 0 nothing there, 1 there, 2 damaged.
+// Loads a blob from the hook into *blob, of *size bytes: 0 not found, 1 found, 2 damaged.
 static int padici_cache_fetch(const padic_env *env, const char *hash, uint8_t **blob, size_t *size)
 {
     const padic_cache *cache = env->cache;
@@ -2154,7 +2155,7 @@ static int padici_cache_fetch(const padic_env *env, const char *hash, uint8_t **
     if (*size < PADICI_CACHE_HEAD || *size > PADICI_CACHE_LIMIT) return 2;
     *blob = (uint8_t *)padici_alloc(env->allocator, *size, 16);
     if (!*blob) return 0;
-    again = *size; // a file may have changed since it was asked for its size
+    again = *size; // a file may have changed since its size was asked
     if ((*cache->load)(hash, *blob, &again, cache->user) && again == *size) return 1;
     padici_free(env->allocator, *blob, *size);
     return 2;
@@ -2165,7 +2166,7 @@ PADICI_FN void padici_cache_free(const padic_env *env, void *payload, size_t siz
     padici_free(env->allocator, payload, size);
 }
 
-// 1: *payload is of the environment's allocator; padici_cache_free() ends it. 0: a miss.
+// 1: *payload belongs to the environment's allocator; padici_cache_free() frees it. 0: a miss.
 PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t *kind,
                                 void **payload, size_t *size)
 {
@@ -2195,7 +2196,7 @@ PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t 
     return *payload != NULL;
 }
 
-// Without memory for the blob nothing is stored: a cache is a help, never an error.
+// Without memory for the blob nothing is stored: a cache only helps, so that is no error.
 PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
                                   const void *payload, size_t size)
 {
@@ -2231,7 +2232,7 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
 
 // ---------------------------------------------------------------------------------------- >>frame
 
-// Whether a device is NVIDIA's, through CUDA, and of this architecture or a later one: "sm_80".
+// 1 for an NVIDIA device opened through CUDA, of this architecture or a later one: "sm_80".
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 {
     const char *arch = gpu->info->arch;
@@ -2246,9 +2247,9 @@ PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 // room: src/gpu/variants.c:12
 #if PADICI_IMPLEMENT_GPU
 
-// Variants of programs: found, built, tested at first use.
+// Finds, builds and tests variants of programs, at first use.
 
-// Whether a kernel's text is for this device at all.
+// 1 if a kernel's text is meant for this device at all.
 static int padici_gpu_reads(const padici_gpu *gpu, uint32_t program)
 {
     return program < PADICI_PROGRAM_COUNT &&
@@ -2283,7 +2284,7 @@ static int padici_variant_is(const padici_variant *v, uint32_t program, const ch
     return !left;
 }
 
-// The number of a variant; state->count when it is not there.
+// The number of a variant; state->count if there is none.
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
                                        const char *const *defines, uint32_t count)
 {
@@ -2353,7 +2354,7 @@ static void padici_variant_shapes(padici_variant *v, const char *const *defines,
     }
 }
 
-// What the device can do goes in front of the variant's own defines.
+// Defines for the device's features precede the variant's own.
 static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
                                            const char *const *defines, uint32_t count)
 {
@@ -2378,7 +2379,7 @@ static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
                                 v->shapes, &v->built);
 }
 
-// Failures that come again; others (no memory, device lost) are the caller's to hear.
+// Failures that are permanent; others (no memory, device lost) are returned to the caller.
 static int padici_gpu_final(padic_result result)
 {
     return result == PADIC_ERROR_BUILD || result == PADIC_ERROR_NOT_SUPPORTED ||
@@ -2386,7 +2387,7 @@ static int padici_gpu_final(padic_result result)
            result == PADIC_ERROR_SELF_TEST;
 }
 
-// One line in the log: what is not used here, and why.
+// Logs one line: which kernel is not used here, and why.
 static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
 {
     padici_text text;
@@ -2400,7 +2401,7 @@ static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const c
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
-// The test of kernel i, or what its test has said of a kernel before it.
+// Tests kernel i, or returns what its test has already found for an earlier kernel.
 static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uint32_t i)
 {
     const padici_variant *v = &gpu->state->variants[index];
@@ -2414,8 +2415,8 @@ static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uin
     return padici_gpu_test_run(gpu, index, i);
 }
 
-// Tests every kernel of a built variant: first those that have a test of their own, so that no
-// driver launches one of them that is wrong.
+// Tests every kernel of a built variant: first those that have their own test, so that no driver
+// launches a wrong one.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
@@ -2443,7 +2444,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
-// Builds and tests what has not been. NOT_SUPPORTED: the kernel is not to be used.
+// Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count, uint32_t *index)
 {
@@ -2485,8 +2486,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                                                          : PADIC_OK;
 }
 
-// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known not
-// to be used. Else it is built and tested now, before anything has been touched.
+// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known to
+// be unusable. Otherwise it is built and tested now, before any data is touched.
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count)
 {
@@ -2506,9 +2507,9 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
 // room: src/gpu/launch.c:9
 #if PADICI_IMPLEMENT_GPU
 
-// What drivers call: launches, scratch, moves between host and device.
+// For drivers: launches, scratch, transfers between host and device.
 
-// Without asking whether the variant has been tested.
+// Launches without checking whether the variant has been tested.
 PADICI_FN padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
                                             const padici_gpu_work *work)
 {
@@ -2527,8 +2528,8 @@ PADICI_FN padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t inde
     return padici_launch(gpu->context, &v->built, &launch);
 }
 
-// Builds and tests the kernel if that has not been done, and launches it. NOT_SUPPORTED: it is not
-// to be used on this device.
+// Builds and tests the kernel if necessary, and launches it. NOT_SUPPORTED: it must not be used on
+// this device.
 PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work *work)
 {
     uint32_t index = 0;
@@ -2539,8 +2540,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
-// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
+// Device memory for the duration of a call, from the pool; in a test it is filled with 0xa5. After
+// padici_gpu_scratch_end() other launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -2568,9 +2569,9 @@ PADICI_FN void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_block *block)
     block->mem.bits = 0;
 }
 
-// Device memory that is all 0, for kernels that leave it so. A larger block takes the place of one
-// that is too small, which stays as long as the context, since recorded launches may have it.
-// NOT_SUPPORTED: a recording would need a larger one, whose fill does not run now.
+// Zeroed device memory, for kernels that leave it zeroed. A larger block replaces one that is too
+// small, which lives as long as the context, since recorded launches may use it. NOT_SUPPORTED: a
+// recording would need a larger one, whose fill does not run now.
 PADICI_FN padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
 {
     padici_gpu_state *state = gpu->state;
@@ -2592,7 +2593,7 @@ PADICI_FN padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem
     return PADIC_OK;
 }
 
-// Host memory to device memory and back, in the order of the launches; see padic_backend.
+// Copies between host and device memory, in launch order; see padic_backend.
 PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_t at,
                                          const void *from, uint64_t size)
 {
@@ -19014,7 +19015,7 @@ static const padici_kernel_lines padici_texts[96] = {
 
 // --------------------------------------------------------------------------------------- >>source
 
-// Adds text to a block, or only counts it when there is none yet.
+// Adds text to a block, or only counts it when there is no block yet.
 static void padici_gpu_text_add(char *block, size_t *size, const char *words, size_t length)
 {
     if (block) memcpy(block + *size, words, length);
@@ -19042,14 +19043,14 @@ static int padici_gpu_text_file(char *block, size_t *size, size_t room, const ch
     return fits;
 }
 
-// A text of a program: those of every device, or `own`, which are for CUDA only.
+// A text of a program: the shared ones, or `own`, which are for CUDA only.
 static const padici_kernel_lines *padici_gpu_lines(uint32_t number, const padici_kernel_lines *own)
 {
     return number < PADICI_TEXT_SHARED ? &padici_texts[number] : &own[number - PADICI_TEXT_SHARED];
 }
 
-// One text, from kernel_dir, where it has the name that it has below src/kernels, if that is given.
-// 0: it cannot be read.
+// One text, from kernel_dir if that is given, under its name below src/kernels. 0: it cannot be
+// read.
 static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines *text, char *block,
                                size_t room, size_t *size)
 {
@@ -19068,7 +19069,8 @@ static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines
     return padici_gpu_text_file(block, size, room, path);
 }
 
-// The dialect, then the texts of the program. The number of the text that cannot be read; 0: none.
+// The dialect, then the texts of the program. Returns the number of the text that cannot be read;
+// 0: none.
 static const char *padici_gpu_text(const char *kernel_dir, const padici_program_text *program,
                                    const padici_kernel_lines *own, char *block, size_t room,
                                    size_t *size)
@@ -19082,9 +19084,9 @@ static const char *padici_gpu_text(const char *kernel_dir, const padici_program_
     return NULL;
 }
 
-// The whole text of a program for a compiler, with a 0 after it: a block of *size + 1 bytes from
-// the allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
-// sentence is in env->message.
+// The whole text of a program for a compiler, 0-terminated: a block of *size + 1 bytes from the
+// allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
+// message is in env->message.
 PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
                                          uint32_t program, const padici_kernel_lines *own,
                                          char **text, size_t *size)
@@ -19115,10 +19117,10 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
     return PADIC_ERROR_BUILD;
 }
 
-// Tunables: what changes the speed of a driver's kernels and no bit of what they compute. A driver
-// asks padici_gpu_choose() for the choice that holds on this device for a call of n elements (its
-// own measure of size), and passes the choice's defines to padici_gpu_need() and _launch(). The
-// first choice is the default. An area's tunables stand in its table of tunables; see >>tuner.
+// Tunables change the speed of a driver's kernels and no bit of their results. A driver asks
+// padici_gpu_choose() for the best choice on this device for a call of n elements (its own measure
+// of size), and passes the choice's defines to padici_gpu_need() and _launch(). The first choice is
+// the default. An area's tunables are in its table of tunables; see >>tuner.
 
 #endif
 // room: src/gpu/tests.c:13
@@ -19126,9 +19128,9 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 
 // ---------------------------------------------------------------------------------------- >>tests
 
-// The contents of buffer i before the launch: `size` bytes of 0xa5. Where there is no room left the
-// case has failed, and what comes back is memory of others. (Sizes follow from the defines alone,
-// and test_selftest.c makes all cases.)
+// The contents of buffer i before the launch: `size` bytes of 0xa5. If there is no room left the
+// case fails, and the result is memory of others. (Sizes follow from the defines alone, and
+// test_selftest.c makes all cases.)
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
 {
     c->buffers[i].image = (unsigned char *)padici_gpu_space(c, size + PADICI_GPU_GUARD);
@@ -19137,7 +19139,7 @@ PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
     return c->buffers[i].image;
 }
 
-// The contents of buffer i after the launch; they begin as a copy of the image.
+// The contents of buffer i after the launch; initially a copy of the image.
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
 {
     if (!c->buffers[i].answer) {
@@ -19160,7 +19162,7 @@ PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
     return space;
 }
 
-// Numbers of a fill, as dtype says; i: of which buffer.
+// Numbers of a fill, by dtype; i: index of the buffer.
 static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
                                     uint64_t count)
 {
@@ -19194,8 +19196,8 @@ PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtyp
     return space;
 }
 
-// Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
-// writes, else the image.
+// Buffer i by its row. Returns where to write: the answer of a buffer that the kernel writes,
+// otherwise the image.
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound)
 {
@@ -19231,7 +19233,7 @@ PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
     return padici_variant_define(&c->gpu->state->variants[c->variant], word, otherwise);
 }
 
-// The same for a driver, of the variant whose test is running.
+// The same for a driver, for the variant under test.
 PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise)
 {
     return gpu->tested ? padici_variant_define(&gpu->state->variants[gpu->tested - 1], word,
@@ -19239,7 +19241,7 @@ PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, ui
                        : otherwise;
 }
 
-// Everything of a round but its launch. `test` is the row of the case's kernel.
+// Prepares a round, except its launch. `test` is the row of the case's kernel.
 PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test)
 {
     const padici_program_text *program =
@@ -19258,7 +19260,7 @@ PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu
     return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
-// Whether `size` bytes are as wanted, elements within `bound`; see padici_gpu_case.
+// 1 if `size` bytes are as expected, elements within `bound`; see padici_gpu_case.
 static int padici_gpu_near(const unsigned char *got, const unsigned char *want, size_t size,
                            padic_dtype dtype, double bound)
 {
@@ -19293,7 +19295,7 @@ static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsign
                            answer || bound < 0 ? bound : 0);
 }
 
-// Uploads the images, launches, compares what comes back.
+// Uploads the images, launches, compares the results.
 static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blocks[8])
 {
     padici_gpu *gpu = c->gpu;
@@ -19326,13 +19328,13 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
     return result;
 }
 
-// Memory of an operand, on the host and on the device, and what must be there afterwards.
+// Memory of an operand on the host and on the device, and its expected contents.
 typedef struct padici_gpu_driven {
     unsigned char *image, *answer;
     padici_gpu_block block;
 } padici_gpu_driven;
 
-// The reference's answers: `desc` leads there for the time of it.
+// The reference's answers: `desc` points to them meanwhile.
 static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
                                           padici_gpu_driven *driven)
 {
@@ -19357,9 +19359,9 @@ static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
     return result;
 }
 
-// Has the driver do an operation, whose tensors lie in host memory, with the kernels of the variant
-// in question, and compares what it writes, within `bound` where that is floats, with what the
-// reference does. `resident`: the driver is told that the tensors have always been on the device.
+// Has the driver run an operation, whose tensors lie in host memory, with the kernels of the tested
+// variant, and compares its results with the reference's, floats within `bound`. `resident`: the
+// driver treats the tensors as device memory.
 PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
                                              int resident, double bound)
 {
@@ -19403,7 +19405,7 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
     return result;
 }
 
-// The test of a kernel; NULL: it has none.
+// The test of a kernel, or NULL.
 PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
 {
     static const padici_gpu_test *(*const families[])(void) = {
@@ -19446,7 +19448,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
         c.space = space;
         for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
         result = padici_gpu_case_make(&c, test);
-        if (result == PADIC_ERROR_NOT_SUPPORTED) { // which a driver says that lacks a kernel, too
+        if (result == PADIC_ERROR_NOT_SUPPORTED) { // also if a driver lacks a kernel
             const int lacks = gpu->state->variants[variant].dropped != 0;
             result = lacks && test->groups == PADICI_TEST_DRIVEN ? PADIC_ERROR_SELF_TEST : PADIC_OK;
             break;
@@ -19467,7 +19469,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
 //
 // fill, copy and random_fill of tensors with gaps.
 
-// Merges axes that follow on each other, beginning with the bytes of an element.
+// Merges contiguous axes, starting with the bytes of an element.
 PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
                                      const padici_operand *b, uint32_t unit)
 {
@@ -19508,7 +19510,7 @@ PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a
         for (i = 1; i < x->axes; i++) x->stride[j][i] /= unit;
     }
     if (x->extent[0] > 1 || x->axes == 1) return;
-    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis says nothing
+    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis has extent 1
         x->extent[i] = x->extent[i + 1];
         for (j = 0; j < 2; j++) x->stride[j][i] = x->stride[j][i + 1];
     }
@@ -19565,7 +19567,7 @@ PADICI_FN int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices
     return 0;
 }
 
-// How many axes a launch for this slice has, their extents and how to divide by them.
+// The number of axes of a launch for this slice, their extents and the constants to divide by them.
 PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
                                      uint32_t extent[9], uint32_t magic[9], uint32_t shift[9])
 {
@@ -19576,7 +19578,7 @@ PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_
         uint32_t log = 0;
         while (UINT64_C(1) << log < d) log++;
         extent[i] = (uint32_t)d;
-        if (i + 1 >= axes) { // quotient 0
+        if (i + 1 >= axes) { // the quotient is 0
             magic[i] = 0;
             shift[i] = 31;
         } else {
@@ -19591,14 +19593,14 @@ PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_
 // room: src/gpu/base/driver.c:9
 #if PADICI_IMPLEMENT_GPU
 
-// The drivers of fill, copy and random_fill, what they build beforehand, their rows.
+// The drivers of fill, copy and random_fill, what they build in advance, their rows.
 
 static const padici_gpu_choice padici_gpu_base_plain = {{NULL, NULL, NULL, NULL}, 0, 128};
 
 PADICI_FN int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class)
 {
     desc->random_fill.tensor = padic_tensor_1d(PADIC_U32, NULL, UINT64_C(2048) << 4 * size_class);
-    return size_class < 4; // its largest class is like the one before
+    return size_class < 4; // its largest size class behaves like the one before
 }
 
 static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, const padic_mem *mem,
@@ -19687,7 +19689,7 @@ PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call,
     return result;
 }
 
-// How the kernels make an element of its words: base.cl has the numbers.
+// How the kernels make an element from its words: base.cl has the numbers.
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 {
     return dtype == PADIC_F32 || dtype == PADIC_C64    ? 1
@@ -19746,12 +19748,12 @@ PADICI_FN padic_result padici_warm_base(padici_gpu *gpu)
 // room: src/gpu/base/base_test.c:9
 #if PADICI_IMPLEMENT_GPU
 
-// Tests: views with three axes that are not dense, an odd number of units, more than two groups.
+// Tests: non-dense views with three axes, an odd number of units, more than two groups.
 
 #define PADICI_TEST_BASE_UNITS (3u * 7u * 37u)
 #define PADICI_TEST_BASE_REACH 4700u // units that hold either view
 
-// The two views, of units as large as buffer 0 says. Returns this size.
+// The two views, with units of the size given in buffer 0. Returns this size.
 static uint32_t padici_test_base_views(const padici_gpu_case *c, padici_gpu_axes *x)
 {
     static const uint64_t extents[3] = {3, 7, 37};
@@ -19775,7 +19777,7 @@ static uint32_t padici_test_base_divide(const padici_gpu_axes *x, uint32_t exten
     return padici_gpu_divide(x, &s, extent, magic, shift);
 }
 
-// Where unit i of view j lies in `space`, by dividing.
+// Position of unit i of view j in `space`, by division.
 static unsigned char *padici_test_base_at(void *space, const padici_gpu_axes *x, uint32_t j,
                                           uint64_t i)
 {
@@ -19826,7 +19828,7 @@ static padic_result padici_test_base_copy(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Every element type of the kernel's unit, one a round; the answer is the host's, moved.
+// Every element type of the kernel's unit, one per round; the answer is the host's, moved.
 static padic_result padici_test_base_random(padici_gpu_case *c)
 {
     static const padic_dtype types[3][3] = {{PADIC_U8, PADIC_U8, PADIC_U8},
@@ -19915,7 +19917,7 @@ PADICI_FN const padici_gpu_test *padici_tests_base(void)
 // room: src/gpu/sample/points.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
-// Points by index and maps of numbers: what the kernels are told; the driver and its rows.
+// Points by index and maps of numbers: the kernels' parameters; the driver and its rows.
 
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
 {
@@ -19933,7 +19935,7 @@ static void padici_gpu_sample_divide(uint32_t *to, uint32_t d)
     to[2] = (uint32_t)s;
 }
 
-// Params but for places and counts.
+// Parameters except for places and counts.
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k)
 {
@@ -19977,7 +19979,7 @@ typedef struct padici_gpu_sample_work {
     padici_sample_radix radix;
     uint64_t count, offset; // where it begins, in elements of `out`
     uint64_t keys;          // its first key
-    uint32_t outside;       // becomes 1 when an index was above the limit
+    uint32_t outside;       // set to 1 when an index was above the limit
 } padici_gpu_sample_work;
 
 static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
@@ -19997,7 +19999,7 @@ static uint32_t padici_gpu_sample_nodes(const padici_gpu_sample_work *w)
 
 static const char *const padici_gpu_sample_define[] = {"PD_SAMPLE_NODES=1"};
 
-// Where the views lie, in their elements. 0: not as the kernels want them.
+// Positions of the views, in their elements. 0: the kernels cannot read them.
 static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_sample_work *w,
                                     padici_k_sample_points_params *k)
 {
@@ -20019,7 +20021,7 @@ static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_samp
     return 1;
 }
 
-// The keys of one base, and a word for what was outside.
+// The keys of one base, and a word for the out-of-range flag.
 static padic_result padici_gpu_sample_more(padici_gpu *gpu, const padici_gpu_sample_work *w,
                                            int keys, padici_gpu_block *block)
 {
@@ -20096,12 +20098,12 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, 
     w.count = q->points;
     if (gpu->context->recording && (q->job.has_index ||
                                     q->scrambling.mode != PADIC_SAMPLE_MODE_NONE))
-        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
+        return PADIC_ERROR_NOT_SUPPORTED; // keys are uploaded, an answer is downloaded
     for (c = 0; !result && c < q->dimensions; c++) {
         w.keys = keys.at;
         w.offset = padici_sample_offset(q, c);
         result = padici_sample_coordinate(q, c, &w.job, &w.radix, &keys);
-        if (!result && c < 2) // later ones want what these do
+        if (!result && c < 2) // later ones depend on these
             result = padici_gpu_need(gpu, padici_gpu_sample_kernel(&w), padici_gpu_sample_define,
                                      padici_gpu_sample_nodes(&w));
         if (!result && !query && w.count) result = padici_gpu_sample_coordinate(gpu, &w);
@@ -20134,12 +20136,12 @@ PADICI_FN padic_result padici_warm_sample(padici_gpu *gpu)
 // room: src/gpu/sample/sample_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
-// Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
-// indices, to all four types.
+// Known answers: 301 numbers by the host, one of them out of range, in every task, of short and of
+// long indices, to all four types.
 
 #define PADICI_SAMPLE_KNOWN 301u
 
-// What a round computes: in which base, of which type.
+// The base and the type of each round.
 static void padici_gpu_sample_round(uint32_t maps, uint32_t round, uint32_t nodes,
                                     padici_sample_job *job, padici_sample_radix *x)
 {
@@ -20218,7 +20220,7 @@ PADICI_FN const padici_gpu_test *padici_tests_sample(void)
 // room: src/gpu/num/params.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Which calls the kernel of numbers does, and what it is told about all of them.
+// The calls that the kernel of numbers supports, and the parameters that all of them share.
 
 // The kernel's NUM_OP_... for an operation; 0: there is none.
 PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
@@ -20238,7 +20240,7 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
     return op == PADICI_NUM_RATIONAL ? 21u : i < sizeof number ? number[i] : 0;
 }
 
-// Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
+// 1 if the planes of a call are I16 valuations (`val` 1), U16 precisions (0); -1: some of them.
 PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 {
     const padic_num_planes *planes[4];
@@ -20262,14 +20264,14 @@ PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
     return (call->k & 255) == PADIC_NUM_FLOAT_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
-// ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.
+// ROOT: 1 if p is too large for a table, plus 2 if p divides n, except for p = n = 2.
 PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 {
     const uint64_t p = call->ring->p;
     return (p > 65537 ? 1u : 0u) | ((uint64_t)call->k % p == 0 && call->k != 2 ? 2u : 0u);
 }
 
-// Does the kernel do this call?
+// 1 if the kernel supports this call.
 PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
@@ -20286,7 +20288,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_TO_INT:
     case PADIC_OP_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
     case PADIC_OP_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
-    case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
+    case PADIC_OP_NUM_CHANGE_PRIME: // a table is uploaded
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
     case PADICI_NUM_RATIONAL: {
@@ -20298,17 +20300,17 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_DOT:
     case PADIC_OP_NUM_SUM: return task->count >> 31 == 0;
     case PADIC_OP_NUM_TO_FLOAT:
-        return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
+        return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table is uploaded
     case PADIC_OP_NUM_SQRT:
     case PADIC_OP_NUM_ROOT:
-        if (task->context->recording) return 0; // a table goes up
+        if (task->context->recording) return 0; // a table is uploaded
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for what it reports
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for its report
         return !task->context->recording && task->count >> 32 == 0;
     case PADIC_OP_NUM_POW_PADIC:
     case PADIC_OP_NUM_EXP:
-    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients go up
+    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients are uploaded
     default: return 1;
     }
 }
@@ -20340,7 +20342,7 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         padici_gpu_num_pair(k->limit + 2 * j, most / r->ladder_power[j]);
 }
 
-// Params of a part of a call, but for what only one operation has.
+// Parameters of a part of a call, except those of a single operation.
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
                                      const padici_gpu_num_places *places, uint32_t bits)
 {
@@ -20354,7 +20356,7 @@ PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_nu
     padici_gpu_num_pair(k->stride, call->stride);
 }
 
-// Of norms p^-v: how many v on either side of 0 have one that is neither 0 nor infinite, or occur.
+// The number of v on either side of 0 whose norm p^-v is neither 0 nor infinite, or that occur.
 PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
 {
     const uint32_t bits = (padic_dtype)call->k == PADIC_F64 ? 1075 : 150;
@@ -20362,7 +20364,7 @@ PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
     return bits / (63 - padici_clz64(call->ring->p)) + 1;
 }
 
-// How RATIONAL stores an integer: log2 of its bytes, and 4 if it has a sign.
+// The code of RATIONAL's integer type: log2 of its bytes, plus 4 if it is signed.
 PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 {
     const uint32_t size = padic_dtype_size(dtype);
@@ -20376,7 +20378,7 @@ PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 
 // Tables that the host makes for the kernel: bounds, powers, coefficients, norms, roots.
 
-// For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
+// For each precision j: p^j, Nmax, Dmax (clamped), whether they are compatible; p in place of p^0.
 // `o` NULL: the defaults.
 PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table)
@@ -20399,10 +20401,10 @@ PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_r
     }
 }
 
-// The powers of p below 2^limit as the kernel finds them in `table`, NULL: none yet. Its words.
+// Writes the powers of p below 2^limit to `table`, unless it is NULL. Returns the words they take.
 PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table)
 {
-    uint64_t power[66], at = 0; // 4,096 bits and one factor more
+    uint64_t power[66], at = 0; // 4,096 bits and one more factor
     uint32_t turn, most = 0;
     for (turn = 0; turn < 2; turn++) {
         uint32_t used = 1, v = 0;
@@ -20467,8 +20469,8 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     return result;
 }
 
-// Of ROOT, n = p^e m: 1 / m modulo P, the root of unity by which each is multiplied (0: none), and
-// e with the numbers of coefficients.
+// Of ROOT, n = p^e m: 1 / m modulo P, the root of unity that multiplies each root (0: none), and e
+// with the numbers of coefficients.
 PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t *less,
                                                uint64_t *turn)
 {
@@ -20489,8 +20491,8 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
     return mode;
 }
 
-// The coefficients of exp (1), log (2) or both, as the kernel stores units; their number, in halves
-// of a word if there are two.
+// The coefficients of exp (1), log (2) or both, in the kernel's layout of units; returns their
+// number, in halves of a word if there are two.
 PADICI_FN uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
                                                uint64_t *terms)
 {
@@ -20572,7 +20574,7 @@ PADICI_FN padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_cal
     return result;
 }
 
-// What seeds of roots are made of where p is too large for a table: see num_mod_root().
+// The data for seeds of roots where p is too large for a table: see num_mod_root().
 #define PADICI_GPU_NUM_SYLOW (16 + 8 * 15)
 
 static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
@@ -20601,7 +20603,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     }
 }
 
-// Bytes of seeds, of coefficients after them (p divides n), and of the room to make the former.
+// Bytes of seeds, of the coefficients after them (p divides n), and of scratch to make the seeds.
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;
@@ -20618,7 +20620,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
         uint64_t *const table = (uint64_t *)(void *)to;
         const padici_root *root = (const padici_root *)call->options;
         padici_root full;
-        if (root->search) { // the host does without the subgroups
+        if (root->search) { // the host does not need the subgroups
             padici_num_root_init(&full, call->ring, root->n, 1);
             root = &full;
         }
@@ -20655,7 +20657,7 @@ PADICI_FN padic_result padici_gpu_num_root_tables(padici_gpu *gpu, const padic_n
 // room: src/gpu/num/special.c:12
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// What the kernel is told about one operation.
+// The kernel's parameters of one operation.
 
 static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
@@ -20682,7 +20684,7 @@ static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_nu
     }
 }
 
-// What is special about an operation.
+// Parameters of particular operations.
 PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_task *task,
                                       uint32_t kernel)
 {
@@ -20690,7 +20692,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     const uint32_t is_signed = PADICI_NUM_SIGNED >> call->dtype & 1;
     switch (kernel) {
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
+    case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are not a scalar
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
     case PADIC_OP_NUM_FROM_INT:
@@ -20816,7 +20818,7 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         run->places.at[slot] = padici_gpu_num_find(run, call, padici_num_slot(task, slot));
 }
 
-// The operand of that pointer; NULL: there is none.
+// The operand of that pointer; NULL: none.
 PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, void **pointer)
 {
     uint32_t i;
@@ -20825,7 +20827,7 @@ PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, 
     return NULL;
 }
 
-// Where it lies, as kernels want it.
+// Its kernel address.
 PADICI_FN uint64_t padici_gpu_num_find(padici_gpu_num_run *run, const padici_call *call,
                                        void **pointer)
 {
@@ -20844,7 +20846,7 @@ PADICI_FN void padici_gpu_num_move(padici_gpu_num_places *places, uint32_t slot,
     if (places->at[slot]) places->at[slot] += bytes;
 }
 
-// One memory more; the place of its byte 0.
+// Adds a memory; returns the kernel address of its byte 0.
 PADICI_FN uint64_t padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
 {
     run->work.mem[run->mems] = block->mem;
@@ -20898,7 +20900,7 @@ PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num
     return result;
 }
 
-// Does the kernel want a table in other[2]? It is made on the host and goes up.
+// 1 if the kernel needs a table in other[2], which the host makes and uploads.
 PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel)
 {
     return kernel == PADIC_OP_NUM_EXP || kernel == PADIC_OP_NUM_LOG ||
@@ -20963,9 +20965,9 @@ PADICI_FN padic_result padici_gpu_num_parts(padici_gpu_num_run *run, padici_num_
 
 // Small exact linear algebra
 
-#define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
+#define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes that fit in a large cache
 
-// The last word of the host's `bits`: what happened to all systems.
+// The last word of the host's `bits`: the status of all systems together.
 PADICI_FN padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
 {
     padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
@@ -20975,8 +20977,8 @@ PADICI_FN padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *t
     return padici_target_move(gpu->context, gpu->target, &to, &from, 4);
 }
 
-// How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
-// bytes of room for every one.
+// The number of groups of `items` systems of a launch: enough for all, at most as many as run at a
+// time, limited by `each` bytes of scratch per group.
 PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
                                          uint32_t most, uint64_t each)
 {
@@ -20988,13 +20990,13 @@ PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, 
     return groups ? (uint32_t)groups : 1;
 }
 
-// What one launch does of a batch: systems from `system` on, and right sides from `side` on.
+// The part of a batch in one launch: systems from `system` on, and right sides from `side` on.
 typedef struct padici_gpu_solve_cut {
     uint64_t system, systems;
     uint32_t side, sides;
 } padici_gpu_solve_cut;
 
-#define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
+#define PADICI_GPU_SOLVE_SIDES 64u // per launch: as many as a group has items
 
 // The first cut (systems = 0), or the next one. 0: there is none.
 static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_cut *cut)
@@ -21013,8 +21015,8 @@ static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_c
     return cut->systems != 0;
 }
 
-// Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
-// side too.
+// Byte offset of a cut in a tensor with `each` elements per system: for B and its like including
+// the side.
 static uint64_t padici_gpu_solve_at(const padici_num_integers *x, const padici_gpu_solve_cut *cut,
                                     uint64_t each, uint32_t side)
 {
@@ -21146,13 +21148,14 @@ static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu
                            padici_gpu_solve_at(&s->status, cut, 1, 0));
 }
 
-// Bytes of the words before the room of the kernel.
+// Bytes of the words before the kernel's scratch.
 PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 {
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
 }
 
-// A padici_num_solving: over the rationals by solve.cl, small systems first, then what they left.
+// A padici_num_solving: over the rationals by solve.cl, small systems first, then the remaining
+// ones.
 PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
@@ -21180,7 +21183,7 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
     head = padici_gpu_solve_head(cut.systems);
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
-    busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // what is looked at most
+    busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // the most that is read
     if (s->bound) each[0] = each[1] = busy = 4; // no room
     groups[0] = padici_gpu_num_groups(gpu, cut.systems, 64, 32, each[0]);
     groups[1] = padici_gpu_num_groups(gpu, cut.systems, 1, 16, busy);
@@ -21217,9 +21220,9 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
 // room: src/gpu/num/driver.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Roots of polynomials; the driver of all operations and what it builds beforehand.
+// Roots of polynomials; the driver of all operations and what it builds in advance.
 
-// All roots of polynomials: a group for each.
+// All roots of polynomials: one group for each.
 static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
@@ -21364,14 +21367,14 @@ PADICI_FN padic_result padici_warm_num(padici_gpu *gpu)
 // Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
 // of equations, against the host.
 
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
+// 100 different polynomials, none of them 0; every fifth is x^2 - p^2, whose roots are in one class
+// modulo p.
 #define PADICI_TEST_NUM_POLYNOMIALS 100u
 #define PADICI_TEST_NUM_BRANCHES 4u
 #define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
 #define PADICI_TEST_NUM_SYSTEMS 144u // modulo p, of 3 unknowns each, of random integers
 
-enum { // what an operation has besides its result and the operand a
+enum { // operands besides the result and a
     PADICI_TEST_NUM_B = 1,
     PADICI_TEST_NUM_C = 2,
     PADICI_TEST_NUM_OTHER = 4, // another array ...
@@ -21386,7 +21389,7 @@ typedef struct padici_test_num_op {
     uint64_t stride;
 } padici_test_num_op;
 
-// By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
+// Indexed by the kernel's NUM_OP_...; padici_test_num_call() adds what depends on the variant.
 static const padici_test_num_op padici_test_num_ops[] = {
     {0, 0, 0, 0},
     {PADIC_OP_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
@@ -21431,10 +21434,10 @@ static const padici_test_num_op padici_test_num_ops[] = {
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
 
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
+// The test of a variant: at least 301 numbers of each kind, including specials; the host's answer
+// is expected.
 typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_ring ring, from; // from: the ring of a, where the precision changes
     padic_num_array x, a, b, c;
     unsigned char *other[2];
     padic_num_model model;
@@ -21471,7 +21474,7 @@ static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
         a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
-// The arrays and tensors of a test in one block of memory; the bytes it takes.
+// The arrays and tensors of a test in one block of memory; returns its size in bytes.
 static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
@@ -21522,7 +21525,7 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
     }
 }
 
-// Small integers among them, which are fractions.
+// Some of them are small integers, which are fractions.
 static void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
@@ -21558,7 +21561,7 @@ static void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-// What the kernel is asked for the same.
+// The kernel's parameters for the same operation.
 static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
     const padici_test_num_op *op = &padici_test_num_ops[t->op];
@@ -21605,7 +21608,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     }
 }
 
-// Where the planes lie in the image, which is memory 1; bits go to memory 2.
+// Positions of the planes in the image, which is memory 1; bits go to memory 2.
 static void padici_test_num_places(const unsigned char *image, padici_num_task *task,
                                    padici_gpu_num_places *places)
 {
@@ -21618,7 +21621,7 @@ static void padici_test_num_places(const unsigned char *image, padici_num_task *
     places->at[PADICI_NUM_STICKY] = UINT64_C(2) << 56;
 }
 
-// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+// Part of padici_test_num_host(): conversions. Descs share memory, to keep the frame small.
 static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
@@ -21678,7 +21681,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     }
 }
 
-// Of padici_test_num_host(): roots, and what has two results.
+// Part of padici_test_num_host(): roots, and operations with two results.
 static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
@@ -21740,7 +21743,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     }
 }
 
-// The operation on the host, over the answer. Sums: padici_test_num_sums().
+// Runs the operation on the host, into the answer. Sums: padici_test_num_sums().
 static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
@@ -21796,7 +21799,7 @@ static void padici_test_num_cell(uint32_t *to, const padici_num_cell *x)
     to[3] = x->n | x->bits << 16;
 }
 
-// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
+// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, using other[1].
 static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
                                                     uint32_t *sticky)
 {
@@ -21881,7 +21884,7 @@ static void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with workspace of its own.
+// padic_num_solve() on the host with its own workspace.
 static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
@@ -21912,14 +21915,14 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, pa
     return padici_test_solve_host(c, &desc);
 }
 
-// The numbers of a test, and what lies in its other memories before.
+// The numbers of a test, and the previous contents of its other memories.
 static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
-    if (t->op == 25 && t->kind == 3) // nearly none of the others has a root
+    if (t->op == 25 && t->kind == 3) // hardly any other has a root
         padic_num_pow(NULL, &t->a, &t->a, (int64_t)t->n);
     if (t->op == 35) padici_test_num_squares(&t->c);
     for (i = 0; t->op == 33 && i < 3; i++) { // integers
@@ -21940,7 +21943,7 @@ static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
         t->other[1][i] = (unsigned char)padici_test_num_word(3 * i);
 }
 
-// FOLD: cells of three numbers are what the kernel adds.
+// FOLD: the cells of three numbers are the kernel's input.
 static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
@@ -21955,7 +21958,7 @@ static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call
     call->count = 3;
 }
 
-// Memory 3: the table of an operation that has one, or room for 256 items or for two groups.
+// Memory 3: the table of an operation that has one, or room for 256 items or two groups.
 static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padici_test_num *t,
                                                   const padic_num_call *call,
                                                   padici_k_num_each_params *k)
@@ -22051,13 +22054,13 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
-// Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
-// some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
+// Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, some of them singular, some too
+// large, which are not changed. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
 static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
-    if (system % 8 == 3 && at % 4 == 1) return 0; // rows or columns that depend on others
+    if (system % 8 == 3 && at % 4 == 1) return 0; // linearly dependent rows or columns
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
@@ -22139,8 +22142,8 @@ static padic_result padici_test_solve_part(padici_gpu_case *c,
     return padici_test_solve_host(c, &desc);
 }
 
-// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, but for one number: results
-// of the host are what the kernel looks at.
+// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, with one wrong number: the
+// kernel reads the host's results.
 static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
@@ -22188,7 +22191,7 @@ PADICI_FN const padici_gpu_test *padici_tests_num(void)
 // room: src/gpu/wave/plan.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The plan of a field: what the kernels can do, tiles and axes of its points, tones.
+// The plan of a field: what the kernels support, tiles and axes of its points, tones.
 
 PADICI_FN void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
 {
@@ -22204,7 +22207,7 @@ PADICI_FN void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w
     w->defines[2] = kernels[w->desc->kernel];
     w->defines[3] = soft[w->desc->softening];
     w->defines[4] = w->inputs[6] ? "PD_WAVE_ABSORB=1" : "PD_WAVE_ABSORB=0";
-    // What the hardware's sine is right to is known of NVIDIA's.
+    // The accuracy of the hardware's sine is known for NVIDIA's only.
     w->defines[5] =
         strcmp(gpu->target->backend->name, "cuda") ? "PD_WAVE_FAST=0" : "PD_WAVE_FAST=1";
     w->define_count = 6;
@@ -22231,9 +22234,9 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o)
     return (o->home.host || !(o->home.at & 3)) && (o->home.at + o->bytes) >> 33 == 0;
 }
 
-#define PADICI_WAVE_HELD 1e15 // numbers whose squares and products f32 holds
+#define PADICI_WAVE_HELD 1e15 // magnitudes whose squares and products fit f32
 
-// Whether no number of an operand is beyond `end`, or the host does not see them.
+// 1 if no number of an operand exceeds `end`, or the host cannot read them.
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -22276,7 +22279,7 @@ PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w)
     return 1;
 }
 
-// The largest k, when the host can see it.
+// The largest k, if the host can read it.
 static double padici_gpu_wave_number(const padici_gpu_wave *w)
 {
     const padici_operand *o = w->inputs[4] ? w->inputs[4] : w->inputs[5];
@@ -22315,7 +22318,7 @@ static double padici_gpu_wave_radius(double step[3][3], const uint32_t order[3],
     return sqrt(longest);
 }
 
-// The shape of tiles of `items`: of those that waste few points the one with the least radius.
+// The shape of tiles of `items`: the one with the least radius of those that waste few points.
 static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
                                     const uint32_t order[3], const uint64_t count[3],
                                     uint32_t items, uint32_t log[3], double *radius)
@@ -22334,7 +22337,7 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
                         (double)count[order[a]];
             }
             h = padici_gpu_wave_radius(step, order, try_, w->each);
-            // Beyond the radius that series or lines allow, pairs cost several times as much.
+            // Beyond the radius of series or lines, pairs cost several times as much.
             if (w->wavenumber * h * (w->lines ? 3.2e-7 : 3.5e-7) + 6e-8 >
                 (w->lines ? 0.8 : 0.55) * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
                 cost *= 4;
@@ -22451,10 +22454,10 @@ PADICI_FN int padici_gpu_wave_reached(const padici_operand *o)
                   (o->home.host || !(o->home.at % padic_dtype_size(o->tensor->dtype))));
 }
 
-// Points a unit below which frames are waited for rather than computed: items take 2 of them then.
+// Below this number of points per unit, latency dominates in frames; work-items take 2 points then.
 #define PADICI_WAVE_LATENT 128u
 
-// What the kernels can do at all; fills everything but where the memory is. `given` is the field
+// Checks what the kernels support at all; fills everything but the addresses. `given` is the field
 // in the call's desc, `desc` one frame of it, with an output that has the points' shape.
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,
@@ -22501,7 +22504,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (gpu->tested)
         w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
-    // A little less: bounds are sums of f32.
+    // Slightly reduced: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
     if (!w->listed) w->k.place = (float)padici_wave_place(&desc->grid);
     w->k.length = (float)padici_wave_length(desc);
@@ -22526,10 +22529,10 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
 // room: src/gpu/wave/field.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// A field: records of its sources, launches over its points, what the tiles counted.
+// A field: records of its sources, launches over its points, the counts of the tiles.
 
-// speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, cut from
-// the top.
+// speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, truncated
+// at the top.
 static void padici_gpu_wave_late(double t, double speed, float to[4])
 {
     uint64_t x[6];
@@ -22548,7 +22551,7 @@ static void padici_gpu_wave_late(double t, double speed, float to[4])
     }
 }
 
-// What kernels read of sources; buffers of them in mem[0] to mem[5].
+// The kernels' data of sources; buffers of them in mem[0] to mem[5].
 PADICI_FN void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sources_params *k,
                                      padic_mem none, padic_mem *mem)
 {
@@ -22609,7 +22612,7 @@ PADICI_FN padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave 
     return padici_gpu_launch(gpu, &work);
 }
 
-// Pairs of a launch: tens of milliseconds, and many times what the device has under way, since the
+// Pairs per launch: tens of milliseconds, and many times what the device runs at once, since the
 // last groups of a launch leave most of it idle.
 PADICI_FN uint64_t padici_gpu_wave_most(const padici_gpu *gpu)
 {
@@ -22641,7 +22644,7 @@ PADICI_FN void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
     work->params_size = sizeof w->k;
 }
 
-// `slopes`: where the gradient goes, or NULL.
+// `slopes`: output of the gradient, or NULL.
 static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
                                           const padici_operand *slopes)
 {
@@ -22663,7 +22666,7 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
     return result;
 }
 
-// What n groups of items counted.
+// The counts of n groups of items.
 PADICI_FN padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, uint64_t n,
                                                padici_gpu_wave_seen *seen)
 {
@@ -22700,7 +22703,7 @@ PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_w
         padici_wave_range_set(seen->low, seen->high, &report->smallest, &report->largest);
 }
 
-// What the tiles counted, if there is a report.
+// The counts of the tiles, if there is a report.
 static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
 {
     padici_gpu_wave_seen seen;
@@ -22749,12 +22752,12 @@ PADICI_FN padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, 
 // room: src/gpu/wave/superpose.c:12
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The drivers of wave_superpose and wave_gradient, fields of few pairs among them.
+// The drivers of wave_superpose and wave_gradient, also for fields of few pairs.
 
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
-#define PADICI_WAVE_SPLIT 3u                // most: 8 items a point
+#define PADICI_WAVE_SPLIT 3u                // at most 8 items per point
 
-// Few pairs are done by one launch, in which every pair is a class of its own.
+// Few pairs take one launch, in which every pair is bucketed separately.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
     return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 &&
@@ -22879,11 +22882,12 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
 // room: src/gpu/wave/frames_plan.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The plan of frames: sources in groups of one frequency, waves in room that is there.
+// The plan of frames: sources grouped by frequency, waves in the available memory.
 
-#define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
+#define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at a time
 
-// Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
+// Makes an operand's elements visible to `to` in host memory; `copies` has room if they lie
+// elsewhere.
 static padic_result padici_gpu_wave_frames_see(padici_gpu *gpu, const padici_operand *o,
                                                padic_tensor *to, char **copies)
 {
@@ -22900,7 +22904,7 @@ static padic_result padici_gpu_wave_frames_see(padici_gpu *gpu, const padici_ope
     return padici_gpu_download(gpu, mem, o->now.at - o->before, at, o->bytes);
 }
 
-// Times and frequencies in host memory, and the sources in groups.
+// Times and frequencies in host memory, and the grouped sources.
 PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -22922,7 +22926,7 @@ PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu, padici_gpu_w
     return PADIC_OK;
 }
 
-// Ends of frequencies, rows of sources by frequency, and these: what the kernels read of groups.
+// Ends of frequencies, rows of sources by frequency, and these: the kernels' data of groups.
 PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
                                                      padici_gpu_wave_frames_state *s)
 {
@@ -22944,7 +22948,7 @@ PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
     return result;
 }
 
-// The same on the device, from what lies there.
+// The same on the device, from its own data.
 PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
                                                     padici_gpu_wave_frames_state *s)
 {
@@ -22989,10 +22993,10 @@ PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
     return padici_gpu_launch(gpu, &work);
 }
 
-#define PADICI_WAVE_ORDERED 8192u // sources whose frequencies the device puts in order
+#define PADICI_WAVE_ORDERED 8192u // sources that the device sorts by frequency
 
-// Whether the host need know no frequency and no time, so that the call can be recorded: all
-// waves that there may be have room at once.
+// 1 if the host needs no frequency and no time, so that the call can be recorded: all possible
+// waves fit the memory at once.
 PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
@@ -23004,13 +23008,13 @@ PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state
     return s->drive || (!w->desc->report && of && of->bytes && !of->home.host);
 }
 
-// How the work is cut: waves of `chunk` tiles fit their room.
+// Splits the work: waves of `chunk` tiles fit their memory.
 PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
     const uint64_t groups = s->job.groups ? s->job.groups : 1;
-    const uint64_t units = gpu->tested                ? 1 // items do several in a test
+    const uint64_t units = gpu->tested                ? 1 // items must process several in a test
                            : gpu->info->compute_units ? gpu->info->compute_units
                                                       : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
@@ -23022,13 +23026,13 @@ PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave
         chunk = most / (points * groups * (s->job.frames + 1));
     if (chunk > w->tiles) chunk = w->tiles;
     s->chunk = chunk ? (uint32_t)chunk : 1;
-    share = groups * s->chunk / (units * 16); // frequencies of a group of items
+    share = groups * s->chunk / (units * 16); // frequencies per group of items
     if (share < 1) share = 1;
     if (share < (groups + 65534) / 65535) share = (groups + 65534) / 65535;
     s->wave.k.share = (uint32_t)share;
     s->wave.k.groups = (uint32_t)s->job.groups;
     s->shares = (uint32_t)((groups + share - 1) / share);
-    share = quads * s->chunk / (units * s->spread); // frames of one, by 4
+    share = quads * s->chunk / (units * s->spread); // frames per group, in fours
     if (share < 1) share = 1;
     if (share < (quads + 65534) / 65535) share = (quads + 65534) / 65535;
     s->k.each = (uint32_t)(4 * share);
@@ -23087,9 +23091,9 @@ PADICI_FN void padici_gpu_wave_frames_params(padici_gpu_wave_frames_state *s)
 
 // Frames: factors, waves, and the driver of wave_frames.
 
-#define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
+#define PADICI_WAVE_TIMED 4u // frequencies for which every group computes the factors itself
 
-// Factors by the host, in parts.
+// Factors computed by the host, in parts.
 static padic_result padici_gpu_wave_frames_late(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint64_t all = s->job.frames * s->job.groups;
@@ -23182,7 +23186,7 @@ static padic_result padici_gpu_wave_frames_tiles(padici_gpu *gpu, padici_gpu_wav
     }
     if (result || !s->k.frames) return result;
     work.kernel = PADICI_KERNEL_WAVE_FRAME;
-    work.mem[1] = s->wave.records.mem; // without sources none is read
+    work.mem[1] = s->wave.records.mem; // without sources no record is read
     if (s->k.groups) work.mem[1] = s->drive ? s->drive->now.mem : s->factors.mem;
     work.mem[2] = s->wave.table.mem.bits ? s->wave.table.mem : s->wave.records.mem;
     work.mem[3] = work.mem[4] = s->wave.out->now.mem;
@@ -23265,7 +23269,7 @@ PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_cl
     return 1;
 }
 
-// Everything but the state, whose blocks are none yet.
+// Prepares everything but the blocks, which are set to none.
 static padic_result padici_gpu_wave_frames_run(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint32_t tiles = s->wave.tiles;
@@ -23344,7 +23348,7 @@ static padic_result padici_gpu_wave_frames_begin(padici_gpu *gpu, padici_gpu_wav
     return padici_gpu_wave_frames_need(gpu, &s->wave);
 }
 
-// c64, f32 and u8; sources of a frequency are summed once, in waves that lie in scratch.
+// c64, f32 and u8; sources of a frequency are summed once, into waves in scratch.
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -23381,7 +23385,7 @@ PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call
 // room: src/gpu/wave/warm.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// What is built beforehand, with the defines of the tests.
+// Builds kernels in advance, with the defines of the tests.
 
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 {
@@ -23403,14 +23407,14 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 // room: src/gpu/wave/wave_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, a few points and sources of every class, in more than
+// Tests: the driver against the reference, a few points and sources of every bucket, in more than
 // one block of sources and tile of points.
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
-#define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
-#define PADICI_TEST_WAVE_ORDER 203u // sources that are put in order
+#define PADICI_TEST_WAVE_FRAMES 23u // some of them equal
+#define PADICI_TEST_WAVE_ORDER 203u // sources that are sorted
 
-// Where a test finds its numbers.
+// The layout of a test's numbers.
 typedef struct padici_test_wave {
     uint32_t mode, listed, axes, n; // n: points
     double most;              // the sum of the amplitudes
@@ -23418,8 +23422,8 @@ typedef struct padici_test_wave {
 } padici_test_wave;
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
-// numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
-// WIDE is right.
+// numbers of 12 bits, so that sums of two are exact in f32. Some wavelengths are so short that only
+// the bucket WIDE is right.
 static void padici_test_wave_source(uint32_t i, double at[3], double *number, double *turns)
 {
     static const double far_[6] = {65536, 2048, 256, 32, 6, 0.25};
@@ -23432,7 +23436,7 @@ static void padici_test_wave_source(uint32_t i, double at[3], double *number, do
     *turns = (double)(i % 13) / 16 - 0.375;
 }
 
-// Positions, of three numbers each, of which the kernel has so many.
+// Positions, of three numbers each, of which the kernel uses the given count.
 static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
                                                void *at, uint32_t n)
 {
@@ -23442,8 +23446,8 @@ static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_
     return t;
 }
 
-// m sources; positions of f64, numbers of f64 and f32, backwards and one after the other. `rates`:
-// there are frequencies, too. Slopes are not tried where they grow without end.
+// m sources; positions of f64, numbers of f64 and f32, reversed and consecutive. `rates`: there are
+// frequencies, too. Slopes are not tested where they are unbounded.
 static void padici_test_wave_sources(padici_gpu_case *c, padici_test_wave *x, uint32_t m, int rates)
 {
     padic_wave_superpose_desc *d = &x->desc.field;
@@ -23536,7 +23540,7 @@ static void padici_test_wave_begin(padici_gpu_case *c, padici_test_wave *x)
         : 3;
 }
 
-// Does the operation with a report, which must count what the reference counts. field: of desc.
+// Runs the operation with a report, whose counts must equal the reference's. field: of desc.
 static padic_result padici_test_wave_told(padici_gpu_case *c, padici_test_wave *x, uint32_t op,
                                           void *desc, padic_wave_superpose_desc *field,
                                           double bound)
@@ -23570,8 +23574,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 }
 
 // A field, of a list with points next to a source; its slopes, whose k is up to 2 pi 38 for one
-// source in 12; or its frames, in round 1 of what has always been on the device, in round 2 their
-// mean.
+// source in 12; or its frames, in round 1 of device-resident data, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
     padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
@@ -23617,7 +23620,8 @@ static double padici_test_wave_rate(uint32_t i)
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+// Gives the kernels of an order their frequencies; returns which source is the first, the second,
+// ...
 static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;
@@ -23702,7 +23706,7 @@ PADICI_FN const padici_gpu_test *padici_tests_wave(void)
 // room: src/gpu/vortex/axes.c:5
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Views as the kernels of fields see them, and the launch of one.
+// Views as the kernels of fields read them, and their launches.
 
 PADICI_FN void padici_gpu_wave_vortex_axes(const padic_tensor *from, uint32_t unit,
                                            const padic_tensor *to, uint32_t to_unit,
@@ -23745,7 +23749,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex_launch(padici_gpu *gpu, padici_gpu
 // room: src/gpu/vortex/pixels.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// A field as one real number or one pixel a point: wave_observe, wave_tonemap.
+// A field as one real number or one pixel per point: wave_observe, wave_tonemap.
 
 // wave_observe
 
@@ -24034,8 +24038,8 @@ static double padici_gpu_wave_norm_value(const padici_gpu *gpu, const uint32_t w
     return ldexp((double)f[0] + (double)f[1], -2 * power);
 }
 
-// The sum of |psi|^2 by the reference's tree. Two words of f32 do not reach as far as f64: then
-// once more with psi times a power of two.
+// The sum of |psi|^2 by the reference's tree. Two words of f32 have less range than f64: then a
+// second pass scales psi by a power of two.
 static padic_result padici_gpu_wave_norm(padici_gpu *gpu, const padici_operand *psi, double *sum)
 {
     static const int powers[4] = {0, -80, 48, 110};
@@ -24092,7 +24096,7 @@ static void padici_gpu_wave_multiply_params(const padic_tensor *psi, uint64_t at
     factor = frexp(factor, &power);
     rest = power > 252 ? power - 252 : power < -252 ? power + 252 : 0;
     power -= rest;
-    if (rest > 60) rest = 60; // nothing but 0 and Inf is left there
+    if (rest > 60) rest = 60; // only 0 and Inf remain beyond
     if (rest < -60) rest = -60;
     factor = ldexp(factor, rest);
     k->first = power / 2;
@@ -24148,7 +24152,7 @@ typedef struct padici_gpu_wave_vortex_state {
     padici_gpu_wave_vortex_extras extras;
 } padici_gpu_wave_vortex_state;
 
-// Where the points of a grid are, in two words; 0 where f32 does not reach.
+// The coordinates of a grid's points in two words; 0 where f32 does not suffice.
 static int padici_gpu_wave_vortex_grid(const padic_wave_vortex_desc *desc,
                                        padici_k_vortex_field_params *k)
 {
@@ -24244,7 +24248,7 @@ static int padici_gpu_wave_vortex_begin(padici_gpu_wave_vortex_state *w, const p
     return padici_gpu_wave_vortex_params(desc, &w->k);
 }
 
-// Whether numbers in host memory are 0 or such that two words of f32 hold them.
+// 1 if all numbers in host memory are 0 or fit in two words of f32.
 static int padici_gpu_wave_vortex_reach(const padici_operand *o)
 {
     const padic_tensor *t = o ? o->tensor : NULL;
@@ -24324,7 +24328,7 @@ static padic_result padici_gpu_wave_vortex_field(padici_gpu *gpu, padici_gpu_wav
     return result;
 }
 
-// Whether f32 holds positions and cores, as far as the host sees them, and the grid.
+// 1 if f32 can hold positions, cores and the grid, as far as the host can read them.
 static int padici_gpu_wave_vortex_held(const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;
@@ -24369,7 +24373,7 @@ PADICI_FN padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call
 // room: src/gpu/vortex/phase.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The phase of a field: wave_phase_gradient, wave_winding; what is built beforehand.
+// The phase of a field: wave_phase_gradient, wave_winding; what is built in advance.
 
 // wave_phase_gradient
 
@@ -24471,7 +24475,7 @@ static void padici_gpu_wave_winding_params(const padic_wave_winding_desc *desc, 
     if (k->mapped && !lead) k->map_step[3] = (uint32_t)stride[0];
 }
 
-// What the kernel counted: by orientation, squares of charge, squares of none.
+// The kernel's counts: by orientation, squares with charge, undefined squares.
 static padic_result padici_gpu_wave_winding_results(padici_gpu *gpu, padic_mem report,
                                                     const padic_wave_winding_desc *desc)
 {
@@ -24493,7 +24497,7 @@ static padic_result padici_gpu_wave_winding_results(padici_gpu *gpu, padic_mem r
     return PADIC_OK;
 }
 
-// c64, and no list, whose order kernels do not keep.
+// c64, and no list, since kernels do not preserve its order.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_winding_desc *desc = &call->desc->wave_winding;
@@ -24539,7 +24543,7 @@ PADICI_FN padic_result padici_warm_vortex(padici_gpu *gpu)
 // room: src/gpu/vortex/vortex_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, on numbers where that cannot be one byte beside.
+// Tests: the driver against the reference, on numbers where no byte can be off by one.
 
 static float *padici_test_vortex_samples(padici_gpu_case *c, uint64_t n)
 {
@@ -24577,7 +24581,7 @@ static padic_result padici_test_vortex_flux(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_FLUX, &desc, 0, 4e-6);
 }
 
-// Makes samples whose pixel is near to the next one into others.
+// Replaces samples whose pixel is close to the next one.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
                                       int real_)
 {
@@ -24644,8 +24648,8 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
                : PADIC_ERROR_SELF_TEST;
 }
 
-// Fields of moderate, small and large numbers, in rows with gaps; more samples than the shares of
-// a sum have in one block each.
+// Fields of moderate, small and large numbers, in rows with gaps; more samples than the partial
+// sums have in one block each.
 static padic_result padici_test_vortex_normalise(padici_gpu_case *c)
 {
     static const float sizes[3] = {1, 1.2676506e30f, 7.8886090522e-31f};
@@ -24725,8 +24729,8 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Each core, listed and on a grid, on a field and alone; axes along the coordinates and askew. All
-// lies far from the origin, where positions need both words.
+// Each core, listed and on a grid, on a field and alone; axes along the coordinates and oblique.
+// All lie far from the origin, where positions need both words.
 static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
     static const float ways[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},
@@ -24799,7 +24803,7 @@ PADICI_FN const padici_gpu_test *padici_tests_vortex(void)
 // room: src/gpu/tensor/product.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// A product by the kernel for everyone: what it is told, its launches.
+// A product by the generic kernel: its parameters and launches.
 
 PADICI_FN void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
                                         uint32_t number)
@@ -24811,7 +24815,7 @@ PADICI_FN void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const 
     t->defines[i] = t->text[i];
 }
 
-// What an operand reaches within one batch fits the kernel's 31-bit offsets.
+// 1 if the extent of an operand within one batch fits the kernel's 31-bit offsets.
 static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
 {
     uint32_t g, i, o;
@@ -24831,7 +24835,7 @@ static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
     return 1;
 }
 
-// 255 registers for each of 128 items are there on NVIDIA's chips only.
+// Only NVIDIA's chips have 255 registers for each of 128 items.
 PADICI_FN uint32_t padici_gpu_tensor_group(const padici_gpu *gpu)
 {
     return strstr(gpu->info->vendor, "NVIDIA") ? 128 : 256;
@@ -24870,7 +24874,7 @@ static void padici_gpu_tensor_axes(padici_gpu_tensor *t, uint32_t g, uint32_t x,
     }
 }
 
-// The step of a group's fastest axis, as a distance; far away when there is none.
+// The step of a group's fastest axis, as a distance; very large if there is none.
 static uint64_t padici_gpu_tensor_step(const padici_tensor_group *group, uint32_t o)
 {
     int64_t step;
@@ -24947,7 +24951,7 @@ PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
                              t->tile == 64 && t->group != 128 ? 256 : 128);
 }
 
-// Everything that follows from the plan but the places of the operands. 0: not for this kernel.
+// All parameters but the addresses of the operands, from the plan. 0: not for this kernel.
 PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;
@@ -24959,7 +24963,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_MATH_GAUSS)
-        t->tile = 32; // three sums a result: too many registers
+        t->tile = 32; // three sums per result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
     t->results = rows * columns * batches;
@@ -25058,7 +25062,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
     mem[0] = operands[0].now.mem;
     mem[1] = operands[1].now.mem;
     mem[2] = operands[2].now.mem;
-    // An operand without elements is in no memory of the device. Nothing is read of it.
+    // An operand without elements has no device memory. Nothing reads it.
     if (!operands[0].bytes) mem[0] = mem[2];
     if (!operands[1].bytes) mem[1] = mem[2];
     mem[3] = mem[0];
@@ -25219,7 +25223,7 @@ static padic_result padici_gpu_tensor_cores_chunk(padici_gpu *gpu, padici_gpu_te
         const uint32_t tiles = o ? x->k.tiles_across : x->k.tiles_down;
         const uint32_t batches = (o ? x->k.scales_b : x->k.scales_a) ? x->k.count : 1;
         padic_mem one[4];
-        if (batches == 1 && x->k.count > 1 && from) continue; // shared: cut with the first
+        if (batches == 1 && x->k.count > 1 && from) continue; // shared: split with the first
         one[0] = mem[o];
         one[1] = mem[3];
         one[2] = mem[4];
@@ -25236,7 +25240,7 @@ static padic_result padici_gpu_tensor_cores_chunk(padici_gpu *gpu, padici_gpu_te
     return result;
 }
 
-// NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
+// NOT_SUPPORTED: use the generic kernel. Nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {
@@ -25285,8 +25289,8 @@ PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_t
     return result;
 }
 
-// SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
-// no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
+// SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel without
+// memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {
@@ -25340,7 +25344,7 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
 }
 
 // EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
-// bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+// bits equal those of the generic kernel. NOT_SUPPORTED: not for this; nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {
@@ -25388,9 +25392,9 @@ PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici
 // room: src/gpu/tensor/tile.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// The tile of a product, and its call.
+// The tile size of a product, and its call.
 
-// Tiles smaller than the shape asks for keep more of a device busy while there are few results.
+// Tiles smaller than the shape allows keep more of a device busy while there are few results.
 PADICI_FN int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
     static const uint64_t size[3] = {32, 128, 512}, batch[3] = {2, 1, 1};
@@ -25401,7 +25405,7 @@ PADICI_FN int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_cl
     return 1;
 }
 
-// Long sums are cut by the number of tiles, which so may not change there.
+// Long sums are split by the number of tiles, so that must not change there.
 static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;
@@ -25460,7 +25464,7 @@ PADICI_FN padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call
 
 // Products of many sizes: one launch, whose tiles find their group in a table.
 
-// Tiles of one side that the groups take, each a number that fills groups of items.
+// Tiles of one side that the groups cover, each a number that fills groups of items.
 static uint64_t padici_gpu_tensor_groups_tiles(const padic_tensor_gemm_desc *desc, uint32_t tile)
 {
     const uint64_t share = tile <= 16 ? 2 : 1;
@@ -25475,7 +25479,8 @@ static uint64_t padici_gpu_tensor_groups_tiles(const padic_tensor_gemm_desc *des
     return all;
 }
 
-// Words of the table, 16 a group that has elements; their number. 0: not for this kernel, or none.
+// Words of the table, 16 for each group that has elements; returns their number. 0: not for this
+// kernel, or none.
 PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *desc,
                                                   padici_gpu_tensor *t, uint32_t *words)
 {
@@ -25518,8 +25523,8 @@ PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *
     return 16 * n;
 }
 
-// Everything but the table and the places of the operands. Few large tiles if they fill nearly as
-// well as small ones.
+// All parameters but the table and the addresses of the operands. Few large tiles if they fill
+// nearly as well as small ones.
 PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
                                                       const padic_tensor_gemm_desc *desc,
                                                       padici_gpu_tensor *t)
@@ -25559,7 +25564,7 @@ static padic_result padici_gpu_tensor_groups_launch(padici_gpu *gpu, const padic
     padici_gpu_tensor_scales(t);
     for (i = 0; i < 3; i++) mem[i] = call->operands[i].now.mem;
     for (i = 0; i < 2; i++)
-        if (!call->operands[i].bytes) mem[i] = mem[2]; // nothing is read of it
+        if (!call->operands[i].bytes) mem[i] = mem[2]; // nothing reads it
     result = padici_gpu_scratch(gpu, 4 * (uint64_t)count, &table);
     mem[3] = table.mem;
     if (!result && gpu->context->recording)
@@ -25615,7 +25620,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_tensor_groups_run(padici_gpu *
 // room: src/gpu/tensor/driver.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// The drivers of tensor_gemm and tensor_contract; what is built beforehand.
+// The drivers of tensor_gemm and tensor_contract; what is built in advance.
 
 PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
 {
@@ -25661,10 +25666,10 @@ PADICI_FN padic_result padici_warm_tensor(padici_gpu *gpu)
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
-// and go beyond one tile; a is transposed and b conjugated.
+// and exceed one tile; a is transposed and b conjugated.
 
 #ifndef PADICI_TEST_TENSOR_COLUMNS
-#define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
+#define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators get less than one)
 #endif
 
 static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
@@ -25704,8 +25709,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-// Buffers a, b, c from `first` on and the answer, which the host's product gives. Whole numbers, so
-// every float is exact; but 0 may come with either sign.
+// Buffers a, b, c from `first` on and the answer from the host's product. Whole numbers, so every
+// float is exact; but 0 may have either sign.
 static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan *plan,
                                    uint64_t a_count, uint64_t b_count, uint64_t c_count)
 {
@@ -25716,13 +25721,13 @@ static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan 
     if (!c->failed) padici_tensor_run(NULL, plan, a, b, to);
 }
 
-// The words of a plan's shape, as the kernels of more axes read them.
+// The words of a plan's shape, as kernels with more axes read them.
 static void padici_test_tensor_words(padici_gpu_case *c, uint32_t i, const padici_gpu_tensor *t)
 {
     memcpy(padici_gpu_image(c, i, sizeof t->shape), t->shape, sizeof t->shape);
 }
 
-// Three products: of more than a tile, of no sum, of one row.
+// Three products: more than a tile, no sum, one row.
 static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc)
 {
@@ -25789,14 +25794,14 @@ static padic_result padici_test_tensor_product(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Three parts of c, the third one shorter in the sum (which plays no role here).
+// Three parts of c, the third one with a shorter sum (which has no effect here).
 static padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
     void *parts, *answer;
     int wide;
-    padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
+    padici_test_tensor_plan(c, 8, &t); // tiles have no effect, either
     t.splits = 3;
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
     count = t.results * t.parts;
@@ -25925,7 +25930,7 @@ static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_t
                 }
 }
 
-// What the kernels of pieces begin with: scales, if any.
+// The first buffers of the kernels of pieces: scales, if any.
 static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
                                    padici_gpu_tensor_cores *x, float *scale)
 {
@@ -25974,8 +25979,8 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces it is
-// off by a hundredth.
+// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces the
+// result is off by a hundredth.
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
@@ -26060,7 +26065,7 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
             padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
             for (k = 0; k < 21; k++, padici_tensor_walk_on(&sums)) {
                 float *v = from + 2 * ((o ? 0 : b * 67 * 22) + lines.at[o] + sums.at[o]);
-                if (i == 5) v[0] = v[1] = 0; // a line of zeros: 1
+                if (i == 5) v[0] = v[1] = 0; // a row of zeros: 1
                 most = v[0] > most ? v[0] : -v[0] > most ? -v[0] : most;
                 most = v[1] > most ? v[1] : -v[1] > most ? -v[1] : most;
             }
@@ -26105,14 +26110,14 @@ PADICI_FN const padici_gpu_test *padici_tests_tensor(void)
 
 // Singular values, QR and eigenvalues of batches of small matrices.
 
-// Whether a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
+// 1 if a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
 PADICI_FN int padici_gpu_tensor_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
 {
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
-// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
-// 0: none.
+// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define; 0:
+// none.
 PADICI_FN uint32_t padici_gpu_tensor_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                                  int vectors, const char **defines)
 {
@@ -26127,7 +26132,7 @@ static uint32_t padici_gpu_tensor_factor_first(const padici_gpu_tensor_factor *g
     return g->operands[i] ? (uint32_t)(g->operands[i]->now.at / g->unit) : 0;
 }
 
-// Where tensor i lies, transposed when `turn`: first part, steps of batch, row, column.
+// The layout of tensor i, transposed when `turn`: first part, steps of batch, row, column.
 static void padici_gpu_tensor_factor_steps(const padici_gpu_tensor_factor *g, uint32_t i, int turn,
                                            uint32_t *first, int32_t *batch, int32_t *row,
                                            int32_t *column)
@@ -26139,7 +26144,7 @@ static void padici_gpu_tensor_factor_steps(const padici_gpu_tensor_factor *g, ui
     *column = (int32_t)stride[turn ? 1 : 2];
 }
 
-// Strides fit 31 bits wherever an axis is longer than 1; of others they do not matter.
+// Strides fit 31 bits wherever an axis is longer than 1; the others do not matter.
 static int padici_gpu_tensor_factor_near(padici_gpu_tensor_factor *g, uint32_t i)
 {
     const padici_operand *o = g->operands[i];
@@ -26152,7 +26157,7 @@ static int padici_gpu_tensor_factor_near(padici_gpu_tensor_factor *g, uint32_t i
     return 1;
 }
 
-// Where and what the kernel writes about each matrix: padic_result, as info has it.
+// The position and kind of the kernel's status per matrix: padic_result, as in info.
 PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
                                               int32_t step)
 {
@@ -26162,8 +26167,8 @@ PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, 
     k->not_done = (uint32_t)PADIC_ERROR_DOMAIN;
 }
 
-// The call for the kernel: NOT_SUPPORTED when it is too large. Of a wide matrix the singular values
-// of its adjoint, whose first result is the tensor `vh`, turned.
+// The kernel's parameters; NOT_SUPPORTED if it is too large. Of a wide matrix the adjoint is
+// decomposed, whose first result is the tensor `vh`, transposed.
 PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local)
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
@@ -26213,7 +26218,7 @@ PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *
     return PADIC_OK;
 }
 
-// What the kernel wrote about each matrix.
+// The kernel's status of each matrix.
 static padic_result padici_gpu_tensor_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
@@ -26229,7 +26234,7 @@ static padic_result padici_gpu_tensor_factor_info(padici_gpu *gpu, padic_mem mem
     return result;
 }
 
-// Matrices without elements: there is only `status` to write.
+// Matrices without elements: only `status` is written.
 static padic_result padici_gpu_tensor_factor_none(padici_gpu *gpu,
                                                   const padici_gpu_tensor_factor *g)
 {
@@ -26297,7 +26302,7 @@ static padic_result padici_gpu_tensor_factor_run(padici_gpu *gpu, const padici_g
     return result;
 }
 
-// By cuda/tensor/factor.cu, where it is for this matrix and this device.
+// Runs cuda/tensor/factor.cu, where it supports this matrix and this device.
 static void padici_gpu_tensor_factor_take_cuda(padici_gpu *gpu, padici_gpu_tensor_factor *g)
 {
     const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;
@@ -26369,7 +26374,7 @@ PADICI_FN padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Entropies: the state as a dense matrix, columns of its shorter side, which is at most 2048. Then
-// its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
+// its singular values; or the eigenvalues of its Gram matrix in F64, here or, when it is too large
 // for local memory, on the host.
 
 enum { PADICI_GPU_TENSOR_CUT_SVD, PADICI_GPU_TENSOR_CUT_EIGH, PADICI_GPU_TENSOR_CUT_HOST };
@@ -26407,7 +26412,7 @@ static void padici_gpu_tensor_cut_masks(padici_gpu_tensor_cut *g, uint64_t part)
     g->size[1] = cut->size[1] / g->size[2];
 }
 
-// NOT_SUPPORTED: too large, or in need of F64 where there is none.
+// NOT_SUPPORTED: too large, or F64 is needed but missing.
 static padic_result padici_gpu_tensor_cut_route(const padici_gpu *gpu, padici_gpu_tensor_cut *g,
                                                 const padici_operand *o)
 {
@@ -26471,7 +26476,7 @@ static padic_result padici_gpu_tensor_cut_need(padici_gpu *gpu, padici_gpu_tenso
     return result;
 }
 
-// A launch of one of the kernels here, its buffers in `work` already.
+// A launch of one of the kernels here, with its buffers already in `work`.
 static padic_result padici_gpu_tensor_cut_launch(padici_gpu *gpu, const padici_gpu_tensor_cut *g,
                                                  padici_gpu_work *work, uint32_t kernel,
                                                  uint32_t mem_count, const void *params,
@@ -26487,7 +26492,7 @@ static padic_result padici_gpu_tensor_cut_launch(padici_gpu *gpu, const padici_g
     return padici_gpu_launch(gpu, work);
 }
 
-// The tables of places to the device.
+// Uploads the tables of places.
 static padic_result padici_gpu_tensor_cut_places(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t count = g->size[0] + g->size[1] + g->size[2];
@@ -26515,7 +26520,7 @@ static padic_result padici_gpu_tensor_cut_matrix(padici_gpu *gpu, padici_gpu_ten
     const uint64_t r = g->c.rows, c = g->c.columns, count = r * r * g->parts;
     const uint64_t tiles = (r + 15) / 16, fit = (UINT64_C(256) << 20) / (count * 8);
     const uint64_t most = fit > 256 ? 256 : fit, least = (c + most - 1) / most;
-    const uint64_t share = least < 512 ? 512 : least; // parts of the sum: 256 MiB of them at most
+    const uint64_t share = least < 512 ? 512 : least; // parts of the sum: at most 256 MiB
     padici_k_factor_gram_params k;
     padici_k_factor_add_params add;
     padici_gpu_block sums;
@@ -26552,7 +26557,7 @@ static padic_result padici_gpu_tensor_cut_matrix(padici_gpu *gpu, padici_gpu_ten
     return result;
 }
 
-// p by the kernels, not yet divided by their sum, descending.
+// p from the kernels, not yet divided by their sum, descending.
 static padic_result padici_gpu_tensor_cut_values(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_TENSOR_CUT_SVD;
@@ -26600,7 +26605,7 @@ static padic_result padici_gpu_tensor_cut_values(padici_gpu *gpu, padici_gpu_ten
                 : PADIC_OK;
 }
 
-// The same of a Gram matrix that is too large for local memory.
+// The same for a Gram matrix that is too large for local memory.
 static padic_result padici_gpu_tensor_cut_host(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t r = g->c.rows, count = r * r;
@@ -26621,13 +26626,13 @@ static padic_result padici_gpu_tensor_cut_host(padici_gpu *gpu, padici_gpu_tenso
         finite &= a[i] - a[i] == 0;
         if (fabs(a[i]) > largest) largest = fabs(a[i]);
     }
-    // Squares of F64 beyond F64, or that have lost digits: the reference scales first.
+    // F64 squares that overflow, or that have lost digits: the reference scales first.
     if (!result && g->c.wide && (!finite || largest < 1e-270))
         result = PADIC_ERROR_NOT_SUPPORTED;
     else if (!result && !finite)
         result = padici_fail_here(gpu->context, PADIC_ERROR_NOT_FINITE,
                                   "the state has a NaN or an infinity");
-    (void)frexp(largest, &power); // eigenvalues are found by squares once more
+    (void)frexp(largest, &power); // the eigenvalues are squared once more
     for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
     if (!result && !padici_tensor_z_eigh(r, a, g->p, NULL, a + 2 * count))
         result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");
@@ -26708,8 +26713,8 @@ PADICI_FN padic_result padici_warm_factor(padici_gpu *gpu)
 // room: src/gpu/factor/factor_test.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
-// against the reference.
+// Tests: three matrices in two groups, square (or tall) and then wide, whose values are well
+// separated, against the reference.
 
 typedef struct padici_test_factor {
     padici_gpu_tensor_factor g;
@@ -26763,7 +26768,7 @@ static void padici_test_factor_numbers(const padici_test_factor *t)
     }
 }
 
-// The reference's answers, and what the kernel is told.
+// The reference's answers and the kernel's parameters.
 static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
@@ -26789,7 +26794,7 @@ static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_facto
     return result ? result : padici_tensor_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-// By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
+// Runs a kernel of cuda/tensor/factor.cu, which has no memory for V, or one of factor.cl.
 static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                             uint32_t longer)
 {
@@ -26858,7 +26863,7 @@ static padic_result padici_test_cuda_factor(padici_gpu_case *c)
                        : 20);
 }
 
-// Of the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements
+// For the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements
 // in the kernel's type.
 static void *padici_test_factor_buffer(padici_gpu_case *c, uint32_t i, uint32_t fill,
                                        uint32_t count, double bound)
@@ -26867,7 +26872,7 @@ static void *padici_test_factor_buffer(padici_gpu_case *c, uint32_t i, uint32_t 
     return padici_gpu_make(c, i, fill, wide ? PADIC_F64 : PADIC_F32, count, bound);
 }
 
-// 5 rows, 6 columns of 3 x 2; the state in F32, then, where the kernel works in F64, in that.
+// 5 rows, 6 columns of 3 x 2; the state in F32, then in F64 where the kernel works in that.
 static padic_result padici_test_factor_cut(padici_gpu_case *c)
 {
     static const int32_t at[10] = {0, 3, 6, 9, 12, 0, 17, 34, 0, 50};
@@ -26896,7 +26901,7 @@ static padic_result padici_test_factor_cut(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// 19 rows, 37 columns in parts of 32: of each the product with its adjoint.
+// 19 rows, 37 columns in parts of 32: for each the product with its adjoint.
 static padic_result padici_test_factor_gram(padici_gpu_case *c)
 {
     enum { R = 19, C = 37 };
@@ -26969,7 +26974,7 @@ PADICI_FN const padici_gpu_test *padici_tests_factor(void)
 // room: src/gpu/sparse/job.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// A call on a device: its method, its variants of kernels, what these are told.
+// A call on a device: its method, its variants of kernels, their parameters.
 
 static void padici_sparse_halves(uint32_t half[2], uint64_t x)
 {
@@ -26977,7 +26982,7 @@ static void padici_sparse_halves(uint32_t half[2], uint64_t x)
     half[1] = (uint32_t)(x >> 32);
 }
 
-// A test modulo 2^(8 size), as the kernels want it.
+// A test modulo 2^(8 size), as the kernels read it.
 static void padici_sparse_test_set(uint32_t factor[2], uint32_t bias[2], uint32_t mask[2],
                                    uint32_t limit[2], const padici_sparse_test *test, uint32_t size)
 {
@@ -27017,8 +27022,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kerne
     if (d->size == 1) job->defines[job->define_count++] = "PD_SPARSE_THREADS=704"; // see below
 }
 
-// Bytes of a tile where groups do tile after tile: 20 warps work on keys of a byte, by which these
-// are 2 to 4 % faster on an H200, 16 on others; two add up.
+// Bytes of a tile where groups process several tiles: for keys of one byte 20 warps, which makes
+// them 2 to 4 % faster on an H200, 16 for others; two add up.
 PADICI_FN uint32_t padici_gpu_sparse_ring_bytes(uint32_t size)
 {
     return (size == 1 ? 20u : 16u) * PADICI_SPARSE_PART_BYTES;
@@ -27030,13 +27035,13 @@ PADICI_FN padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// Do the chip's multiprocessors have the local memory for what a few tiles hold, and bulk copies?
+// 1 if the multiprocessors have the local memory for a few tiles, and bulk copies.
 PADICI_FN int padici_gpu_sparse_rings(const padici_gpu *gpu)
 {
     return !strcmp(gpu->info->arch, "sm_90") || !strcmp(gpu->info->arch, "sm_100");
 }
 
-// In a recording only what has been tested before can run.
+// In a recording only kernels tested before can run.
 static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
 {
     const padici_gpu *gpu = job->gpu;
@@ -27047,7 +27052,7 @@ static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
     return i < gpu->state->count && gpu->state->variants[i].state != PADICI_VARIANT_NEW;
 }
 
-// Large matrices known to be sparse are done tile after tile there. Measured on an H200.
+// Large matrices known to be sparse are processed tile after tile there. Measured on an H200.
 PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -27060,7 +27065,7 @@ PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
                 !d->unit_size;
     if (!padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE)) job->many = 0;
     if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
-        d->cols < 256 || // it would look for where many rows begin
+        d->cols < 256 || // it would have to search the starts of many rows
         !padici_gpu_sparse_rings(job->gpu) ||
         job->elements * d->size / padici_gpu_sparse_ring_bytes(d->size) < groups)
         return;
@@ -27094,7 +27099,7 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
     return result;
 }
 
-// AUTO: one pass where there is one; else the bitmap until what was seen last is so dense that
+// AUTO: one pass if supported; otherwise the bitmap until the last seen density is so high that
 // reading twice moves fewer bytes: 1 - (1 / (4 s))^(s / 32), by element size s.
 PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
                                                 padic_sparse_method *method)
@@ -27112,7 +27117,7 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
     return padici_gpu_sparse_can(job, *method);
 }
 
-// Params but for tiles. 0 where a view does not fit the kernels.
+// Parameters except for tiles. 0 where a view does not fit the kernels.
 PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -27154,13 +27159,13 @@ PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
     return 1;
 }
 
-// A plane that is not wanted is another one, which the kernel then does not touch.
+// Replaces an absent plane by another one, which the kernel does not touch.
 PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
 {
     return mem.bits ? mem : otherwise;
 }
 
-// row_ptr, col, kept keys, units and value from buffer `i` of a launch on.
+// Sets buffers i and up of a launch to row_ptr, col, kept keys, units and value.
 PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
                                         uint32_t i, padic_mem otherwise)
 {
@@ -27231,7 +27236,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
     job->k.polls = PADICI_SPARSE_POLLS;
-    if (job->d->report) { // else the kernel does
+    if (job->d->report) { // otherwise the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
         if (result) return result;
@@ -27310,7 +27315,7 @@ static padic_result padici_gpu_sparse_two_pass(padici_gpu_sparse_job *job, int b
     return padici_gpu_launch(job->gpu, &work);
 }
 
-// Nothing to look at: zeros.
+// No elements: zeros.
 static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -27324,7 +27329,7 @@ static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
     return result;
 }
 
-// row_ptr of a batch, and where the entries of each matrix begin.
+// row_ptr of a batch, and the first entry of each matrix.
 static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 {
     padici_gpu_sparse_drive *d = job->d;
@@ -27402,7 +27407,7 @@ static padic_result padici_gpu_sparse_do(padici_gpu *gpu, padici_gpu_sparse_driv
     return result;
 }
 
-// What an encoding is, but for where its arrays lie. 0 where no kernel can do it.
+// The parameters of an encoding, except the addresses of its arrays. 0 where no kernel supports it.
 PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
                                          padici_gpu_sparse_drive *d)
 {
@@ -27444,7 +27449,7 @@ static void padici_gpu_sparse_places(const padici_call *call, padici_gpu_sparse_
     d->totals = o[PADICI_SPARSE_V_TOTALS].now;
 }
 
-// One matrix after another, each with a report of its own.
+// One matrix after the other, each with its own report.
 static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encoding *e,
                                            const padici_gpu_sparse_drive *all)
 {
@@ -27475,7 +27480,7 @@ static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encodi
     return result;
 }
 
-// All matrices at once, or one after another where there are gaps between them, or reports.
+// All matrices at once, or one by one where there are gaps between them, or reports.
 static padic_result padici_gpu_sparse_batch(padici_gpu *gpu, padici_sparse_encoding *e,
                                             padici_gpu_sparse_drive *d, int query)
 {
@@ -27531,9 +27536,9 @@ PADICI_FN padic_result padici_gpu_sparse_encode_batch(padici_gpu *gpu, const pad
 // room: src/gpu/sparse/driver.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// CSR to dense; what the driver builds beforehand, its rows in the tables.
+// CSR to dense; what the driver builds in advance, its rows in the tables.
 
-// NOT_SUPPORTED where no kernel does it: of matrices that are plain and trusted, without gaps.
+// NOT_SUPPORTED where there is no kernel: only plain, trusted matrices without gaps have one.
 static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_sparse *m)
 {
     const padici_sparse_decode_task *task = (const padici_sparse_decode_task *)call->task;
@@ -27548,7 +27553,7 @@ static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_spar
     if (!result) result = padici_sparse_dense(&to, &task->desc.out, 0, NULL);
     if (result || to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype ||
         (to.rows > 1 && to.stride != to.cols))
-        return PADIC_ERROR_NOT_SUPPORTED; // the host says what is wrong
+        return PADIC_ERROR_NOT_SUPPORTED; // the host reports the error
     return PADIC_OK;
 }
 
@@ -27596,7 +27601,7 @@ PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_ca
     return padici_gpu_launch(gpu, &work);
 }
 
-// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
+// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; matrices of any size.
 PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;
@@ -27621,7 +27626,7 @@ PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 // room: src/gpu/sparse/sparse_test.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
+// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, against the host.
 
 #define PADICI_TEST_SPARSE_TILES (2u * 8u * 256u + 77u) // of the scan
 #define PADICI_TEST_SPARSE_COLS 97u
@@ -27652,7 +27657,7 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
     }
 }
 
-// The job of what `desc` encoded to `csr`. (In a frame of its own.)
+// The job of `desc` encoded to `csr`. (In a separate stack frame.)
 static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
@@ -27749,8 +27754,8 @@ static void padici_test_sparse_tiles(const padici_test_sparse *x, uint32_t *bitm
     }
 }
 
-// What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
-// units and value with what must become of them.
+// The common buffers of all encoding kernels: params, and from buffer i on row_ptr, columns, kept
+// keys, units and value with their expected contents.
 static padic_result padici_test_sparse_planes(padici_gpu_case *c, padici_test_sparse *x,
                                                   uint32_t i)
 {
@@ -27932,7 +27937,7 @@ static padic_result padici_test_sparse_decode(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// The state of one pass, whose image is buffer 1, and everything else.
+// The state of one pass, whose image is buffer 1, and all other buffers.
 static padic_result padici_test_sparse_one_pass(padici_gpu_case *c, padici_test_sparse *x,
                                                  uint32_t bytes, uint32_t words, uint32_t simple)
 {
@@ -27962,7 +27967,7 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Two groups that wait for each other to begin, and two that do not. It has no threshold.
+// Two groups that wait for each other to start, and two that do not. It has no threshold.
 static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
@@ -28004,7 +28009,7 @@ PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 // room: src/gpu/codec/job.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// A call of the codec on a device: what its kernels are told, and the layout of their records.
+// A codec call on a device: the parameters of its kernels, and the layout of their records.
 
 PADICI_FN const char *padici_gpu_codec_define(uint32_t size)
 {
@@ -28014,7 +28019,7 @@ PADICI_FN const char *padici_gpu_codec_define(uint32_t size)
                        : "PD_CODEC_SIZE=8";
 }
 
-// 0 where memory is not aligned as the kernels want it.
+// 0 where memory is not aligned as the kernels require.
 PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
                                       padici_k_codec_stream_params *k)
 {
@@ -28052,7 +28057,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
            (handles || (d->array.mem.bits % 8 == 0 && d->packed.mem.bits % 4 == 0));
 }
 
-// Kernels loop over the blocks; in a test each group has to do several.
+// Kernels loop over the blocks; in a test each group must process several.
 PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work *work,
                                      uint32_t kernel, uint32_t mems, uint64_t groups)
 {
@@ -28073,7 +28078,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 // Packing: range, records, plain and coded blocks, the stream.
 
-// What exceptions take, or their bytes.
+// The sizes of exceptions, or their bytes.
 static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
@@ -28088,7 +28093,7 @@ static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint3
 
 #define PADICI_CODEC_RANGERS 192u // groups; two words of each on the stack
 
-// Least and greatest of the finite elements.
+// The least and the greatest finite element.
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
 {
     padici_gpu_block *range = &job->block[PADICI_CODEC_B_TOTALS];
@@ -28155,7 +28160,7 @@ static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-// Where each block begins, and the bytes of the stream.
+// The offset of each block, and the size of the stream.
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
@@ -28208,7 +28213,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
+    // blocks within a tolerance: another scale, the word of exceptions, or raw elements
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -28223,7 +28228,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
 }
 
-// The coded blocks, of which `inspect` found some.
+// Decodes the coded blocks that `inspect` found.
 PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
@@ -28258,14 +28263,14 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 
 // Unpacking: the frames, then plain and coded blocks.
 
-// Whether there is `narrow`: under PD_HAS_WARPS, for words of 32 bits.
+// Tells whether the kernel `narrow` exists: under PD_HAS_WARPS, for words of 32 bits.
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
 
-// Kernels of a list, from `first` on: for plain blocks; for most blocks of differences; for those
-// that the others leave; for exceptions.
+// Launches kernels `first` to `last` - 1 of a list: for plain blocks; for most blocks of
+// differences; for the remaining ones; for exceptions.
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last)
 {
@@ -28287,7 +28292,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     return result;
 }
 
-// Reads the frames, and with `unseen` the index.
+// Reads the frames, and if `unseen` the index.
 PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
@@ -28312,7 +28317,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
     if (!result) result = padici_gpu_codec_scan_frames(job);
-    // First what most blocks seem to be: asking what there is takes time.
+    // Starts with the expected kind of most blocks: a download to find out would cost time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
@@ -28334,9 +28339,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 // room: src/gpu/codec/prove.c:12
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The proof after packing: what does not come back is stored as it is.
+// The proof after packing: a block that decodes wrongly is stored raw.
 
-// Unpacks what was written, as it is always unpacked, and compares. words: the status.
+// Unpacks what was written with the normal kernels, and compares. words: the status.
 static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_gpu_codec_job *again,
                                              padici_gpu_block *array, uint32_t words[3])
 {
@@ -28374,7 +28379,7 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     return result ? result : padici_gpu_download(job->gpu, status->mem, 0, words, 12);
 }
 
-// Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
+// Blocks that decode wrongly are stored raw; then all must be right, or d->wrong is 1.
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d, drive = *d;
@@ -28413,7 +28418,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 // room: src/gpu/codec/driver.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The driver, what it builds beforehand, its rows in the tables of areas and tests.
+// The driver, what it builds in advance, its rows in the tables of areas and tests.
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
                                         int query)
@@ -28426,7 +28431,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
-    uint32_t first, last; // of those that are needed
+    uint32_t first, last; // of the required ones
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -28453,7 +28458,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_NARROW, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
-        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
+        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are not addresses
     if (query || result) return result;
     for (i = 0; i < PADICI_CODEC_BLOCKS; i++) job.block[i].block = PADICI_NO_BLOCK;
     result = unpack        ? padici_gpu_codec_unpack_in(&job)
@@ -28474,9 +28479,9 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 // room: src/gpu/codec/calls.c:20
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The calls of the codec on a device: which it does, and what the driver is told.
+// Calls of the codec on a device: which of them it supports, and the driver's arguments.
 
-// Array and packed bytes lie in the device's memory, without gaps.
+// 1 if array and packed bytes lie in the device's memory, without gaps.
 static int padici_gpu_codec_lies_here(const padici_call *call)
 {
     return call->operand_count >= 2 && call->operands[0].tensor && call->operands[1].tensor &&
@@ -28484,7 +28489,7 @@ static int padici_gpu_codec_lies_here(const padici_call *call)
            call->operands[0].dense;
 }
 
-// What a refusal lacks: no sentence was said since there were so many.
+// Adds the sentence that a refusal lacks, if none was written since `said`.
 static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
                                          const char *operation, const padici_codec_header *header,
                                          padic_result result)
@@ -28493,7 +28498,7 @@ static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
     return padici_codec_fail(context, operation, header, result);
 }
 
-// Packs a profile of an array without gaps in blocks that are runs of elements.
+// Packs a profile of an array without gaps in blocks of consecutive elements.
 static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_codec_pack_desc *desc = &((const padici_codec_pack_request *)call->task)->desc;
@@ -28530,7 +28535,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     d.proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     result = padici_gpu_codec(gpu, 0, &d, query);
     if (query) return result;
-    // the stream is none: the host makes one, if it may
+    // the stream is wrong: the host makes one, if it may
     if (!result && d.wrong)
         return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
     desc->report->packed_size = d.total; // 0 after an error
@@ -28541,7 +28546,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     return result;
 }
 
-// Bytes of a place in a device's memory.
+// Reads bytes at a place in a device's memory.
 static padic_result padici_gpu_codec_read(padic_context *context, const padici_place *place,
                                       uint64_t at, void *to, uint64_t size)
 {
@@ -28553,8 +28558,8 @@ static padic_result padici_gpu_codec_read(padic_context *context, const padici_p
     return padici_target_move(context, &context->targets[0], &here, &from, size);
 }
 
-// Header and index of a stream in a device's memory. The header mostly tells the index's length;
-// then, if *unseen, that is all, else *unseen becomes 0.
+// Header and index of a stream in a device's memory. The header usually gives the index's length;
+// then, if *unseen, only the header is read, otherwise *unseen becomes 0.
 static padic_result padici_gpu_codec_read_head(padic_context *context, const padici_place *from,
                                            uint64_t size, padici_codec_header *header,
                                            uint64_t *index, uint32_t *unseen, uint32_t *coded)
@@ -28590,8 +28595,8 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     return result;
 }
 
-// What the host says of a stream that the device of a strict context does not take: its code, and
-// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
+// The host's answer to a stream that the device of a strict context refuses: its code and its bad
+// block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
 static padic_result padici_gpu_codec_verdict(padic_context *context,
                                          const padic_codec_unpack_desc *desc,
                                          const padici_place *from, uint64_t size)
@@ -28625,7 +28630,7 @@ static padic_result padici_gpu_codec_verdict(padic_context *context,
     return result;
 }
 
-// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
+// *unseen: the driver reads the index; 1 afterwards: it is not the expected one.
 static padic_result padici_gpu_codec_unpack_seen(padici_gpu *gpu,
                                              const padic_codec_unpack_desc *desc,
                                              const padici_place *array, const padici_place *from,
@@ -28667,8 +28672,8 @@ static padic_result padici_gpu_codec_unpack_seen(padici_gpu *gpu,
                            : PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// Unpacks as a whole, into the same dtype. What the host can say better, an error too, is
-// NOT_SUPPORTED, so that it is asked; of a strict context it tells only which error it is.
+// Unpacks the whole array into the same dtype. Where the host reports more, also about errors, the
+// answer is NOT_SUPPORTED, so that it is asked; in a strict context it only gives the error code.
 static padic_result padici_gpu_codec_unpack_call(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
@@ -28678,7 +28683,7 @@ static padic_result padici_gpu_codec_unpack_call(padici_gpu *gpu, const padici_c
     uint32_t unseen = 1;
     padic_result result;
     if (!padici_gpu_codec_lies_here(call)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK; // the stream says what else it takes
+    if (query) return PADIC_OK; // the remaining conditions depend on the stream
     result = padici_gpu_codec_unpack_seen(gpu, desc, array, from, size, &unseen);
     if (!result && unseen) {
         unseen = 0;
@@ -28705,11 +28710,11 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 // room: src/gpu/codec/codec_test.c:19
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// Tests: an array in blocks of every mode. The driver's own calls pack it, and must give the host's
-// stream; they unpack the host's stream, and must give the host's elements; of a stream that is
-// damaged they must say where.
+// Tests: an array in blocks of every mode. The driver packs it and must give the host's stream,
+// unpacks the host's stream and must give the host's elements, and must locate the damage in a
+// damaged stream.
 
-#ifndef PADICI_TEST_CODEC_STEP // slow emulators are given less of both
+#ifndef PADICI_TEST_CODEC_STEP // slow emulators get less of both
 #define PADICI_TEST_CODEC_STEP 1100u   // elements of a block
 #define PADICI_TEST_CODEC_DAMAGED 6u // streams of which a block is damaged
 #endif
@@ -28719,13 +28724,13 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 
 typedef struct padici_test_codec {
     padic_dtype dtype;
-    uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
+    uint32_t size, skip; // elements before the array
+    int bounded;         // within a tolerance: blocks with a scale, exceptions in the last one
     padici_codec_drive d;
-    uint8_t *elements, *back; // little-endian; what the stream holds of them
+    uint8_t *elements, *back; // little-endian; their values in the stream
     uint8_t *stream;
     size_t bytes, most, index;   // of the stream, and at most; where its index begins
-    uint8_t *array, *packed;     // contents of the memories, 0xa5 around what is looked at
+    uint8_t *array, *packed;     // contents of the memories, surrounded by 0xa5
     uint32_t array_size, packed_size;
     padici_gpu_block memory[2];  // of array and packed
     padici_gpu_codec_job job;
@@ -28767,7 +28772,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
     return padici_codec_rounded(dtype, v, 0);
 }
 
-// The host's stream, and what it holds; the driver's view of it.
+// The host's stream, its decoded elements, and the driver's view of it.
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
@@ -28804,7 +28809,7 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a tolerance where the kernels know bounds.
+// within a tolerance where the kernels support bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
@@ -28871,7 +28876,7 @@ static padic_result padici_test_codec_up(padici_gpu_case *c, padici_test_codec *
     return result;
 }
 
-// Whether both memories are now as `array` and `packed`, but for `free` bytes of elements.
+// 1 if both memories now equal `array` and `packed`, except for `free` bytes of elements.
 static padic_result padici_test_codec_same(padici_gpu_case *c, const padici_test_codec *x,
                                            size_t free_)
 {
@@ -28898,7 +28903,7 @@ static void padici_test_codec_end(padici_gpu_case *c, padici_test_codec *x)
     for (i = 0; i < 2; i++) padici_gpu_scratch_end(c->gpu, &x->memory[i]);
 }
 
-// The least and the greatest finite element, and the scale to begin with.
+// The least and the greatest finite element, and the initial scale.
 static padic_result padici_test_codec_range(padici_test_codec *x)
 {
     padici_codec_drive *d = &x->d;
@@ -28920,7 +28925,7 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// Packs into room for just the stream.
+// Packs into exactly the stream's size.
 static padic_result padici_test_codec_packed(padici_gpu_case *c, padici_test_codec *x)
 {
     padic_result result;
@@ -28947,8 +28952,8 @@ static padic_result padici_test_codec_pack(padici_gpu_case *c)
     return result;
 }
 
-// The proof of a stream whose header is another, then of elements that are others in blocks 1 and
-// 4, which become raw.
+// The proof of a stream with another header, then with other elements in blocks 1 and 4, which
+// become raw.
 static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_codec *x)
 {
     uint8_t *const packed = x->packed + PADICI_TEST_CODEC_SKIP;
@@ -29022,7 +29027,7 @@ static padic_result padici_test_codec_unpacked(padici_gpu_case *c, padici_test_c
     return result;
 }
 
-// The stream as it is; its index damaged, the rows of a block, the sum of each block.
+// The stream unchanged; with its index damaged, the rows of a block, the sum of each block.
 static padic_result padici_test_codec_unpack(padici_gpu_case *c)
 {
     padici_test_codec x;
@@ -29046,7 +29051,7 @@ static padic_result padici_test_codec_unpack(padici_gpu_case *c)
     return result;
 }
 
-// Sizes of blocks whose sum needs more than 32 bits.
+// Block sizes whose sum needs more than 32 bits.
 static padic_result padici_test_codec_scan(padici_gpu_case *c)
 {
     const uint32_t blocks = c->round ? 3 : 700;
@@ -29114,7 +29119,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // ----------------------------------------------------------------------------------------- >>tuner
 //
-// What is chosen without measuring: the first row that fits. The last fits everything.
+// The choice without measuring: the first row that matches. The last one matches everything.
 
 static const padici_gpu_tunable *const padici_gpu_tunables[] = {
 #define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
@@ -29133,7 +29138,7 @@ PADICI_FN uint32_t padici_gpu_tunable_count(void)
 }
 
 typedef struct padici_tune_row {
-    const char *tunable, *vendor, *arch; // NULL: any; a part of the vendor's name, begin of arch
+    const char *tunable, *vendor, *arch; // NULL: any; part of the vendor's name, start of arch
     uint8_t choice[PADICI_TUNE_CLASSES];
 } padici_tune_row;
 
@@ -29160,8 +29165,9 @@ PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_t
     return row->choice[c] < t->count ? row->choice[c] : 0;
 }
 
-// The cache: one entry a device. Its key has a hash of all that choices depend on; its payload is
-// for each tunable and class the choice + 1 (0: not measured) and MB/s, low byte first.
+// The cache: one entry per device. Its key has a hash of everything the choices depend on; its
+// payload holds for each tunable and size class the choice + 1 (0: not measured) and MB/s,
+// little-endian.
 
 static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
 {
@@ -29182,7 +29188,7 @@ static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
     return key->text.left > 1;
 }
 
-// The flag NO_CACHE is for programs only.
+// The flag NO_CACHE only concerns programs.
 static padic_env padici_tune_env(const padici_gpu *gpu)
 {
     padic_env env = gpu->context->env;
@@ -29238,7 +29244,7 @@ PADICI_FN PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 // room: src/gpu/tuner.c:54
 #if PADICI_IMPLEMENT_GPU
 
-// Measuring: the choices of one tunable on one example, against what the CPU makes of it.
+// Measures the choices of one tunable on one example, against the CPU's results.
 
 // Points the desc's tensors at host memory, or (host NULL) at the buffers.
 static void padici_tune_point(padici_tune_run *r, unsigned char *host)
@@ -29246,7 +29252,7 @@ static void padici_tune_point(padici_tune_run *r, unsigned char *host)
     uint32_t i;
     for (i = 0; i < r->count; i++) {
         padic_tensor *t = r->operands[i].tensor;
-        if (!r->size[i]) continue; // a tensor that the example leaves out
+        if (!r->size[i]) continue; // a tensor that the example omits
         t->data = host ? host + r->at[i] : NULL;
         t->buffer.id = host ? 0 : r->buffers[i].id;
     }
@@ -29268,7 +29274,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
+    r->count = (*row->operands)(&r->desc, r->operands); // an example only has views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -29300,7 +29306,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     return result;
 }
 
-// |got - reference| of the floats of an output, against the bound.
+// |got - reference| of the floats of an output, compared with the bound.
 static int padici_tune_near(const padici_tune_run *r, uint32_t i)
 {
     const padic_dtype dtype = r->operands[i].tensor->dtype;
@@ -29328,7 +29334,7 @@ static int padici_tune_near(const padici_tune_run *r, uint32_t i)
     return worst <= r->t->bound * largest;
 }
 
-// Runs a choice once, from outputs of zeros: OK when it did what it should, SELF_TEST if not.
+// Runs a choice once, from outputs of zeros: OK if the result is right, SELF_TEST if not.
 static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
 {
     padic_context *context = r->gpu->context;
@@ -29342,7 +29348,7 @@ static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
     if (!result) result = padici_run(context, r->t->op, &r->desc);
     if (result) return result;
     if (context->ops[r->t->op].backend != context->targets[0].backend->name)
-        return PADIC_ERROR_NOT_SUPPORTED; // another did it: nothing to measure
+        return PADIC_ERROR_NOT_SUPPORTED; // another backend ran it: nothing to measure
     for (i = 0; i < r->count && !result; i++) {
         if (!r->operands[i].out || !r->size[i]) continue;
         result = padic_buffer_download(context, r->buffers[i], 0, r->got + r->at[i], r->size[i]);
@@ -29384,7 +29390,8 @@ static void padici_tune_log_wrong(const padici_tune_run *r, uint32_t choice)
     padici_log_write(&r->gpu->context->log, PADIC_LOG_WARNING, r->t->op, space);
 }
 
-// Times the choices until the deadline. The first counts as the best until one is faster and right.
+// Times the choices until the deadline. The first counts as the best until another one is faster
+// and right.
 static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline,
                                                         uint32_t *chosen, uint64_t *best)
 {
@@ -29407,7 +29414,7 @@ static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint
             again = padici_tune_time(r);
             if (again < time) time = again;
         }
-        if (i && time > *best - *best / 20) continue; // not worth leaving what is known to work
+        if (i && time > *best - *best / 20) continue; // too little to leave a proven choice
         *best = time;
         *chosen = i;
     }
@@ -29435,8 +29442,8 @@ static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, p
     padici_log_write(&gpu->context->log, PADIC_LOG_INFO, t->op, space);
 }
 
-// Measures one tunable for one size class. Counters of its operation stay as they were. What cannot
-// be measured keeps its first choice and is not tried again, unless memory was short.
+// Measures one tunable for one size class. Counters of its operation are not changed. Where
+// measuring fails the first choice stays and is not tried again, unless memory was short.
 static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_t deadline)
 {
     padic_context *context = gpu->context;
@@ -29504,7 +29511,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
         all += (padici_gpu_tunable_of(i)->area & call->areas) != 0;
     padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
     if (!gpu->state->tune_loaded) padici_tune_load(gpu);
-    for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
+    for (c = 0; c < PADICI_TUNE_CLASSES; c++) // smallest first: they cost least
         for (i = 0; i < padici_gpu_tunable_count(); i++) {
             if (!(padici_gpu_tunable_of(i)->area & call->areas)) continue;
             if (gpu->target->lost) return padici_target_begin(gpu->context, gpu->target);
@@ -29512,7 +29519,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             padici_tune_one(gpu, i, c, deadline);
             measured++;
             if (!padici_steps_more(&steps, 1)) continue;
-            padici_tune_store(gpu); // what was measured holds
+            padici_tune_store(gpu); // the measurements are valid
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
                                "context_tune: the progress hook stopped it");
         }
@@ -29524,10 +29531,10 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 // room: src/gpu/drive.c:52
 #if PADICI_IMPLEMENT_GPU
 
-// The one function of this file that a backend calls: operations, layer 0, building beforehand.
+// The only function of this file that a backend calls: operations, layer 0, building in advance.
 
-// Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
-// error.
+// Builds and tests the kernels that calls of the areas use most. A kernel that is unusable here is
+// no error.
 static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 {
     padic_result result = PADIC_OK;
@@ -29577,7 +29584,7 @@ static void padici_gpu_close(padic_context *context)
     context->gpu = NULL;
 }
 
-// Whether launches so far may have overwritten an input, so that no other backend can take over.
+// 1 if launches so far may have overwritten an input, so that no other backend can take over.
 static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
@@ -29586,7 +29593,7 @@ static int padici_gpu_touched(const void *call_)
     for (i = 0; i < call->operand_count; i++) {
         const padici_operand *out = &call->operands[i];
         if (out->out == 2) return 1;
-        for (j = 0; j < call->operand_count && out->out; j++) // results where inputs lie
+        for (j = 0; j < call->operand_count && out->out; j++) // results that overlap inputs
             if (i != j && out->kind && out->bytes && call->operands[j].bytes &&
                 padici_operands_overlap(out, &call->operands[j]))
                 return 1;
@@ -29753,7 +29760,7 @@ typedef struct padici_cl_api {
 #undef PADICI_CL_MEMBER
 } padici_cl_api;
 
-enum { // what of it is used
+enum { // the constants in use
     PADICI_CL_PLATFORM_VERSION = 0x0901,
     PADICI_CL_PLATFORM_NAME = 0x0902,
     PADICI_CL_TYPE_CPU = 2,
@@ -29814,9 +29821,9 @@ enum { // what of it is used
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
-#define PADICI_CL_DEVICES_MAX 64u  // looked at
+#define PADICI_CL_DEVICES_MAX 64u  // considered
 #define PADICI_CL_PIECE 0x400000u  // bytes of a half of the ring
-#define PADICI_CL_RING_FROM 65536u // bytes of a transfer that takes the ring, or maps
+#define PADICI_CL_RING_FROM 65536u // bytes above which a transfer uses the ring, or maps
 
 typedef struct padici_cl_built_program {
     struct padici_cl_built_program *next;
@@ -29824,8 +29831,8 @@ typedef struct padici_cl_built_program {
     padici_cl_program program;
     padici_cl_kernel *kernels; // NULL: the driver could not create it
     uint32_t missing;          // of them
-    uint32_t fresh;            // built from source, to be stored
-    uint32_t keyed;            // key holds
+    uint32_t fresh;            // built from source, to be cached
+    uint32_t keyed;            // key is set
     padici_cache_key key;
 } padici_cl_built_program;
 
@@ -29844,10 +29851,10 @@ typedef struct padici_cl_recording {
     padic_result result; // the first failure while recording
 } padici_cl_recording;
 
-typedef struct padici_cl_ring { // two halves of pinned memory that transfers go through
+typedef struct padici_cl_ring { // two halves of pinned memory for transfers
     padici_cl_mem mem;
     unsigned char *at;
-    padici_cl_event busy[2]; // the transfer that each half is in; NULL: none
+    padici_cl_event busy[2]; // the pending transfer of each half, or NULL
     uint32_t turn, refused;  // the next half; the driver has no such memory
 } padici_cl_ring;
 
@@ -29862,7 +29869,7 @@ typedef struct padici_cl {
     char compiler[64];    // version of the platform
     char *kernel_dir;     // a copy
     uint32_t lost, polls; // polls: its clFinish keeps a core busy
-    uint32_t waiting, batch;     // commands since the last flush; how many make the next one
+    uint32_t waiting, batch;     // commands since the last flush; number that triggers the next one
     padici_cl_built_program *programs;
     padici_cl_recording *recordings, *recording; // all; the open one
     padici_cl_event stamps[PADIC_TIME_SLOTS];
@@ -29897,9 +29904,9 @@ typedef struct padici_cl_candidate {
 
 typedef struct padici_cl_choice {
     const padic_device_desc *desc;
-    uint32_t any_type;  // the caller said which device, so CPUs serve
+    uint32_t any_type;  // the caller named the device, so CPUs are allowed
     uint32_t count, seen;
-    const char *unfit;  // why the last one that was refused was
+    const char *unfit;  // reason of the last refusal
     padici_cl_candidate list[PADICI_CL_DEVICES_MAX]; // best first
 } padici_cl_choice;
 
@@ -30008,7 +30015,7 @@ PADICI_FN padic_result padici_cl_lost(const padici_cl *cl)
                          "the device is lost: destroy the context and make a new one", "");
 }
 
-// The result for the driver's answer to a call, and its sentence.
+// Translates the driver's answer to a call, with a message.
 PADICI_FN padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = PADIC_ERROR_DEVICE;
@@ -30038,7 +30045,7 @@ PADICI_FN padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t 
     return result;
 }
 
-// The answer of a wait. What a wait brings to light cannot be undone: the queue is done for.
+// The result of a wait. An error found by a wait cannot be undone: the queue is lost.
 PADICI_FN padic_result padici_cl_check_wait(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);
@@ -30098,7 +30105,7 @@ static int padici_cl_symbol(void *library, const char *name, void *function, siz
     return 1;
 }
 
-// All functions of a library; the name of one that it lacks, or NULL.
+// Loads all functions of a library; returns the name of a missing one, or NULL.
 static const char *padici_cl_functions(padici_cl_api *api, void *library)
 {
 #define PADICI_CL_FIND(type, name, arguments)                                       \
@@ -30148,7 +30155,7 @@ PADICI_FN padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *de
 
 // Queries: what a device or a platform says about itself.
 
-// A text of the driver's, cut to fit, without spaces around it. "" when it has none.
+// A text from the driver, truncated to fit and trimmed, or "".
 static void padici_cl_trim(char *words)
 {
     char *from = words;
@@ -30189,7 +30196,7 @@ PADICI_FN void padici_cl_platform_text(const padici_cl *cl, uint32_t what, char 
     out[length] = 0;
 }
 
-// A number of the driver's, of 4 or 8 bytes (size_t, cl_uint, cl_ulong); 0 when it has none.
+// A number from the driver, of 4 or 8 bytes (size_t, cl_uint, cl_ulong), or 0.
 PADICI_FN uint64_t padici_cl_device_number(const padici_cl *cl, padici_cl_device device,
                                            uint32_t what)
 {
@@ -30227,9 +30234,9 @@ PADICI_FN int padici_cl_has_extension(const padici_cl *cl, padici_cl_device devi
 // room: src/gpu/opencl/choice.c:6
 #if PADICI_IMPLEMENT_OPENCL
 
-// The choice: which device of the machine, or of the engine, serves.
+// Chooses the device, of the machine or of the engine.
 
-// Why a device cannot serve; NULL when it can.
+// The reason why a device is unsuitable, or NULL.
 static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
 {
     const int little = padici_cl_device_number(cl, device, PADICI_CL_DEVICE_LITTLE) != 0;
@@ -30249,7 +30256,7 @@ static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
     return NULL;
 }
 
-// Adds a device to the list if it can serve and its name matches.
+// Adds a device to the list if it is suitable and its name matches.
 PADICI_FN void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
                                padici_cl_platform platform, padici_cl_device device)
 {
@@ -30398,9 +30405,9 @@ PADICI_FN padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_d
 // room: src/gpu/opencl/device.c:10
 #if PADICI_IMPLEMENT_OPENCL
 
-// A device with its context and queue: opened, described, closed.
+// Opens, describes and closes a device with its context and queue.
 
-// Device, context and queue: the engine's where it gave them, else our own.
+// Device, context and queue: the engine's where given, otherwise our own.
 static padic_result padici_cl_begin(padici_cl *cl, const padic_device_desc *desc)
 {
     padici_cl_choice choice;
@@ -30464,7 +30471,7 @@ static void padici_cl_arch(padici_cl *cl)
     }
 }
 
-// What the device is; a query that fails leaves its field at 0, unknown.
+// Describes the device; a failed query leaves its field 0, unknown.
 static void padici_cl_describe(padici_cl *cl)
 {
     padic_device_info *info = &cl->info;
@@ -30492,7 +30499,7 @@ static void padici_cl_describe(padici_cl *cl)
     cl->polls = strstr(info->vendor, "NVIDIA") != NULL;
 }
 
-// The end of a marker put after everything, by the device's clock; 0 when it gives none.
+// The device time of the end of a marker after all work; 0 if there is none.
 static uint64_t padici_cl_now(padici_cl *cl)
 {
     padici_cl_event event = NULL;
@@ -30505,8 +30512,8 @@ static uint64_t padici_cl_now(padici_cl *cl)
     return now;
 }
 
-// Whether the clock can be trusted: it must move. (rusticl's stands; Apple's is off by 125/3 on
-// some chips.)
+// 1 if the clock can be trusted: it must advance. (rusticl's stands still; Apple's is off by 125/3
+// on some chips.)
 static void padici_cl_try_clock(padici_cl *cl)
 {
     uint64_t first = 0;
@@ -30515,7 +30522,7 @@ static void padici_cl_try_clock(padici_cl *cl)
     if (!first || padici_cl_now(cl) <= first) cl->info.features &= ~(uint32_t)PADIC_FEATURE_TIME;
 }
 
-PADICI_FN void padici_cl_end(padici_cl *cl) // what has been made, in whatever state
+PADICI_FN void padici_cl_end(padici_cl *cl) // frees whatever has been created
 {
     const padic_allocator *allocator = cl->env.allocator;
     if (cl->queue) (void)(*cl->api.ReleaseCommandQueue)(cl->queue);
@@ -30580,7 +30587,7 @@ static void padici_cl_pause(uint32_t round)
 #endif
 }
 
-// Until a command that was flushed is done, by looking now and then; its status, 0 or an error.
+// Polls until a flushed command is done; returns its status, 0 or an error.
 PADICI_FN int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 {
     int32_t status = 1, code = 0;
@@ -30596,7 +30603,7 @@ PADICI_FN int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 }
 
 // The same for everything queued: some drivers' own waits keep a core busy. Errors are left to the
-// call that follows.
+// following call.
 PADICI_FN void padici_cl_poll(padici_cl *cl)
 {
     padici_cl_event event = NULL;
@@ -30615,7 +30622,7 @@ PADICI_FN padic_result padici_cl_finish(padici_cl *cl)
     return padici_cl_check_wait(cl, "clFinish", (*cl->api.Finish)(cl->queue));
 }
 
-// After a command. The device begins at once, later it gets its work in batches.
+// After a command. The device starts at once, later it gets its work in batches.
 PADICI_FN padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);
@@ -30645,9 +30652,9 @@ PADICI_FN padic_result padici_cl_alloc(padic_device *device, uint64_t size, padi
     uint64_t limit;
     out->bits = 0;
     if (cl->lost) return padici_cl_lost(cl);
-    // Not left to the driver: NVIDIA's takes 2^61 bytes and fails when they are touched.
+    // Checked here: NVIDIA's driver accepts 2^61 bytes and fails when they are touched.
     limit = padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_MAX_ALLOC);
-    if (size > (size_t)-1 || (limit && size > limit)) // 0: it did not say
+    if (size > (size_t)-1 || (limit && size > limit)) // 0: unknown
         return padici_cl_say(cl, PADIC_ERROR_LIMIT, "a block above the device's max_alloc", "");
     mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
     // Drivers also call a device that is full out of resources.
@@ -30664,7 +30671,7 @@ PADICI_FN void padici_cl_free(padic_device *device, padic_mem mem, uint64_t size
     (void)(*cl->api.ReleaseMemObject)(padici_cl_mem_of(mem));
 }
 
-// A blocking transfer waited for all work before it, so what fails may be the work's fault.
+// A blocking transfer waited for all earlier work, so an error may come from that work.
 static padic_result padici_cl_transferred(padici_cl *cl, const char *call, int32_t code)
 {
     cl->waiting = 0;
@@ -30676,7 +30683,7 @@ static padic_result padici_cl_transferred(padici_cl *cl, const char *call, int32
     return padici_cl_check(cl, call, code);
 }
 
-// 1: there is a ring. 0: the driver has no memory for it, so transfers go without.
+// 1: the ring exists. 0: the driver has no memory for it, so transfers do without.
 static int padici_cl_ring_begin(padici_cl *cl)
 {
     padici_cl_ring *ring = &cl->ring;
@@ -30740,7 +30747,7 @@ static padic_result padici_cl_upload_ring(padici_cl *cl, padici_cl_mem mem, size
     return PADIC_OK;
 }
 
-// A piece is fetched while the one before is copied out.
+// A piece is fetched while the previous one is copied out.
 static padic_result padici_cl_download_ring(padici_cl *cl, padici_cl_mem mem, size_t at,
                                             unsigned char *to, size_t size)
 {
@@ -30775,7 +30782,7 @@ static padic_result padici_cl_download_ring(padici_cl *cl, padici_cl_mem mem, si
     return padici_cl_transferred(cl, "clEnqueueReadBuffer", code);
 }
 
-// Where device and host share their memory nothing is copied twice.
+// Where device and host share their memory, mapping avoids a second copy.
 static padic_result padici_cl_transfer_mapped(padici_cl *cl, padici_cl_mem mem, size_t at,
                                               const void *from, void *to, size_t size)
 {
@@ -30855,7 +30862,7 @@ PADICI_FN padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
                                                          0, NULL, NULL));
 }
 
-// Room for one more node of the open recording; NULL when there is no memory.
+// A new node of the open recording, or NULL if there is no memory.
 PADICI_FN padici_cl_node *padici_cl_node_new(padici_cl *cl)
 {
     padici_cl_recording *r = cl->recording;
@@ -30927,7 +30934,7 @@ PADICI_FN padic_result padici_cl_sync(padic_device *device)
 
 // ---- programs
 
-static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a call
+static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line per call
 {
     while (*words) {
         char *end = words;
@@ -30940,7 +30947,7 @@ static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a 
     }
 }
 
-// The compiler's words: all to the log, the first of them into the message.
+// The compiler's output: all of it to the log, its beginning to the message.
 static padic_result padici_cl_build_failed(padici_cl *cl, const padici_cl_built_program *built,
                                            int32_t code)
 {
@@ -30991,7 +30998,7 @@ PADICI_FN void padici_cl_program_end(padici_cl *cl, padici_cl_built_program *bui
     padici_free(cl->env.allocator, built, sizeof *built);
 }
 
-// Creates all kernels. One that the driver cannot create is left out: it alone falls back.
+// Creates all kernels. One that the driver cannot create is NULL: only that one falls back.
 static padic_result padici_cl_kernels(padici_cl *cl, padici_cl_built_program *built)
 {
     padic_result result = PADIC_OK;
@@ -31011,7 +31018,7 @@ static padic_result padici_cl_kernels(padici_cl *cl, padici_cl_built_program *bu
                                                                          : PADIC_OK;
 }
 
-// From the cache; 0 when it is not there or the driver refuses it.
+// Loads from the cache; 0 if it is not there or the driver refuses it.
 static int padici_cl_from_cache(padici_cl *cl, padici_cl_built_program *built, const char *options)
 {
     void *payload = NULL;
@@ -31053,7 +31060,7 @@ static padic_result padici_cl_from_source(padici_cl *cl, padici_cl_built_program
     return padici_cl_kernels(cl, built);
 }
 
-// Never any option that lets the compiler round differently.
+// Must never contain an option that lets the compiler round differently.
 static int padici_cl_options(const padic_program_desc *desc, char *space, size_t size)
 {
     padici_text text;
@@ -31165,7 +31172,7 @@ static void *padici_cl_binary(padici_cl *cl, const padici_cl_built_program *buil
     return places[ours];
 }
 
-// All kernels are there and gave the right answers: the binary may be stored.
+// All kernels exist and passed their tests: the binary may be cached.
 PADICI_FN void padici_cl_keep(padic_device *device, padic_program *program)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
@@ -31212,7 +31219,7 @@ static void padici_cl_shape(padici_cl_node *node, const padic_launch *launch)
     node->dimensions = launch->groups[2] > 1 ? 3 : launch->groups[1] > 1 ? 2 : 1;
 }
 
-// A node with a kernel of its own, whose arguments are set once for all replays.
+// A node with its own kernel object, whose arguments are set once for all replays.
 static padic_result padici_cl_record_launch(padici_cl *cl, const padici_cl_built_program *built,
                                             const padic_launch *launch)
 {
@@ -31264,8 +31271,8 @@ static void padici_cl_recording_end(padici_cl *cl, padici_cl_recording *r)
     padici_free(cl->env.allocator, r, sizeof *r);
 }
 
-// BEGIN: commands are kept, not queued, until END returns them. END after a command that failed
-// returns its error and nothing else. DROP ends *recording, or the open one.
+// BEGIN: commands are stored, not queued, until END returns them. END after a failed command only
+// returns its error. DROP ends *recording, or the open one.
 static padic_result padici_cl_record(padic_device *device, int action, padic_recording **recording)
 {
     padici_cl *cl = (padici_cl *)(void *)device;

@@ -9,14 +9,14 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms; other operations of the context are done plainly. The
+// waves, matrix products, Fourier transforms; other operations of the context use generic loops. The
 // level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 //     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
 //     avx2         AVX2, FMA, F16C, BMI, BMI2, LZCNT, POPCNT (Haswell, Zen and later)
 //     neon         AArch64
-//     none         every other CPU or compiler: everything is done plainly
+//     none         every other CPU or compiler: generic loops only
 //
 // padic_device_info.arch says which. desc.device.name set to one of these words asks for that level
 // (NO_DEVICE if the CPU lacks it); other names are meant for other backends. Without it the
@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x1cfbfdb1u
+#if PADIC_TEXT != 0xd3f741cbu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbecbdac3u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd47978c6u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbecbdac3u // a hash of this file
+#define PADIC_SIMD_TEXT 0xd47978c6u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -82,7 +82,7 @@ PADIC_API const padic_backend *padic_simd(void);
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
 #if defined(__clang__)
-#if __clang_major__ >= (defined(_MSC_VER) ? 19 : 9) // clang-cl hid what no flag asks for
+#if __clang_major__ >= (defined(_MSC_VER) ? 19 : 9) // clang-cl hid intrinsics that no flag enables
 #define PADICI_SIMD_X86 1
 #endif
 #elif defined(__GNUC__)
@@ -106,7 +106,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #define PADICI_SIMD_ARM 0
 #endif
 
-// Before every function that uses intrinsics of a level; helpers are PADICI_INLINE as well.
+// Precedes every function that uses intrinsics of a level; helpers are PADICI_INLINE as well.
 #if PADICI_SIMD_X86 && (defined(__clang__) || defined(__GNUC__))
 #define PADICI_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
 #define PADICI_AVX512                                                                           \
@@ -122,8 +122,8 @@ PADIC_API const padic_backend *padic_simd(void);
 #endif
 
 // a * b + c must stay two operations unless an FMA is written by name: compilers fuse intrinsics,
-// too. And with ipa-ra gcc leaves the upper halves of vectors in use where a plain function
-// follows, whose instructions take twice as long then.
+// too. And with ipa-ra gcc leaves the upper halves of vectors dirty before generic functions, whose
+// instructions take twice as long then.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -139,7 +139,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #pragma fp_contract(off)
 #endif
 
-enum { // of x86 and ARM: a CPU has all levels of its kind up to its own
+enum { // of x86 and ARM: a CPU has all levels of its architecture up to its own
     PADICI_SIMD_NONE,
     PADICI_SIMD_NEON,
     PADICI_SIMD_AVX2,
@@ -167,14 +167,14 @@ static void padici_simd_ask(uint32_t leaf, uint32_t out[4])
 
 static void padici_simd_cpuid(uint32_t leaf, uint32_t out[4])
 {
-    padici_simd_ask(leaf & 0x80000000u, out); // the largest leaf of its kind
+    padici_simd_ask(leaf & 0x80000000u, out); // the largest leaf of its range
     if (out[0] < leaf)
         memset(out, 0, 4 * sizeof *out);
     else
         padici_simd_ask(leaf, out);
 }
 
-// What the operating system keeps of the registers: bits 1, 2 for AVX, 5 to 7 for AVX-512.
+// The register state that the operating system saves: bits 1, 2 for AVX, 5 to 7 for AVX-512.
 static uint32_t padici_simd_xgetbv(void)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -218,7 +218,7 @@ static uint32_t padici_simd_detect(void)
 }
 #endif
 
-// The environment's wish; "" for none.
+// The value of the environment variable, or "".
 static void padici_simd_environment(char *word, size_t size)
 {
 #if defined(_MSC_VER)
@@ -232,7 +232,7 @@ static void padici_simd_environment(char *word, size_t size)
 #endif
 }
 
-// The number of a level's name; PADICI_SIMD_LEVELS for another word or none.
+// The level of a name; PADICI_SIMD_LEVELS for an unknown word or none.
 static uint32_t padici_simd_level(const char *name)
 {
     uint32_t i = 0;
@@ -243,12 +243,11 @@ static uint32_t padici_simd_level(const char *name)
 // room: src/simd/words.h:5
 // ---------------------------------------------------------------------------------------- >>words
 //
-// Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
-// alike everywhere. mul: products of the low halves; mul64: low words of products; srl, sll: by a
-// number in each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all
-// ones where a > b, signed; sign: where a < 0; load16, load32: widened; put_u32, put_f32: two
-// vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times
-// 2^-53.
+// Vectors of 64-bit words with the same few functions for each level; the shared kernels are built
+// on them. mul: products of the low halves; mul64: low words of products; srl, sll: by a number in
+// each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all ones
+// where a > b, signed; sign: where a < 0; load16, load32: widened; put_u32, put_f32: two vectors of
+// words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times 2^-53.
 
 #define PADICI_LPASTE(a, b) padici_##a##_##b
 #define PADICI_LNAME(a, b) PADICI_LPASTE(a, b)
@@ -263,8 +262,8 @@ static uint32_t padici_simd_level(const char *name)
 #define PADICI_UNROLL_ALL
 #endif
 
-// What is alike for all levels stands once in this file and is compiled for each: the file includes
-// itself, here for the words, in levels.c for the kernels.
+// The code that all levels share is written once in this file and compiled for each: the file
+// includes itself, here for the words, in levels.c for the kernels.
 #ifndef PADICI_SIMD_FILE
 #ifdef PADIC_SIMD_H
 #define PADICI_SIMD_FILE "padic_simd.h"
@@ -288,8 +287,8 @@ static uint32_t padici_simd_level(const char *name)
 #undef PADICI_ISA_WORDS
 
 #if PADICI_SIMD_X86
-// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as the
-// integer has to which it is widened, so that has to wait until it is in a general register.
+// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back the width of the
+// integer it is widened to, so widening must wait until the mask is in a general register.
 #if defined(__GNUC__) && !defined(__clang__)
 #define PADICI_MASK_BITS(bits)                                                                  \
     PADICI_INLINE uint64_t padici_mask##bits(uint##bits##_t mask)                               \
@@ -310,14 +309,14 @@ PADICI_MASK_BITS(32)
 PADICI_MASK_BITS(64)
 #endif
 // room: src/simd/device.h:6
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
-    void *tensor_space;      // packed panels, kept from call to call
+typedef struct padici_simd { // the padic_device of this backend
+    padic_env env;           // first: the CPU backend's functions only see this
+    uint32_t level;          // not PADICI_SIMD_NONE where an operation's function is called
+    void *tensor_space;      // packed panels, reused from call to call
     size_t tensor_size;
 } padici_simd;
 
-// By vectors, the rows of src/ops.def that have them and are no loops.
+// The vectorised rows of src/ops.def that are not loops.
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 #define PADICI_SIMD_DECLARE_0(kind, name)
 #define PADICI_SIMD_DECLARE_1(kind, name)
@@ -351,16 +350,16 @@ PADICI_OPS_HERE(PADICI_SIMD_DECLARE)
 typedef struct padici_simd_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
-    padici_sample_job job; // for the plain functions
+    padici_sample_job job; // for the generic functions
     padici_sample_fraction fraction; // of LONG
-    uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
+    uint32_t ranged;        // consecutive indices, not scrambled: uses `table`, otherwise `by`
     uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
-    // Consecutive indices q span + t share what their high digits add to R, `low`.
+    // Consecutive indices q span + t share the contribution `low` of their high digits to R.
     uint64_t q, t, low, scale; // of their low digits
     union {
         uint16_t table[PADICI_SAMPLE_TABLE + 8];
         struct {
-            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
+            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight.
             uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
             uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
             // IFMA: q_k = (q w[k]) >> 52, q = i while b^k <= 2^20, k <= nearby, then q = q_nearby
@@ -399,7 +398,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 // room: src/simd/num/calls.h:6
 #ifndef PADIC_NO_NUM
 
-typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
+typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // returns the status bits
 
 #define PADICI_SIMD_NUM_TAIL 48 // elements of a tail at a time, divisible by two vectors
 #define PADICI_SIMD_BLOCK 144   // elements that share an inversion
@@ -435,7 +434,7 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 static const uint8_t padici_simd_num_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
-// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
+// With gcc 12 -O2, arrays indexed in a loop stay in memory; these unrolled ones do not.
 #define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
 #define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
 
@@ -457,8 +456,8 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_);
 PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
                                                   uint64_t seed);
 
-// Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
-// that make 8 of each word, and by how much it is shifted down. 8 words take `width` bytes.
+// Words of up to 57 bits are loaded in pairs that lie within 16 bytes: the offset of each pair, the
+// byte indices of 8 bytes for each word, and its right shift. 8 words take `width` bytes.
 typedef struct padici_simd_codec_pairs {
     uint8_t at[4], take[4][16];
     uint64_t shift[8];
@@ -475,7 +474,7 @@ PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_);
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ------------------------------------------------------------------------------------ >>codec, x86
-// The transforms and sizes that have a loop of vectors; `run` is that of a level.
+// The transforms and sizes with a vector loop; `run` is that of a level.
 #define PADICI_CODEC_TRANSFORM_LOOPS(RUN) \
     RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 8) \
     RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 4) \
@@ -503,7 +502,7 @@ PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *toleranc
 // room: src/simd/codec/stretches.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// What a class depends on: a column, the byte before, the two before, any bytes.
+// Input of the context: a column, the previous byte, the previous two, arbitrary bytes.
 enum {
     PADICI_CODEC_CONTEXT_COLUMN,
     PADICI_CODEC_CONTEXT_ONE,
@@ -520,8 +519,8 @@ PADICI_FN PADICI_AVX2 void padici_simd_codec_stretches(const uint8_t *rows, uint
 // room: src/simd/codec/avx512.h:6
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Places of 8 words within their segments, and of those 8 after or before them: `by` is 8 mod the
-// segment.
+// Positions of 8 words within their segments, and of the 8 words after or before them: `by` is 8
+// mod the segment.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {
     uint64_t lanes[8], k, place = i % segment;
@@ -539,7 +538,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_behind(__m512i places, __m
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-// Words and doubles at p[at].
+// Words and doubles from p[at].
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_fetch(__m512i at, const uint64_t *p)
 {
     return _mm512_i64gather_epi64(at, (const void *)p, 8);
@@ -602,13 +601,13 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 
 #define PADICI_WAVE_TILE_POINTS 256u
 #define PADICI_WAVE_TILE_SOURCES 64u // summed in f32
-#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are left to the reference, at least
 
-// A source as a tile sees it. direct: at = D. mid: at = 2 D.
+// A source relative to a tile. direct: at = D. mid: at = 2 D.
 typedef struct padici_wave_tile_source {
-    float at[3], wave;  // k in half-turns a length
+    float at[3], wave;  // k in half-turns per length
     float phase, size;  // in half-turns; amplitude
-    float r0, r2;       // mid: with the softening in it
+    float r0, r2;       // mid: includes the softening
     uint32_t source, pad[3];
 } padici_wave_tile_source;
 
@@ -634,18 +633,18 @@ typedef struct padici_wave_tile {
     float d[4][PADICI_WAVE_TILE_POINTS]; // from the centre; d.d
     double at[3][PADICI_WAVE_TILE_POINTS], total[2][PADICI_WAVE_TILE_POINTS], centre[3], radius;
     uint64_t index[PADICI_WAVE_TILE_POINTS]; // of the point, in C order
-    uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
+    uint32_t points, vectors;    // vectors: points in whole kernel groups, the last repeated
     uint32_t soft, root; // PADICI_WAVE_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
-    double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
+    double wide_add, wide_least, wide_widen, wide_inside; // the last: below it no slope
     padici_wave_tile_source direct[PADICI_WAVE_TILE_SOURCES], mid[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_wide wide[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_far far_[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_rows rows[PADICI_WAVE_TILE_SOURCES];
     uint32_t count[5]; // of each
-    // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
-    // the way from row to row.
-    uint32_t row, row_count; // row_count 0: not a whole one
+    // A whole tile of a grid: rows of `row` points each, `step` apart, and the points' positions
+    // along the direction from row to row.
+    uint32_t row, row_count; // row_count 0: not a whole tile
     double way[3], step;
     float along[PADICI_WAVE_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
@@ -671,18 +670,18 @@ typedef struct padici_wave_tiles {
     padici_wave_tile_kernel
         kernels[6];                // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
-    padici_wave_tile *tiles;       // one a task
-    double *bounds;                // one a task
+    padici_wave_tile *tiles;       // one per task
+    double *bounds;                // one per task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
-    double tolerance, place; // turns; what f64 leaves of a grid's points, in lengths
+    double tolerance, place; // turns; rounding of a grid's points in f64, in lengths
     int listed;
-    const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
+    const padici_wave_frames *frames; // or NULL; if set, rows of sources follow its rates
     float *factors;                   // (F, K) pairs
     const padici_wave_slopes *slopes; // or NULL
 } padici_wave_tiles;
 
-// Vortices along +z, on a block of points: positions in two words of f32, so that differences near
+// Vortices along +z, on a block of points: positions in two words of f32, so that differences close
 // to a line keep their digits, and the product so far.
 #define PADICI_WAVE_VORTEX_POINTS 64u
 
@@ -695,7 +694,7 @@ typedef struct padici_wave_vortex_block {
     float at[3][2][PADICI_WAVE_VORTEX_POINTS], psi[2][PADICI_WAVE_VORTEX_POINTS];
     const padici_wave_vortex_line *line;
     uint64_t lines;
-    uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
+    uint32_t points, bad; // bad: a bit for each 4 points where f32 does not suffice
     padic_wave_core core;
 } padici_wave_vortex_block;
 
@@ -712,7 +711,7 @@ typedef struct padici_wave_field_row {
     uint16_t *marks[3]; // a bit per element
     double factor, low, high;
     uint32_t count, what, curve, map, real;
-    uint32_t odd; // not 0: something is not finite, and the row is for the reference
+    uint32_t odd; // not 0: something is not finite, and the row is left to the reference
 } padici_wave_field_row;
 
 typedef void (*padici_wave_field_kernel)(padici_wave_field_row *f);
@@ -776,27 +775,26 @@ PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 #define PADICI_SIMD_TENSOR_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
-#define PADICI_SIMD_TENSOR_ROWS 128u  // of a packed at a time, which stay in the second
+#define PADICI_SIMD_TENSOR_ROWS 128u  // of packed a at a time, which fit the second cache
 #define PADICI_SIMD_TENSOR_WIDE 1024u // columns of the packed b, in real numbers; half with workers
-#define PADICI_SIMD_TENSOR_MOST 1024u // rows of c that one task does with a packed b
-#define PADICI_SIMD_TENSOR_THIN 2048u // columns at a time when c has but one row
+#define PADICI_SIMD_TENSOR_MOST 1024u // rows of c that one task computes with a packed b
+#define PADICI_SIMD_TENSOR_THIN 2048u // columns at a time when c has one row
 #define PADICI_SIMD_TENSOR_LINES 32   // most lines of a panel
-#define PADICI_SIMD_TENSOR_SMALL 128u // real numbers of a line of c in a product that is not packed
+#define PADICI_SIMD_TENSOR_SMALL 128u // real numbers per line of c in an unpacked product
 
-// Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
-// lie, in elements; `flat`: the lines lie next to each other.
+// Lines (rows of a, columns of b) of a panel to be packed: the positions of these and of the places
+// of the sum, in elements; `flat`: the lines are contiguous.
 typedef struct padici_simd_tensor_pack {
     const char *from;
     const int64_t *sum;
     uint32_t depth, flat;
     uint32_t paired, negate; // complex; to be conjugated
-    uint32_t adjacent;       // of a: places of the sum lie next to each other
-    uint32_t twice;          // b next to a complex a
+    uint32_t adjacent;       // of a: places of the sum are contiguous
+    uint32_t twice;          // b combined with a complex a
     int64_t line[PADICI_SIMD_TENSOR_LINES]; // beyond the last one it is repeated
 } padici_simd_tensor_pack;
 
-// A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
-// real numbers.
+// An unpacked product: lines of b and c are used in place, in whole vectors. Steps in real numbers.
 typedef struct padici_simd_tensor_direct {
     uint32_t depth, rows, columns, paired, add; // columns: real numbers
     int64_t a_row, a_sum, b_sum, c_row;
@@ -806,13 +804,14 @@ typedef struct padici_simd_tensor_direct {
 typedef struct padici_simd_tensor_kernels {
     uint32_t mr, nr; // rows and real columns of c in a product of two panels
     uint32_t lanes;  // of a vector: a power of two
-    // Pack a panel of a. For each place of the sum the real parts of the lines, then the imaginary.
+    // Packs a panel of a. For each place of the sum the real parts of the lines, then the imaginary
+    // parts.
     void (*pack_a)(const padici_simd_tensor_pack *pack, void *to);
-    // Pack a panel of b. For each place of the sum the lines; below them, next to a complex a, i
-    // times the lines.
+    // Packs a panel of b. For each place of the sum the lines; after them, for a complex a, i times
+    // the lines.
     void (*pack_b)(const padici_simd_tensor_pack *pack, void *to);
-    // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there. `factor`: NULL,
-    // or four numbers as below by which the product is multiplied, complex where `twice`.
+    // Rows of c are `row` apart from `c`, in real numbers; `add`: to the previous contents.
+    // `factor`: NULL, or four numbers as below that multiply the product, complex with `twice`.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     const void *factor, uint32_t twice, int add);
     // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
@@ -822,7 +821,7 @@ typedef struct padici_simd_tensor_kernels {
     void (*direct)(const padici_simd_tensor_direct *d, const void *a, const void *b, void *c);
 } padici_simd_tensor_kernels;
 
-// Memory to be read soon; the address need not exist.
+// Prefetches memory; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_SIMD_TENSOR_AHEAD(address) __builtin_prefetch((const void *)(address))
 #else
@@ -854,7 +853,7 @@ PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice);
 
 #endif
 // room: src/simd/levels.h:39
-// What each level has of the kernels that are alike: see levels.c.
+// Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
 #define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);
@@ -962,11 +961,11 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
-// The kernels that are alike for all levels stand once in this file, over words of vectors, and are
-// compiled for each: the file includes itself. Residues modulo P < 2^49 are integers where the CPU
-// multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives both halves of a
-// product. Every kernel gives the bytes of the plain loop, or is not here. Products of matrices are
-// compiled for each precision, too; level 4 has nothing of its own for them.
+// The kernels that all levels share are written once, over words of vectors, and compiled for each
+// level: the file includes itself. Residues modulo P < 2^49 are integers where the CPU multiplies
+// 52-bit integers (IFMA), otherwise doubles, whose fused multiply-add gives both halves of a
+// product. Every kernel gives the bytes of the generic loop, or does not exist. Products of
+// matrices are also compiled for each precision; level 4 has none of its own.
 
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2
@@ -1026,8 +1025,8 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 
 // ---------------------------------------------------------------------------------------- >>sample
 
-// Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
-// 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
+// Numbers are processed in blocks of words as in padic.h: fetched, reversed, emitted. For numbers
+// above 2^32 (LONG) only the scrambling is vectorised, which takes nearly all of their time.
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
 static void padici_simd_sample_plan_powers(padici_simd_sample_plan *p)
@@ -1112,7 +1111,8 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
     p->t = call->first % p->radix.span;
 }
 
-// Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
+// Numbers at .. at + n - 1, the rest of the block 0; `bad`: bits of those above `last`, which
+// become 0.
 static void padici_simd_sample_take(const padici_simd_sample_plan *p,
                                     const padici_simd_sample_kernels *kernels, uint64_t at,
                                     uint64_t *v, uint32_t n, uint64_t bad[2])
@@ -1220,24 +1220,25 @@ PADICI_FN padic_result padici_simd_sample_loop(padici_simd *simd, void *call_)
 
 // ---------------------------------------------------------------------------------------- >>sparse
 
-// Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
-// they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
-// A block is a part of a long row, or all of a short one.
+// Keys are processed in blocks of 64: `find` makes a mask of those to keep, `fill` writes the kept
+// entries, whole vectors at a time, so the next block starts inside what the previous one wrote. A
+// block is a part of a long row, or a whole short one.
 
 #define PADICI_PICK_BLOCKS 32 // masks made at a time
 #define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 typedef struct padici_simd_sparse_span {
-    const uint8_t *key; // 64 of them may be read from the begin of each block
+    const uint8_t *key; // 64 of them may be read from the start of each block
     const uint64_t *masks;
     uint32_t blocks, keys; // keys from block to block
     uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
-    uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
+    uint8_t *col, *value; // room for 64 entries from the start of each block; value may be NULL
 } padici_simd_sparse_span;
 
-// Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
+// Byte k of entry m is the number of the k-th bit of m: a shuffle that moves the bytes selected by
+// m.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
 #define PADICI_NTH4(v, m, i) \
     PADICI_NTH(PADICI_NTH(PADICI_NTH(PADICI_NTH(v, m, (i) + 3), m, (i) + 2), m, (i) + 1), m, i)
@@ -1273,7 +1274,7 @@ PADICI_INLINE void padici_simd_sparse_entry(const padici_simd_sparse_span *s, ui
         memcpy(s->value + (size_t)to * size, s->key + ((size_t)block * s->keys + i) * size, size);
 }
 
-// Writes nothing that is not kept; fastest where hardly any block keeps any.
+// Writes only kept keys; fastest where hardly any block keeps any.
 static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
 {
     uint32_t b, n = 0;
@@ -1284,11 +1285,11 @@ static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
     return n;
 }
 
-// Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
+// Few keys per block: four are written whether kept or not, which hardly ever takes a branch.
 PADICI_PICK_ANY PADICI_INLINE uint32_t padici_simd_sparse_few_of(
     const padici_simd_sparse_span *span, uint32_t size, uint32_t index_size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     uint32_t b, n = 0, i, j;
     for (b = 0; b < s->blocks; b++) {
         uint64_t m = s->masks[b];
@@ -1327,7 +1328,7 @@ PADICI_INLINE uint64_t padici_simd_sparse_spread(uint64_t v, uint32_t bits)
     return (v & ones) * (UINT64_MAX / ones);
 }
 
-// Products of bytes, which no instruction makes, from those of 16-bit lanes.
+// Products of bytes, for which there is no instruction, from those of 16-bit lanes.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_sparse_mul8_avx512(__m512i a, __m512i b)
 {
     const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
@@ -1364,8 +1365,8 @@ PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits64_avx2(__m256i x)
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
 
-// Memory is asked for early: branches of the fill keep the processor from running ahead by itself.
-// A prefetch beyond the end does nothing.
+// Prefetches: branches of the fill keep the processor from running ahead by itself. A prefetch
+// beyond the end does nothing.
 #define PADICI_PICK_AHEAD(key) \
     _mm_prefetch((const char *)((uintptr_t)(key) + 768), _MM_HINT_T0)
 
@@ -1433,7 +1434,7 @@ PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
-// 8 keys of `size` bytes from p on, those that the table's entry numbers first.
+// 8 keys of `size` bytes from p on, with those that the table's entry selects first.
 PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const uint8_t *p,
                                                             __m128i entry, __m128i entry4,
                                                             uint32_t n4, uint32_t size)
@@ -1463,7 +1464,7 @@ PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const u
 PADICI_AVX2 PADICI_INLINE uint32_t padici_simd_sparse_fill_of_avx2(
     const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * size;
@@ -1541,7 +1542,7 @@ PADICI_IFMA PADICI_INLINE void padici_simd_sparse_move_ifma(uint8_t *to, const u
 PADICI_IFMA PADICI_INLINE uint32_t padici_simd_sparse_fill_of_ifma(
     const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
@@ -1580,7 +1581,7 @@ PADICI_IFMA static uint32_t padici_simd_sparse_fill_ifma(const padici_simd_spars
     }
 }
 #elif PADICI_SIMD_ARM
-// The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
+// The upper bits of 64 bytes: the bit of each byte in its group of 8, added up pairwise.
 PADICI_INLINE uint64_t padici_simd_sparse_bits_neon(const uint8x16_t x[4])
 {
     const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
@@ -1631,8 +1632,8 @@ PADICI_PICK_FIND_NEON(16, 8, vreinterpretq_u16_u8, vreinterpretq_u8_u16, vmulq_u
 PADICI_PICK_FIND_NEON(32, 4, vreinterpretq_u32_u8, vreinterpretq_u8_u32, vmulq_u32)
 PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_neon_mul64)
 
-// 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
-// size e + k of them.
+// 8 keys from p on, with those that the table's entry selects first: byte k of key e is byte size e
+// + k of them.
 PADICI_INLINE void padici_simd_sparse_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
                                                 uint32_t size)
 {
@@ -1708,7 +1709,7 @@ typedef struct padici_simd_sparse_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
     uint32_t (*fill)(const padici_simd_sparse_span *span);
-    uint32_t few; // up to this many kept keys a block padici_simd_sparse_few() is faster
+    uint32_t few; // up to this many kept keys per block padici_simd_sparse_few() is faster
 } padici_simd_sparse_kernels;
 
 #if PADICI_SIMD_X86
@@ -1740,8 +1741,8 @@ typedef struct padici_simd_sparse_work {
     int fill;
 } padici_simd_sparse_work;
 
-// Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
-// whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
+// Writes the `found` kept keys of the blocks of a span: whole vectors as long as they certainly
+// fit, the last keys one by one. `whole`: blocks of which 64 keys may be read.
 static void padici_simd_sparse_write(const padici_simd_sparse_work *w, padici_simd_sparse_span *s,
                                      uint64_t found, uint32_t whole)
 {
@@ -1790,8 +1791,8 @@ static void padici_simd_sparse_part(const padici_simd_sparse_work *w, const uint
         padici_simd_sparse_write(w, &s, found, blocks);
 }
 
-// A row, and how many keys from its begin on may be read: a last block that is short by itself is
-// filled up by what follows, or in memory of ours.
+// A row, and how many keys from its start on may be read: a short last block reads into the
+// following keys, or is copied to our memory.
 static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8_t *key,
                                    uint64_t readable)
 {
@@ -1811,7 +1812,7 @@ static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8
     padici_simd_sparse_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
-// Row r of the call begins.
+// Starts row r of the call.
 PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uint64_t r)
 {
     const uint64_t before = call->start + call->kept;
@@ -1822,7 +1823,7 @@ PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uin
         memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
 }
 
-// Rows of up to 64 keys next to each other, as many as have their masks at a time.
+// Consecutive rows of up to 64 keys, as many as have their masks at a time.
 PADICI_PICK_ANY static void padici_simd_sparse_short(const padici_simd_sparse_work *w)
 {
     padic_sparse_call *call = w->call;
@@ -1872,7 +1873,7 @@ static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, 
     padici_simd_sparse_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
+    if (!call->cols || (call->cols < 32 && !flat)) // generic loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_simd_sparse_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
@@ -1976,11 +1977,11 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
-// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+// Vectorised operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) returns NOT_SUPPORTED where the generic loop is better, before it touches memory.
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 #define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
-#else // only what has a plain text of its own
+#else // only rows that have a generic implementation of their own
 #define PADICI_SIMD_ROWS(X)                                                                 \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X)
@@ -2066,20 +2067,21 @@ PADIC_API const padic_backend *padic_simd(void)
 
 // --------------------------------------------------------------------------------- >>number calls
 
-// Some elements, for the end of a call and for operands of one element.
+// A few elements, for the end of a call and for operands of one element.
 typedef struct padici_simd_num_tail {
     uint64_t unit[4][PADICI_SIMD_NUM_TAIL];
     int32_t val[4][PADICI_SIMD_NUM_TAIL], other[PADICI_SIMD_NUM_TAIL];
     uint8_t status[PADICI_SIMD_NUM_TAIL];
 } padici_simd_num_tail;
 
-// What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
+// The kind of a kernel. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 {
     return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
 }
 
-// Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
+// Copies elements [first, first + n) of a plane, or its scalar n times; units up to `lanes` are
+// padded with 1.
 PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
                                        uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
                                        int32_t *val)
@@ -2095,7 +2097,7 @@ PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_pla
     if (p->val) p->val = val;
 }
 
-// Runs a kernel, which takes whole vectors of operands with all elements, over any call.
+// Runs a kernel that takes whole vectors of non-scalar operands over any call.
 PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
                                          padici_simd_num_kernel kernel)
 {
@@ -2146,7 +2148,7 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
     return bits;
 }
 
-// Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
+// Elements [first, first + n) by the generic loop, for the few that a kernel cannot do.
 PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
                                          void (*loop)(padic_num_call *call))
 {
@@ -2169,7 +2171,7 @@ PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t fi
     return part.bits;
 }
 
-// A kernel for whole vectors, and the plain loop for what is left.
+// A kernel for whole vectors, and the generic loop for the remaining elements.
 PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
                                     padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
 {
@@ -2180,8 +2182,8 @@ PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
     call->count = count;
 }
 
-// FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
-// valuations of terms the same and no sum divisible by p; else by the plain loop.
+// FLOAT, long residues, one tile after the other: by `kernel` where all numbers are finite and not
+// 0, valuations of terms equal and no sum divisible by p; otherwise by the generic loop.
 PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
                                      void (*loop)(padic_num_call *))
 {
@@ -2226,7 +2228,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
 }
 
 // FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
-// padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
+// padici_sum_loop. NOT_SUPPORTED, with nothing written, if there is a special element.
 PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
@@ -2285,7 +2287,7 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
         return PADIC_ERROR_NOT_SUPPORTED;
-    // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
+    // 1 if the generic loop is faster: series of one digit, and sums of 64 bits without unsigned
     // compares.
     if (r->precision == 1 && (op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -2308,7 +2310,7 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
 
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
-// The end of a checksum, after `words` words, and the mix of the size.
+// The end of a checksum after `words` words, mixed with the size.
 PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
                                                   uint64_t seed)
 {
@@ -2343,7 +2345,7 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
-// Replaces what a level has; the other loops stay the plain ones.
+// Replaces the loops that a level has; the others stay generic.
 PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
     padici_codec_loops *loops = (padici_codec_loops *)loops_;
@@ -2368,8 +2370,8 @@ PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 // room: src/simd/codec/transforms.c:3
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
-// NaN, whose bits depend on the instruction.
+// 1 if the transform has no vector loop: shifts, bf16 lattices, and factors that could make a NaN,
+// whose bits depend on the instruction.
 PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
                                                 padic_dtype dtype)
 {
@@ -2379,7 +2381,7 @@ PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *tr
     return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
 }
 
-// A difference below this is within the tolerance; others are looked at one by one.
+// A difference below this is within the tolerance; others are decided one by one.
 PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance)
 {
     return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
@@ -2392,9 +2394,9 @@ PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *toleranc
 // room: src/simd/codec/stretches.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// rANS with contexts: rows of 32 lanes, one a step, become stretches.
+// rANS with contexts: transposes rows of 32 lanes, one per step, to stretches.
 
-// Whether the rows of all steps have room, and no step looks at itself.
+// 1 if the rows of all steps fit, and no step depends on itself.
 PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
                                          size_t room)
 {
@@ -2403,7 +2405,7 @@ PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, 
     return !plan->a || (plan->a % length && (!plan->b || plan->b % length));
 }
 
-// 16 rows to 16 bytes of 32 stretches, as far as they reach.
+// 16 rows to 16 bytes of 32 stretches, or to `left` bytes.
 PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
                                                size_t left)
 {
@@ -2481,7 +2483,7 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
-    if (segment < 96) { // downwards as well
+    if (segment < 96) { // in descending order, too
         const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
         const __m512i by = padici_avx512_all(segment - 8 % segment);
         size_t left = n;
@@ -2559,7 +2561,7 @@ PADICI_AVX512 static size_t padici_simd_codec_runs_avx512(const uint64_t *z, siz
     return i < n ? runs + padici_codec_count_runs(z + i - 1, n - i + 1) - 1 : runs;
 }
 
-// Lanes of `lengths`, 256 bytes, that are at least `width`.
+// A mask of the 256 bytes of `lengths` that are at least `width`.
 PADICI_AVX512 PADICI_INLINE uint64_t padici_simd_codec_wide(const uint8_t *lengths, uint32_t width)
 {
     return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
@@ -2804,7 +2806,8 @@ PADICI_AVX512 static void padici_simd_codec_outer_avx512(double *sums, size_t ro
     }
 }
 
-// What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
+// Prediction at the midpoint, with a[] = left + right: the mean, or with b[] = three times as far
+// the cubic.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_cubic(__m512i a, __m512i b)
 {
     const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
@@ -2817,8 +2820,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_scaled(__m512i v, __m512i 
     return _mm512_mullo_epi64(zigzag ? padici_avx512_unfold(v) : v, scale);
 }
 
-// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
-// which lie in others.
+// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words, from those at distance d
+// in other rows.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_between8(uint64_t *x, size_t i, size_t end,
                                                             size_t period, size_t d, uint32_t order,
                                                             uint64_t scale, int zigzag)
@@ -2860,8 +2863,9 @@ PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from
     }
 }
 
-// One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
-// one the next vector is loaded before this one is stored, so that no load waits for a store.
+// One line along the fastest axis, whose points at multiples of 2 step are already decoded. At the
+// finest level the next vector is loaded before this one is stored, so that no load waits for a
+// store.
 PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t extent, size_t step,
                                                          int cubic, uint64_t scale, int zigzag)
 {
@@ -2902,8 +2906,8 @@ PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t ext
     }
 }
 
-// Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
-// is the last one, the axis before it has its turn with it, each row right before its line.
+// Row by row along the fastest axis; if that is not among the axes the generic loop is used. If it
+// is the last one, the axis before it is processed together with it, each row just before its line.
 PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
                                                            uint64_t *x, size_t n, int zigzag)
 {
@@ -2927,7 +2931,7 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
-            const uint32_t row = k == fast ? with : k; // the axis that rows are made on
+            const uint32_t row = k == fast ? with : k; // the axis whose rows are decoded
             if (k == with || (k != fast && step >= extent[k])) continue;
             for (j = 0; j < count; j++) at[j] = 0;
             if (k != fast) at[k] = step;
@@ -2960,7 +2964,7 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
     }
 }
 
-// The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
+// The weighted sum of 8 words' neighbours, over the taps [0, count) in the bit set `use`.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_tap_places *taps,
                                                            uint32_t use, const uint64_t *x)
 {
@@ -2976,8 +2980,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_ta
 
 #define PADICI_CODEC_TAP_STRIPE 16u
 
-// A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
-// it word by word.
+// One stripe at a time: neighbours before the stripe are summed in vectors, 4 `fours` neighbours
+// within it word by word.
 typedef struct padici_simd_codec_stripe {
     uint64_t weight[PADICI_CODEC_TAP_STRIPE];
     size_t distance[PADICI_CODEC_TAP_STRIPE];
@@ -3000,7 +3004,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_codec_
         for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
-            for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
+            for (t = 4 * fours; t > 0; t -= 4) { // nearest last: it is known last
                 sum += weight[t - 1] * x[k - distance[t - 1]];
                 sum += weight[t - 2] * x[k - distance[t - 2]];
                 sum += weight[t - 3] * x[k - distance[t - 3]];
@@ -3064,8 +3068,8 @@ PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap
     padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
-// Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
-// are kept, so that only those of other rows are fetched lane by lane.
+// Rows of floats in 8 lanes, `apart` words from each other. The last values of each row are kept,
+// so that only those of other rows are gathered lane by lane.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t apart,
@@ -3100,13 +3104,13 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_
         if (dtype == PADIC_F64) {
             const __m512i sign = _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1);
             v = _mm512_castsi512_pd(_mm512_xor_si512(word, sign));
-        } else { // the sign is that of the lower half
+        } else { // the lower half has the sign
             const __m256i low = _mm512_cvtepi64_epi32(word);
             const __m256i sign = _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1);
             v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_xor_si256(low, sign)));
         }
         v = _mm512_maskz_mov_pd(
-            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
+            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // finite lanes
         _mm512_storeu_pd(kept + 8 * (s & 7), v);
         padici_simd_codec_scatter(at, x + s, word);
         padici_simd_codec_scatter_doubles(at, values + s, v);
@@ -3127,7 +3131,7 @@ PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_code
         padici_simd_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
 }
 
-// Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
+// The source of the bits of 8 words of 32 to 64 bits: up to three words for each output word.
 typedef struct padici_simd_codec_spread {
     uint64_t word[8], down[8], up[8];
 } padici_simd_codec_spread;
@@ -3143,7 +3147,8 @@ static void padici_simd_codec_spread_make(padici_simd_codec_spread *s, uint32_t 
     }
 }
 
-// Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
+// Words are joined in pairs until they have at least 32 bits; a vector of those gives `width`
+// bytes.
 PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, size_t n,
                                                              uint32_t width, uint8_t *p,
                                                              size_t room)
@@ -3191,10 +3196,10 @@ PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, 
     padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
-#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array larger than any cache
 
-// Past the caches into a large array, which would only be read to be written over; into others with
-// what is written next asked for ahead.
+// Copies to a large array bypass the caches, which would only read it to overwrite it; to others
+// the next destination is prefetched.
 PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *from, size_t size,
                                                         uint64_t all)
 {
@@ -3220,7 +3225,7 @@ PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *fr
     memcpy(p + size - 64, q + size - 64, 64);
 }
 
-// What has no other level.
+// Loops that only this level has.
 PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
 {
     loops->put_fixed = padici_simd_codec_put_fixed_avx512;
@@ -3287,7 +3292,8 @@ PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const 
     padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; returns their number
+// of bits.
 PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_buckets8(const uint8_t *tokens, __m128i m,
                                                               __m512i lead, const uint8_t *p,
                                                               uint64_t at, uint64_t *z)
@@ -3317,11 +3323,11 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
 {
     const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
-    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // with plain bits
+    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // they have plain bits
     const uint8_t *p = decoder->plain, *tokens = decoder->tokens;
     const uint64_t end = decoder->end;
     uint64_t at = decoder->at, first = 0;
-    uint8_t rest[128]; // the last bits, which many words may share
+    uint8_t rest[128]; // the last bits, padded for wide loads
     size_t i = from, look = from;
     while (decoder->widest <= 57 && i < to && at <= end) {
         uint32_t bits;
@@ -3343,7 +3349,7 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
         }
         if (i + 8 <= to) {
             bits = padici_simd_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
-            if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
+            if (bits > end - at) break; // padici_codec_buckets_loop() finds where it ends
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -3375,7 +3381,7 @@ PADICI_FN void padici_simd_codec_unpack_vbmi(padici_codec_loops *loops)
 
 #define PADICI_CODEC_NARROW_TILE 2048u
 
-// A sum of lanes that leaves 32 bits sets the sign of `over`.
+// A lane sum that overflows 32 bits sets the sign of `over`.
 PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
@@ -3396,14 +3402,14 @@ PADICI_IFMA PADICI_INLINE __mmask16 padici_simd_codec_narrow_there(size_t left)
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
-// A word that is longer, cut so that what it unfolds to is right modulo 2^32.
+// Reduces a longer word so that its unfolded value is right modulo 2^32.
 PADICI_INLINE uint32_t padici_simd_codec_narrow_cut(uint64_t z, int zigzag)
 {
     uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
-// Whether the digits are whole and no word of them has more than `most` bits.
+// 1 if the packed words have exactly the expected size and none has more than `most` bits.
 static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n,
                                          uint32_t most)
 {
@@ -3425,7 +3431,7 @@ static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, si
     return 1;
 }
 
-// A group of more than 32 bits a word.
+// A group of more than 32 bits per word.
 PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_codec_decoder *decoder,
                                                                       uint8_t *x, size_t from,
                                                                       size_t count, uint32_t width,
@@ -3447,7 +3453,7 @@ PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_cod
     }
 }
 
-// Words [from, to), from a group's begin on.
+// Words [from, to); `from` starts a group.
 PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
                                                        size_t from, size_t to, int zigzag)
 {
@@ -3504,14 +3510,14 @@ PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *dec
 }
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
-// so that their sums fit; `kept` are the 16 words before `from`.
+// so that their sums fit; `kept` holds the 16 words before `from`.
 PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
                                                              const padici_codec_op *op,
                                                              const uint32_t kept[16], __m512i *over,
                                                              uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored, as in ..._narrow_short()
+    // words are loaded before the previous ones are stored, as in ..._narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -3560,7 +3566,8 @@ PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t 
     *over = sum;
 }
 
-// Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
+// Differences of neighbours inside segments of 2 to 16 words: as many whole segments as fit at a
+// time.
 PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, size_t to,
                                                        uint32_t segment, uint32_t carry, int zigzag)
 {
@@ -3576,7 +3583,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, 
         }
         back[k] = padici_avx512_load(lanes);
     }
-    for (; i < to && i % segment; i++) { // of a segment that began before
+    for (; i < to && i % segment; i++) { // of a segment that started earlier
         uint32_t z;
         memcpy(&z, x + 4 * i, 4);
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
@@ -3617,7 +3624,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_near(uint8_t *x, size_t from, s
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
-// The same at a distance of 16 and more.
+// The same at a distance of at least 16.
 PADICI_IFMA static void padici_simd_codec_narrow_far(uint8_t *x, size_t from, size_t to,
                                                      const padici_codec_op *op, int zigzag,
                                                      __m512i *over)
@@ -3706,8 +3713,8 @@ PADICI_IFMA static void padici_simd_codec_narrow_elements(const uint8_t *x, size
     padici_simd_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
-// A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
-// see padici_codec_loops.
+// A whole block whose words fit into 32 bits, or whose elements depend only on that many bits of
+// them: see padici_codec_loops.
 PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
                                                         const padici_codec_predictor *predictor,
                                                         int zigzag,
@@ -3746,7 +3753,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
-        to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
+        to = n - from < step + 16 ? n : from + step; // the last one has at least 16
         while (ready < to) {
             done = ready;
             ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;
@@ -3773,15 +3780,15 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
 // room: src/simd/wave/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE)
 
-// What the kernels of tiles, vortices and fields are given, and the kernels themselves: this header
-// includes itself once for each instruction set.
+// The arguments of the kernels of tiles, vortices and fields, and the kernels: this header includes
+// itself once for each instruction set.
 
 
 #endif
 // room: src/simd/wave/tiles.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
+// Tiles of points: the points of a tile, its centre and half its diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
 PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
@@ -3831,7 +3838,7 @@ static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, u
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
+// The axis with most points of a tile of a grid; its rows are consecutive.
 static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
@@ -3877,7 +3884,7 @@ static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
         for (n = t->points; n < t->vectors; n++) t->at[a][n] = t->at[a][t->points - 1];
 }
 
-// The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
+// The least and the largest of n numbers, a multiple of 8: eight independent chains.
 static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
@@ -3917,7 +3924,7 @@ static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_
     }
 }
 
-// 32 points from i on, from the centre: so many that a compiler makes vectors of it.
+// 32 points from i on, relative to the centre: a fixed count that compilers vectorise.
 static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
@@ -3947,7 +3954,7 @@ PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t numbe
     t->radius = sqrt(r2);
     for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
-    if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
+    if (w->slopes) { // closer than this, rounding a point to f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
         t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
                                                                   : PADICI_WAVE_TILE_CLOSE);
@@ -3960,10 +3967,10 @@ PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t numbe
 // room: src/simd/wave/ways.c:3
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Which way each source goes to a tile: the first whose error the tolerance allows.
+// Chooses the method of each source for a tile: the first whose error the tolerance allows.
 
-// What rows add to the error of the series, in turns; 1: they are not to be taken. The third
-// derivative of r along a line is at most 1.155/r^2.
+// The error that rows add to the series, in turns; 1: rows must not be used. The third derivative
+// of r along a line is at most 1.155/r^2.
 static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
@@ -3973,7 +3980,7 @@ static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, 
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
-// What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
+// The error of the phase after the series up to u^4, in turns; 1: the series must not be used.
 static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
                                       double number)
 {
@@ -4021,7 +4028,7 @@ static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], d
     s->r2 = (float)(r2 + t->wide_add);
 }
 
-// What the kernels of the other ways need of a source, phase and wave in half-turns.
+// The data of a source for the kernels of the other methods, phase and wave in half-turns.
 static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
                                         double phase, double size, uint64_t number)
 {
@@ -4054,7 +4061,7 @@ static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], do
     s->r2 = (float)soft;
 }
 
-// Sorts sources [first, end) by class; returns the largest error, in turns.
+// Sorts sources [first, end) by method; returns the largest error, in turns.
 PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
                                        uint64_t first, uint64_t end)
 {
@@ -4118,9 +4125,10 @@ PADICI_FN uint64_t padici_wave_tiles_source(const padici_wave_tiles *w, uint64_t
 // room: src/simd/wave/superpose.c:17
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
+// Superposition, frames and gradients: sources by their methods to the sums of a tile, and the
+// calls.
 
-// Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
+// Pairs that f32 took for coincident, which the kernel omitted: computed as by the reference.
 static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_slice *slice,
                                      padici_wave_tile *t)
 {
@@ -4314,7 +4322,7 @@ static int padici_wave_tiles_extreme(double x)
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
-// Rows of sources. 0 if one has numbers that f32 may not hold.
+// Rows of sources. 0 if one has numbers outside f32.
 static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
@@ -4418,7 +4426,7 @@ static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 #endif
 }
 
-// Factors of all frames. 0 if one has numbers that f32 may not hold.
+// Factors of all frames. 0 if one has numbers outside f32.
 static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
@@ -4434,7 +4442,7 @@ static int padici_wave_tiles_factors(padici_wave_tiles *w)
     return 1;
 }
 
-// How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
+// The total memory in bytes; 0: too much. Frames: as many tasks as their waves have room for.
 static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
@@ -4451,7 +4459,7 @@ static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *j
     return room;
 }
 
-// NOT_SUPPORTED, before anything is written, where the reference is to do it.
+// NOT_SUPPORTED, before anything is written, where the reference must do it.
 static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
                                           uint32_t level)
 {
@@ -4467,7 +4475,7 @@ static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env 
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
     padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
-    // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
+    // One worker reuses the same memory. For more, 16 tasks each keep the wait at the end short.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
     padici_wave_tiles_kernels(w, level);
@@ -4563,7 +4571,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
 // room: src/simd/wave/vortex.c:12
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
+// Reads and writes vortices, block by block. Fields in f32; f64 is left to the reference.
 
 typedef struct padici_wave_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
@@ -4576,7 +4584,7 @@ static void padici_wave_vortex_two(double x, float *high, float *low)
 {
     *high = (float)x;
     *low = (float)(x - (double)*high);
-    if (*low - *low != 0) *low = 0; // beyond f32: what is far from all others
+    if (*low - *low != 0) *low = 0; // beyond f32: far from all others
 }
 
 // The next point's index in C order.
@@ -4597,7 +4605,7 @@ static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t fi
     const int64_t size = (int64_t)padic_dtype_size(points->dtype);
     const char *from = (const char *)points->data + (int64_t)first * stride[0] * size;
     uint32_t i, a;
-    // What is not read was 0 and stays so.
+    // Parts that are not read were 0 and stay so.
     for (a = 0; a < points->shape[1]; a++, from += stride[1] * size) {
         if (a == 2 && b->core != PADIC_WAVE_CORE_LEGACY) continue;
         if (points->dtype == PADIC_F32) {
@@ -4613,7 +4621,7 @@ static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t fi
     }
 }
 
-// Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
+// Points `first` to first + points, the last one repeated to fill vectors; psi, or 1.
 static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t first,
                                     padici_wave_vortex_block *b)
 {
@@ -4654,7 +4662,7 @@ static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t fi
         for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
 }
 
-// A point that f32 is not enough for, by the reference.
+// Computes a point for which f32 does not suffice, by the reference.
 static void padici_wave_vortex_again(const padici_wave_vortex_run *v, uint64_t point, float pair[2])
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
@@ -4708,7 +4716,7 @@ static void padici_wave_vortex_write(const padici_wave_vortex_run *v, uint64_t f
     }
 }
 
-// Packs all lines; returns how many there are that do something.
+// Packs all lines; returns how many have an effect.
 static uint64_t padici_wave_vortex_lines(const padici_wave_vortex_run *v,
                                          padici_wave_vortex_line *to)
 {
@@ -4753,7 +4761,7 @@ static void padici_wave_vortex_blocks_task(void *arg, uint32_t task)
     }
 }
 
-// Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
+// 1 if the kernels of blocks can do all lines: along +z, integral charges, cores within f32.
 static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
 {
     const int cored = desc->core != PADIC_WAVE_CORE_NONE;
@@ -4773,7 +4781,7 @@ static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wav
     return 1;
 }
 
-// NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
+// NOT_SUPPORTED, before anything is written, where the kernels of passes must do it.
 PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex_kernel kernel,
                                                               const padic_env *env,
                                                               const padic_wave_vortex_desc *desc)
@@ -4816,7 +4824,7 @@ PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex
     return result;
 }
 
-// Fields in f32 and bytes; f64 is for the reference.
+// Fields in f32 and bytes; f64 is left to the reference.
 PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
@@ -4838,22 +4846,22 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
     return padici_wave_vortex_with(lines, &simd->env, desc);
 }
 
-// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
-// grids: whose last axis does). What is not finite is the reference's.
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 in C order (for grids:
+// the last axis is). Values that are not finite are left to the reference.
 
 #endif
 // room: src/simd/wave/field_rows.c:13
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
-// axis does). What is not finite is the reference's.
+// Fields, row by row: observables, pixels, the norm; c64 in C order (for grids: the last axis is).
+// Rows with values that are not finite are left to the reference.
 
 typedef struct padici_wave_field_run {
-    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_wave_each each; // tasks, and for normalise its whole work
     padici_wave_field_kernel kernel;
     const float *psi;
     char *out;
-    int ranged; // pixels: the range is wanted
+    int ranged; // pixels: the range is requested
 } padici_wave_field_run;
 
 PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which)
@@ -4889,8 +4897,8 @@ static int padici_wave_field_dense(const padic_tensor *t)
     return 1;
 }
 
-// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
-// out whole.
+// The task's elements i to i + n, n at most 64; advances *i. 0: none left. Blocks of 64 are never
+// split between tasks.
 static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
 {
     uint64_t first, end;
@@ -4904,7 +4912,8 @@ static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t ta
     return end - *i < PADICI_WAVE_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_WAVE_FIELD_ROW;
 }
 
-// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+// Elements i to i + n, of `each` numbers, as a whole row: in place, or in `space` padded with
+// zeros.
 static void padici_wave_field_row_begin(padici_wave_field_row *row,
                                         const padici_wave_field_run *run, uint64_t i, uint32_t n,
                                         uint32_t each, float *space)
@@ -5163,7 +5172,8 @@ PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
 
 // Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
-// Element k of a row of n, one beyond either end too: around the end, or the last one again.
+// Element k of a row of n, which may lie one beyond either end: then wrapped around, or the last
+// one.
 static const float *padici_wave_field_at(const float *row, uint64_t count, int64_t k, int around)
 {
     const int64_t last = (int64_t)count - 1;
@@ -5172,7 +5182,7 @@ static const float *padici_wave_field_at(const float *row, uint64_t count, int64
     return row + 2 * k;
 }
 
-// Elements k to k + n of a row into `space`, zeros up to `whole`.
+// Copies elements k to k + n of a row to `space`, with zeros up to `whole`.
 static const float *padici_wave_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
                                            uint32_t whole, int around, float *space)
 {
@@ -5216,14 +5226,15 @@ static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const u
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
     if (desc->method != PADIC_WAVE_PHASE_CURRENT) f.factor *= PADICI_TWO_PI;
     (*g->kernel)(&f);
-    if (a == g->last && !around && count > 1) { // one link at an open edge
+    if (a == g->last && !around && count > 1) { // an open edge has a single link
         if (!k) slope[0] *= 2;
         if (k + n == count) slope[n - 1] *= 2;
     }
     return f.odd;
 }
 
-// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
+// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: none
+// left.
 static uint32_t padici_wave_field_grid_next(const padici_wave_field_grid *g, uint32_t task,
                                             uint64_t *i, uint64_t index[3])
 {
@@ -5272,7 +5283,7 @@ static void padici_wave_field_grid_begin(padici_wave_field_grid *g, padici_wave_
     g->tasks = g->rows < PADICI_WAVE_SHARES ? g->rows : PADICI_WAVE_SHARES;
 }
 
-// Whether the last axis is contiguous.
+// 1 if the last axis is contiguous.
 static int padici_wave_field_rows(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -5289,7 +5300,7 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < desc->psi.rank; i++) { // what slopes are multiplied by is normal
+    for (i = 0; i < desc->psi.rank; i++) { // the factors of slopes are normal numbers
         const double factor =
             (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
         if (!(fabs(factor) >= 1e-300 && fabs(factor) <= 1e300)) return PADIC_ERROR_NOT_SUPPORTED;
@@ -5395,7 +5406,7 @@ PADICI_FN padic_result padici_simd_wave_winding(padici_simd *simd,
 // room: src/simd/tensor/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Those of vectors half as long as they may be, or of the longest; of f32 or f64.
+// The kernels with vectors of half the possible length, or of the full one; of f32 or f64.
 PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
                                                                   uint32_t is_double)
 {
@@ -5416,28 +5427,28 @@ PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longe
 // room: src/simd/tensor/gemm.c:11
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Products by these kernels: packs panels, shares units of c among the workers; the calls.
+// Products by these kernels: packs panels, distributes units of c among the workers; the calls.
 
 typedef struct padici_simd_tensor_job {
     const padici_tensor_plan *plan;
     const padici_simd_tensor_kernels *kernels;
     const padici_tensor_group *row, *column, *sum;
-    uint32_t a, b; // operands 0 and 1, or the other way round
+    uint32_t a, b; // operands 0 and 1, or swapped
     char *data[3];
     uint32_t size;               // bytes of a real number
     uint32_t paired[2];          // a, b are complex
-    uint32_t wide;               // real numbers of an element of c
-    uint32_t most, across;       // rows and columns of c of one unit
-    uint64_t down, right, units; // units below each other, side by side, in all
-    uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
-    uint32_t direct;             // small, b and c lie next to each other: not packed
+    uint32_t wide;               // real numbers per element of c
+    uint32_t most, across;       // rows and columns of c per unit
+    uint64_t down, right, units; // units per column, per row, in total
+    uint32_t tasks, thin;        // thin: one row, b and c are contiguous
+    uint32_t direct;             // small, b and c are contiguous: not packed
     uint32_t scaled, turned;     // alpha is not 1; has an imaginary part
-    double factor[4];            // alpha, as kernels have it: in the precision of c
+    double factor[4];            // alpha in the kernels' representation: in the precision of c
     char *space;
-    size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
+    size_t each, space_a, space_places; // per task: in total; offsets of packed a and of the places
 } padici_simd_tensor_job;
 
-// What a task has: packed a and b, and the places of rows, columns and sum.
+// Memory of a task: packed a and b, and the places of rows, columns and sum.
 typedef struct padici_simd_tensor_room {
     char *a, *b, *data[3]; // data: of the batch
     int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
@@ -5453,7 +5464,7 @@ static void padici_simd_tensor_places(const padici_tensor_group *group, uint64_t
     padici_tensor_places(&walk, count, x, at_x, y, at_y);
 }
 
-// The lines of a panel, and whether they lie next to each other.
+// The lines of a panel, and whether they are contiguous.
 static void padici_simd_tensor_lines(padici_simd_tensor_pack *pack, const int64_t *place,
                                      uint32_t count, uint32_t all)
 {
@@ -5510,7 +5521,7 @@ static void padici_simd_tensor_pack_a(const padici_simd_tensor_job *g,
     }
 }
 
-// A product of panels by way of a tile of its own: what of it belongs to c, number by number.
+// A product of panels through a temporary tile, of which the part within c is stored or added.
 static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t depth, const char *a,
                                     const char *b, char *c, const int64_t *row, uint32_t rows,
                                     const int64_t *column, uint32_t columns, int add)
@@ -5542,7 +5553,7 @@ static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t de
             }
 }
 
-// Rows begin to end of c from the panels of a, all columns of the unit.
+// Rows [begin, end) of c from the panels of a, all columns of the unit.
 static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
                                      const padici_simd_tensor_room *room, uint32_t depth,
                                      uint32_t begin, uint32_t end, int add)
@@ -5592,7 +5603,7 @@ static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
         }
 }
 
-// Four factors of each line of b: for even and odd places, then for their neighbours.
+// Four factors for each line of b: for even and odd places, then for their neighbours.
 static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
                                        const padici_simd_tensor_room *room, uint32_t depth)
 {
@@ -5628,7 +5639,7 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
     }
 }
 
-// One row: lines of b are added up as they lie. Memory is the limit.
+// One row: lines of b are summed in place. Memory bandwidth is the limit.
 static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd_tensor_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
@@ -5665,7 +5676,7 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
     memcpy(to, room->b, (size_t)count * g->size);
 }
 
-// Steps of an only axis of operand o, in real numbers.
+// Steps of the single axis of operand o, in real numbers.
 PADICI_INLINE int64_t padici_simd_tensor_step(const padici_simd_tensor_job *g,
                                               const padici_tensor_group *group, uint32_t o)
 {
@@ -5749,7 +5760,7 @@ static void padici_simd_tensor_task(void *arg, uint32_t task)
     for (unit = task; unit < g->units; unit += g->tasks) padici_simd_tensor_unit(g, &room, unit);
 }
 
-// The step of c along the fastest axis of a group is 1.
+// 1 if the step of c along the fastest axis of a group is 1.
 static int padici_simd_tensor_flat(const padici_tensor_group *group)
 {
     return group->count && group->axis[group->count - 1].step[2] == 1;
@@ -5760,7 +5771,7 @@ static uint32_t padici_simd_tensor_up(uint64_t n, uint32_t step, uint32_t most)
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
-// Both are complex or none, a product of the numbers as they are, each group is one axis.
+// 1 if both are complex or none, the product is unconjugated, and each group is one axis.
 static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
 {
     const padici_tensor_plan *plan = g->plan;
@@ -5774,14 +5785,14 @@ static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
            g->sum->size <= PADICI_SIMD_TENSOR_SMALL;
 }
 
-// Which operand is a, and how c is divided.
+// Decides which operand is a, and how c is divided.
 static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *group = plan->group;
     const uint32_t left = (uint32_t)padici_tensor_is_complex(plan->dtype[0]);
     const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
-    // A real operand beside a complex one is a; else c is written along its axis of step 1.
+    // A real operand with a complex one is a; otherwise c is written along its axis of step 1.
     const int turn = left != right ? left != 0
                                    : padici_simd_tensor_flat(&group[PADICI_TENSOR_ROW]) &&
                                          !padici_simd_tensor_flat(&group[PADICI_TENSOR_COLUMN]);
@@ -5798,12 +5809,12 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
     g->direct = padici_simd_tensor_is_direct(g);
 #if PADICI_SIMD_X86
     if (!g->direct && g->kernels == padici_simd_tensor_of(1, g->size == 8)) {
-        g->kernels = padici_simd_tensor_of(0, g->size == 8); // half as long vectors
+        g->kernels = padici_simd_tensor_of(0, g->size == 8); // vectors of half the length
         g->direct = padici_simd_tensor_is_direct(g);
         if (!g->direct) g->kernels = padici_simd_tensor_of(1, g->size == 8);
     }
 #endif
-    if (g->direct) g->thin = 0; // one row of few: not worth the factors
+    if (g->direct) g->thin = 0; // one row of few: the factors do not pay
     g->across =
         g->thin ? padici_simd_tensor_up(g->column->size, 1, PADICI_SIMD_TENSOR_THIN)
         : g->direct
@@ -5811,7 +5822,7 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
             : padici_simd_tensor_up(g->column->size, g->kernels->nr / g->wide,
                                     PADICI_SIMD_TENSOR_WIDE / g->wide / (workers > 1 ? 2 : 1));
     g->most = padici_simd_tensor_up(g->row->size, g->kernels->mr, PADICI_SIMD_TENSOR_MOST);
-    for (;;) { // sums are the same however c is divided: it may follow the workers
+    for (;;) { // sums do not depend on the division of c, so it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
         g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
@@ -5821,7 +5832,7 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
     g->tasks = g->units < workers ? (uint32_t)g->units : workers;
 }
 
-// How much memory a task needs.
+// The memory that a task needs.
 static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
@@ -5830,7 +5841,7 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
     const size_t high =
         g->most < PADICI_SIMD_TENSOR_ROWS ? g->most : PADICI_SIMD_TENSOR_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
-    g->space_places = // thin: four factors a line
+    g->space_places = // thin: four factors per line
         (g->space_a + (g->thin ? 4 * PADICI_SIMD_TENSOR_DEPTH : deep * high) * g->size + 63) / 64 *
         64;
     g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_SIMD_TENSOR_DEPTH) * 8;
@@ -5839,7 +5850,7 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 
 #define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
 
-// Lines shorter than a vector, in memory of their own, with zeros after them.
+// Lines shorter than a vector, in local memory, padded with zeros.
 static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
                                       padici_simd_tensor_direct *d, const padic_tensor_product *p,
                                       size_t size)
@@ -5859,7 +5870,7 @@ static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
         memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
 }
 
-// A small product, without a plan: by the same kernel, of which a general call would think first.
+// A small product, without a plan: by the kernel that a general call would try first.
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
     const padic_tensor_product *p = (const padic_tensor_product *)product;
@@ -5873,7 +5884,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
         width > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (width & (kernels->lanes - 1)) kernels = padici_simd_tensor_of(0, wide);
-    // Complex ones are added up another way there.
+    // Complex ones are summed differently there.
     narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
              p->depth <= PADICI_SIMD_TENSOR_NARROW;
     if (width & (kernels->lanes - 1) && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
@@ -5891,7 +5902,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     return PADIC_OK;
 }
 
-// alpha as kernels have it.
+// alpha in the kernels' representation.
 static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
 {
     const double *alpha = g->plan->alpha;
@@ -5904,8 +5915,8 @@ static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
     if (g->size == 4) memcpy(g->factor, single, sizeof single);
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, alpha or beta beyond the precision, or no
-// memory; then it is done plainly.
+// A checked plan. NOT_SUPPORTED: nothing to sum, alpha or beta outside the precision, or no memory;
+// then the generic loop is used.
 static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
                                             void *const data[3])
 {
@@ -5937,7 +5948,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     return PADIC_OK;
 }
 
-// Groups one after the other, each by vectors where these can.
+// Groups one after the other, each with vectors where possible.
 PADICI_NOINLINE static padic_result padici_simd_tensor_groups(padici_simd *simd,
                                                               const padic_tensor_gemm_desc *desc)
 {
@@ -6039,9 +6050,9 @@ PADICI_FN padic_result padici_simd_fft_transform(padici_simd *simd,
 #endif // PADIC_SIMD_IMPLEMENTED
 #else // the file includes itself, for each level: see src/simd/words.h and levels.c
 // room: src/simd/per_level.in.h
-// per_level.in.h: what is compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL
-// defined: its words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of
-// Fourier transforms for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+// per_level.in.h: compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL defined: its
+// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier transforms
+// for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
 #ifdef PADICI_REAL
 // room: src/simd/tensor/words.c
 // @per-level
@@ -6050,8 +6061,8 @@ PADICI_FN padic_result padici_simd_fft_transform(padici_simd *simd,
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
-// PADICI_MR: rows of c whose sums stay in registers, two vectors each. SWAPPED: neighbours change
-// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors each. SWAPPED: swaps neighbours.
+// TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -6140,10 +6151,9 @@ PADICI_INLINE PADICI_V PADICI_GK(signs)(void)
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Packing of panels. Lines next to each other are copied a place at a time, others a line at a
-// time.
+// Packing of panels. Contiguous lines are copied one place at a time, others one line at a time.
 
-// A panel of a in which places of the sum, too, lie next to each other.
+// A panel of a in which the places of the sum are contiguous, too.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_simd_tensor_pack *pack,
                                                           PADICI_REAL *to)
 {
@@ -6191,7 +6201,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack,
     }
 }
 
-// One complex number of b; under it, for a complex a, i times the number.
+// One complex number of b; after it, for a complex a, i times the number.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {
@@ -6244,7 +6254,7 @@ PADICI_TARGET static void PADICI_GK(pack_b)(const padici_simd_tensor_pack *pack,
 // Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
 // registers; `n` is constant where a function is called.
 
-// Sums times a factor, its real part, and where `twice` its imaginary one.
+// Sums times a factor: the real part, and with `twice` the imaginary one.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(scale)(const void *factor_, uint32_t twice, PADICI_V *v)
 {
     const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
@@ -6329,7 +6339,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, co
     for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
 }
 
-// sum += four lines of b by their factors; how far whole vectors reach.
+// sum += four lines of b by their factors; returns where whole vectors end.
 PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, const int64_t *place,
                                               const PADICI_REAL *factor, uint32_t twice,
                                               PADICI_REAL *sum)
@@ -6389,7 +6399,7 @@ PADICI_TARGET static void PADICI_GK(line)(uint32_t count, uint32_t lines, const 
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Small products, of matrices as they lie. `n` is constant where a function is called.
+// Small products of unpacked matrices. `n` is constant at each call.
 
 // n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
 // imaginary ones in w.
@@ -6413,7 +6423,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n,
     for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
 }
 
-// n rows of real numbers, a vector of each in v; and where `two` the next one in w.
+// n rows of real numbers, a vector of each in v; with `two` the next one in w.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_simd_tensor_direct *d,
                                                      const PADICI_REAL *a, const PADICI_REAL *b,
                                                      int two, PADICI_V *v, PADICI_V *w)
@@ -6465,7 +6475,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_simd_t
     }
 }
 
-// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+// One row of c, n vectors of complex numbers: enough independent sums to hide the latency.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_simd_tensor_direct *d,
                                                 const PADICI_REAL *a, const PADICI_REAL *b,
                                                 PADICI_REAL *c)
@@ -7434,7 +7444,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 // @per-level
 #if PADICI_ISA_LEVEL <= 3
 
-// What every level has, in its own way: see words.h.
+// The functions of every level, implemented for each: see words.h.
 #if PADICI_ISA_LEVEL >= 2
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load)(const void *p)
 {
@@ -7769,7 +7779,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 // @per-level
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
 
-// U32 indices side by side; whether one is above `last`.
+// U32 indices, contiguous; returns whether one is above `last`.
 PADICI_TARGET static int PADICI_SK(fetch)(const padici_simd_sample_plan *p, const char *from,
                                           uint64_t *v)
 {
@@ -7825,7 +7835,7 @@ PADICI_TARGET static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uin
     }
 }
 
-// One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
+// One affine map per node (OWEN) or per level: see padici_sample_owen32() and _permute().
 PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
@@ -7930,7 +7940,7 @@ PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t 
         const PADICI_V low = PADICI_L(all)(p->low);
         run = PADICI_SAMPLE_WORDS - j;
         if (run > p->radix.span - p->t) run = (uint32_t)(p->radix.span - p->t);
-        for (i = 0; i < run; i += PADICI_LANES) { // less than a vector too far, in v as well
+        for (i = 0; i < run; i += PADICI_LANES) { // less than a vector beyond the end, also in v
             const PADICI_V t =
                 p->radix.together > 1 ? PADICI_L(load16)(p->u.table + p->t + i)
                                       : PADICI_L(add)(PADICI_L(lanes)(), PADICI_L(all)(p->t + i));
@@ -7942,7 +7952,7 @@ PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t 
     }
 }
 
-// *rest 2^32 over n, cut off; *rest becomes the remainder.
+// *rest 2^32 over n, truncated; *rest becomes the remainder.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_plan *p,
                                                     PADICI_V *rest)
 {
@@ -7957,7 +7967,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_pla
     return PADICI_L(sub)(PADICI_L(sub)(q, more), again);
 }
 
-// r 2^24 over n, cut off.
+// r 2^24 over n, truncated.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_plan *p, PADICI_V r)
 {
     const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);
@@ -8013,7 +8023,7 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 // @per-level
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
 
-// madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
+// madd52 reads the low 52 bits of its factors, so garbage above them is harmless.
 PADICI_IFMA static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
@@ -8071,8 +8081,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
         padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
 }
 
-// 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
-// is below 2^42, so that its product with w[1] is right.
+// 64-bit words and hashes, b <= 1,024: the remainder of the upper half times 2^32, plus the lower
+// half, is below 2^42, so that its product with w[1] is right.
 PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;
@@ -8133,8 +8143,9 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 
 // --------------------------------------------------------------------------------- >>vector words
 //
-// PADICI_D: as many doubles as a vector has words; PADICI_H: as many numbers of 32 bits. What ends
-// in Q is of as many numbers of 16 bits, what has 32 in its name of lanes of 32 bits. PADICI_M: a
+// PADICI_D: as many doubles as a vector has words; PADICI_H: as many numbers of 32 bits. A suffix Q
+// is for as many numbers of 16 bits, 32 in a name for lanes of 32 bits. PADICI_M: a mask of words.
+// SHL, SHR: all words by one number.
 // mask of words. SHL, SHR: all words by one number.
 
 #define PADICI_LANES32 (2 * PADICI_LANES)
@@ -8237,7 +8248,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(mix)(PADICI_V x)
     return PADICI_L(bit_xor)(x, PADICI_L(srl)(x, PADICI_L(all)(29)));
 }
 
-// The sum of mix(word ^ key), two vectors at a time, each sum of its own; keys are a step apart.
+// The sum of mix(word ^ key), two vectors at a time, each with its own sum; keys are a step apart.
 PADICI_TARGET static uint64_t PADICI_CK(checksum)(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
@@ -8269,8 +8280,8 @@ PADICI_TARGET static uint64_t PADICI_CK(checksum)(const void *data, size_t size,
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Running sums at short distances of whole vectors; how far they reach. `carry` is indexed by place
-// mod stride.
+// Running sums at short distances over whole vectors; returns where they stop. `carry` is indexed
+// by position mod stride.
 #define PADICI_JOIN(a, b) (exclusive ? PADICI_L(bit_xor)(a, b) : PADICI_L(add)(a, b))
 
 #if PADICI_ISA_LEVEL == 3
@@ -8294,8 +8305,8 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     c = PADICI_L(load)(lanes);
     place -= i;
 #define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
-    // the sums of a vector are known before what came before it; where the stride divides 8 the
-    // lanes stay in step, so that only one addition waits for the last vector
+    // the sums within a vector do not wait for the carry; where the stride divides 8 the lanes stay
+    // aligned, so that only one addition waits for the last vector
 #define PADICI_CODEC_ROWS(SCAN, APART) \
     for (; i + 8 <= end; i += 8) { \
         __m512i v = PADICI_L(load)(x + i), w; \
@@ -8322,7 +8333,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     return i;
 }
 
-// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
+// Differences of neighbours in short segments: a carry only passes within its segment.
 PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_t to,
                                                     const padici_codec_op *op, uint64_t carry[8],
                                                     int zigzag, int exclusive)
@@ -8336,14 +8347,14 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
     if (i >= to) return 1;
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, PADICI_L(all)(UINT64_C(1) << k));
     place = padici_simd_codec_places(i, op->segment);
-    c = PADICI_L(all)(i ? carry[0] : 0); // nothing is carried to the first
+    c = PADICI_L(all)(i ? carry[0] : 0); // the first one has no carry
 #define PADICI_CODEC_UP(K, WHERE) \
     v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
 #define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
-        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
+        if (op->segment >= 32) { // vectors inside the segment; then the one that contains its end
             inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;
@@ -8440,7 +8451,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(unfold)(uint64_t *x, size_t i, size_t
     for (; i < end; i++) x[i] = padici_codec_unfold(x[i]);
 }
 
-// x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far.
+// x[i] from x[i - stride], stride at least a vector; whole vectors; returns where it stops.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_far)(uint64_t *x, size_t i, size_t end,
                                                       size_t stride, int zigzag, int exclusive)
 {
@@ -8470,7 +8481,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
             i = PADICI_CK(sum_far)(x, edge, end, stride, zigzag, exclusive);
         } else if (end - i >= 16) {
             if (place == 0) memset(carry, 0, 8 * sizeof *carry);
-#if PADICI_ISA_LEVEL > 1 // two lanes do not pay for the steps between them
+#if PADICI_ISA_LEVEL > 1 // two lanes do not pay for the extra steps
             i = PADICI_CK(sum_near)(x, i, end, place, op->stride, carry, zigzag, exclusive);
 #endif
         }
@@ -8562,7 +8573,7 @@ PADICI_TARGET static void PADICI_CK(lower)(uint64_t *x, size_t n, uint64_t first
 #endif
 #define PADICI_VECTORS (8 / PADICI_LANES)
 
-// Words of one width, 8 of them at a time, each from 8 bytes of the 16 that hold a pair of words.
+// Words of one width, 8 at a time, each from 8 bytes of the 16 that hold a pair of words.
 PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end, uint32_t width,
                                            uint64_t *z, size_t n)
 {
@@ -8592,7 +8603,7 @@ PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end,
 }
 #endif
 
-// Words of bytes that lie in planes.
+// Words whose bytes are stored in planes.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
                                             size_t from, size_t to)
@@ -8642,7 +8653,7 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder,
             else
                 high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
         }
-        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
+        low = _mm256_permute4x64_epi64(low, 0xd8); // puts the meeting halves in order
         high = _mm256_permute4x64_epi64(high, 0xd8);
         PADICI_L(store)(z + i, _mm256_unpacklo_epi32(low, high));
         PADICI_L(store)(z + i + 4, _mm256_unpackhi_epi32(low, high));
@@ -8686,7 +8697,7 @@ static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z, 
 // @per-level
 #if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
 
-// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+// Symbol | frequency - 1 << 8 | offset << 20, repeated as often as the symbol's frequency.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *table)
 {
@@ -8715,7 +8726,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;
         PADICI_V v = PADICI_ADD32(first, PADICI_ALL32(entry));
         for (i = 0; i < f && end - table >= (ptrdiff_t)i + PADICI_LANES32; i += PADICI_LANES32) {
-            PADICI_L(store)(table + i, v); // what is beyond f is written over
+            PADICI_L(store)(table + i, v); // entries beyond f are overwritten later
             v = PADICI_ADD32(v, up);
         }
         for (; i < f; i++) table[i] = entry | i << 20;
@@ -8725,7 +8736,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
-// States that are low take one word each.
+// States that are low refill with one word each.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __mmask16 low, const uint8_t **p)
 {
@@ -8744,13 +8755,13 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __m256i low, 
                                                        sum, _mm256_set1_epi32(3)),
                                                    0xf0));
     words = _mm256_cvtepu16_epi32(PADICI_LOADH(*p));
-    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
+    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // each lane's word
     *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
     return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
 }
 #endif
 
-// States after the symbols of entries `e`.
+// The next states after the symbols of entries `e`.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
 {
     const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
@@ -8760,7 +8771,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
                         PADICI_ADD32(q, PADICI_X(srli_epi32)(e, 20)));
 }
 
-// The symbols of entries, a byte each.
+// The symbols of entries, one byte each.
 PADICI_TARGET PADICI_INLINE void PADICI_CK(store_symbols)(uint8_t *data, PADICI_V e)
 {
 #if PADICI_ISA_LEVEL == 3
@@ -8800,8 +8811,8 @@ PADICI_TARGET static const uint8_t *PADICI_CK(rans)(uint32_t state[32], const ui
     return p;
 }
 
-// The states of a step with contexts, whose tables begin at `begin`, where lanes are active; the
-// symbols are returned, 32 bits each.
+// The states of a step with contexts, whose tables start at `begin`, in active lanes; returns the
+// symbols, 32 bits each.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PADICI_V begin,
                                                              PADICI_M32 active,
                                                              const uint32_t *table,
@@ -8821,10 +8832,10 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PA
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
 // rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers; all
-// go to rows, lane by lane, which become stretches at the end.
+// bytes go to rows, lane by lane, which are transposed to stretches at the end.
 
 #if PADICI_ISA_LEVEL == 3
-// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
+// The contexts of sums 0 to 511, 4 bits each, rotated so that those of 8 k are at bit 12.
 PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_plan *plan,
                                                     const uint8_t *map, __m512i nibbles[4])
 {
@@ -8839,7 +8850,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_p
     for (k = 0; k < 4; k++) nibbles[k] = PADICI_L(load)(packed + 16 * k);
 }
 
-// Where the tables of the classes of 16 sums begin.
+// The table offsets of the contexts of 16 sums.
 PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m512i nibbles[4],
                                                         int wide)
 {
@@ -8851,7 +8862,7 @@ PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m51
     return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
 }
 
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
+// The previous bytes, and the one `lanes` stretches and `steps` steps before where it exists.
 PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(before)(__m512i last, const uint8_t *row, size_t j,
                                                       size_t steps, size_t lanes, size_t half)
 {
@@ -8915,15 +8926,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_con
     return j;
 }
 #else
-// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
+// The order of the 16-bit lanes of a step after packing four vectors of states: lanes 0 to 3, 8 to
 // 11, 4 to 7, 12 to 15.
 PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(mixed)(__m128i bytes)
 {
     return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
 }
 
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
-// lanes `half` and up, which stand from `row` on.
+// The previous bytes, and the one `lanes` stretches and `steps` steps before where it exists, of
+// lanes from `half` on, which start at `row`.
 PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(before)(__m256i last, const uint8_t *row, size_t j,
                                                       size_t steps, size_t lanes, uint32_t half)
 {
@@ -9026,15 +9037,15 @@ PADICI_TARGET static size_t PADICI_CK(context)(const padici_codec_context_plan *
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants where a
-// function is called.
+// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants at each
+// call.
 
 // The double nearest to a signed word.
 PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
 {
 #if PADICI_ISA_LEVEL == 3
     return _mm512_cvtepi64_pd(n);
-#else // both halves are parts of doubles, and added once
+#else // both halves are parts of doubles; one addition joins them
     const __m256i tail = _mm256_set1_epi64x(0x4330000000000000);
     const __m256i head = _mm256_set1_epi64x(0x4530000080000000);
     const __m256d both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
@@ -9044,8 +9055,8 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
 #endif
 }
 
-// Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer are
-// the 24 of a float. What is too small or too large for a float is so for f16.
+// First rounded to odd, which a second rounding cannot distinguish from the exact value: 29 bits
+// fewer are the 24 of a float. A value out of a float's range is also out of f16's.
 PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(to_f16)(PADICI_D x)
 {
     const PADICI_V bits = PADICI_BITS(x), low = PADICI_L(all)((1 << 29) - 1);
@@ -9061,7 +9072,7 @@ PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(to_f16)(PADICI_D x)
 #endif
 }
 
-// The bits of floats, as signed words, in an order that is theirs; its own inverse.
+// Float bits as signed words in the order of their values; its own inverse.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(ordered)(PADICI_V bits, uint32_t size)
 {
     return PADICI_L(bit_xor)(bits, PADICI_SHR(PADICI_L(sign)(bits), 65 - 8 * size));
@@ -9143,7 +9154,8 @@ PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_codec_transform *t
 }
 
 #if PADICI_ISA_LEVEL == 3
-// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; how far they reach.
+// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; returns where it
+// stopped.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(scaled_loop)(const uint8_t *x, size_t i, size_t to,
                                                           const padici_codec_transform *given,
                                                           uint32_t kind, uint32_t size,
@@ -9204,8 +9216,8 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 #endif
 }
 
-// Which lanes give the same bits again, or come within a tolerance; *close, at level 3 only: which
-// come so close that their words are told relative to each other. `holds`: those that may.
+// A mask of the lanes that reproduce their bits, or are within the tolerance; *close, at level 3
+// only: those so close that their words are coded relative to each other. `holds`: the candidates.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D value, PADICI_D again,
                                                      PADICI_V bits, PADICI_V raw, PADICI_M holds,
                                                      double within, PADICI_M *close)
@@ -9230,8 +9242,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D val
     return PADICI_WHICH(equal);
 }
 
-// Which elements of a vector hold, and their words. What this leaves out within a tolerance is
-// decided one by one.
+// A mask of the elements of a vector that hold, and their words. Those within a tolerance that it
+// leaves out are decided one by one.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform *transform,
                                                     uint32_t kind, int is_float, uint32_t size,
                                                     double inverse, double within,
@@ -9256,7 +9268,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform
         bits = PADICI_X(cvtepi16_epi64)(x);
         value = PADICI_FROM_HALVES(x);
     }
-    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // its shift is 0
         *word = is_float ? PADICI_CK(ordered)(bits, size) : bits;
         return (1u << PADICI_LANES) - 1;
     }
@@ -9298,7 +9310,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_codec_tran
     const padici_codec_transform transform = *given;
     const double inverse = 1.0 / padici_codec_double_of(transform.g);
     const double within = padici_simd_codec_within(tolerance);
-    size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
+    size_t count = 0, i = 0, run = PADICI_LANES; // run: elements decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
         PADICI_M close = PADICI_MNONE;
@@ -9357,7 +9369,7 @@ PADICI_TARGET static size_t PADICI_CK(words)(const padici_codec_transform *trans
 // @per-level
 #if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
 
-// What every level has; a level that lies higher replaces what it does in its own way.
+// The loops of every level; a higher level replaces what it does differently.
 PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
 {
     loops->checksum = PADICI_CK(checksum);
@@ -9636,7 +9648,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_bits_avx2(__m256i x) // popu
                            _mm256_setzero_si256());
 }
 
-// That of x and y which is not negative, y if both are.
+// The non-negative one of x and y, y if both are.
 PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_low_avx2(__m256i x, __m256i y)
 {
     return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
@@ -9744,13 +9756,13 @@ PADICI_INLINE uint64x2_t padici_simd_num_bits_neon(uint64x2_t x)
 // of kinds 1 and 2 are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
-    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_num_divide
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: as in padici_num_divide
     PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
     PADICI_V down;     // IFMA: bits - 2
     uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
     uint64_t limit[6]; // 1 / p^(2^j); IFMA and kind 2: the largest quotient
     const padic_num_ring *r;
-    uint32_t ladder;   // steps of it
+    uint32_t ladder;   // number of its steps
     uint32_t usual;    // the first of them that divides few numbers, or `ladder`
 } PADICI_K(ring);
 
@@ -9794,7 +9806,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
     return c;
 }
 
-// A residue in the form that is computed with, from an integer and back.
+// Converts an integer to the representation used in computations, and back.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int kind, PADICI_V x)
 {
 #if PADICI_ISA_LEVEL == 4
@@ -9822,7 +9834,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int
     if (kind == 1) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
     if (kind == 2) {
         d = PADICI_VSUB(a, b);
-#if PADICI_ISA_LEVEL <= 2 // a blend here is what gcc 12 gets wrong with -mavx512vl and a = 0
+#if PADICI_ISA_LEVEL <= 2 // gcc 12 compiles a blend here wrongly with -mavx512vl and a = 0
         return PADICI_VADD(d, PADICI_VAND(PADICI_VLT(a, b), c->p));
 #else
         return PADICI_VSEL(PADICI_VLT(a, b), PADICI_VADD(d, c->p), d);
@@ -9863,7 +9875,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
                        PADICI_VSHR(s, half));
 }
 
-// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_num_divide.
+// floor((u1 2^64 + u0) / d) and the remainder, u1 < d; see padici_num_divide.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
                                                         PADICI_V reciprocal, PADICI_V *rest)
 {
@@ -9927,8 +9939,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
 #endif
 }
 
-// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_num_split1; modulo 2^52, or
-// by an exact remainder.
+// The lanes that p^(2^j) divides, and there *q = x / p^(2^j): see padici_num_split1; modulo 2^52,
+// or by an exact remainder.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
                                                      PADICI_V x, PADICI_V *q)
 {
@@ -9946,7 +9958,7 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, in
 #endif
 }
 
-// Which lanes p divides.
+// The lanes that p divides.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind,
                                                         PADICI_V x)
 {
@@ -9955,8 +9967,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c,
     return PADICI_K(rdown)(c, kind, 0, x, &x);
 }
 
-// The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
-// there may be some, *zero says which, else it is left alone.
+// The valuation of every lane, and *x without that power of p. Lanes that are 0 stay so, with any
+// valuation; if zeros are possible *zero marks them, otherwise it is not changed.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind,
                                                       PADICI_V *x, PADICI_M *zero)
 {
@@ -10080,7 +10092,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
 #if PADICI_ISA_LEVEL >= 2
 // Products of W32 in halves of 64 bits, P odd. The quotient is h mu, h = ab 2^-down, at most one
 // too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has one
-// bit more than 32). r < 2 P comes out, or with `whole` the residue.
+// bit more than 32). The result is r < 2 P, or with `whole` the residue.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rest32)(int wide, int whole, PADICI_V ab,
                                                       PADICI_V down, PADICI_V mu, PADICI_V p)
 {
@@ -10144,7 +10156,7 @@ PADICI_TARGET static uint32_t PADICI_K(mul32)(const padic_num_call *call)
 }
 #endif
 
-// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA helps kind 0 only,
+// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA only helps kind 0;
 // the others are those of AVX-512.
 #if PADICI_ISA_LEVEL == 4
 #define PADICI_KIND(name, suffix, kind)
@@ -10171,7 +10183,7 @@ PADICI_ALL(ring_mul)
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// FLOAT: numbers p^v u of a vector, with what happened to them.
+// FLOAT: numbers p^v u of a vector, with their status bits.
 typedef struct PADICI_K(floats) {
     PADICI_V v, u, bits;
 } PADICI_K(floats);
@@ -10203,7 +10215,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(set)(PADICI_K(floats) *x, PADICI_M m, 
     x->bits = PADICI_VSEL(m, bits, x->bits);
 }
 
-// Whether all lanes are so far from specials and limits that no rule for those can apply.
+// 1 if all lanes are so far from specials and limits that no rule for those can apply.
 PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
 {
     const PADICI_V half = PADICI_VSET(PADIC_NUM_MAX_VALUATION / 2);
@@ -10211,8 +10223,8 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
     return !PADICI_VANY(PADICI_VAND(both, PADICI_VSET(-(int64_t)PADIC_NUM_MAX_VALUATION)));
 }
 
-// The other case: valuations beyond the limits, and operands that are ZERO or NaN, for a sum, a
-// product or a quotient. Of two NaN the first wins.
+// The rare case of a sum, a product or a quotient: valuations beyond the limits, and operands that
+// are ZERO or NaN. Of two NaN the first wins.
 PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kernel,
                                                         PADICI_K(floats) a, PADICI_K(floats) b,
                                                         PADICI_K(floats) x)
@@ -10417,8 +10429,8 @@ PADICI_ALL(float_fma)
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// What ring_split usually meets if p is large: four vectors without a multiple of p, from i on.
-// Where it stopped: at four with one, or near the end. Units are words of 64 bits.
+// Fast path of ring_split for large p: four vectors without a multiple of p, from i on. Returns
+// where it stopped: at four with one, or near the end. Units are words of 64 bits.
 PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *call,
                                                           const PADICI_K(ring) *c, int kind,
                                                           uint64_t i)
@@ -10443,7 +10455,7 @@ PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *
             m[j] = PADICI_K(rdown)(c, kind, 0, x, &q);
         }
         if (PADICI_MANY(PADICI_MOR(PADICI_MOR(m[0], m[1]), PADICI_MOR(m[2], m[3])))) break;
-        if (val) { // two numbers in a word
+        if (val) { // two numbers per word
             PADICI_VSTORE(val + i, PADICI_VSET(0));
             PADICI_VSTORE(val + i + 2 * PADICI_LANES, PADICI_VSET(0));
         }
@@ -10489,7 +10501,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *
 }
 PADICI_ALL(ring_split)
 
-// The status of a valuation that is NaN is its unit.
+// The status of a NaN valuation is its unit.
 PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
 {
     const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
@@ -10524,7 +10536,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
         const PADICI_M same = PADICI_VEQ(a.v, b.v);
         PADICI_M zero = PADICI_NONE;
         PADICI_K(floats) x;
-        // of two valuations that differ, the smaller
+        // if they differ, the smaller one
         x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, kind, a.u, b.u), a.u);
         x.v = PADICI_VSEL(PADICI_VGT(a.v, b.v), b.v, a.v);
         x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero)), x.v);
@@ -10552,7 +10564,8 @@ PADICI_ALL(float_distance)
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
+// 1 / x of every lane, all units: the product of the lanes, formed by rotating them, is inverted
+// once.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind,
                                                         PADICI_V x)
 {
@@ -10573,7 +10586,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c,
     return x;
 }
 
-// The divisors of a vector; *bad are those that p divides, or that are NaN, with 1 in their place.
+// The divisors of a vector; *bad are those that p divides or that are NaN, replaced by 1.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int kind,
                                                        const padic_num_call *call, uint64_t i,
                                                        PADICI_M *bad)
@@ -10646,7 +10659,7 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
 
 #endif
 
-// Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
+// Odd p: blocks share one inversion (Montgomery's trick), in two chains, for each lane separately.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(div_block)(const padic_num_call *call, int kind)
 {
     const uint64_t most = PADICI_SIMD_BLOCK;
@@ -10729,8 +10742,8 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
     return f;
 }
 
-// x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
-// There 3/2 2^52 rounds to integers.
+// x y + a for a below P, only congruent: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
+// There adding 3/2 2^52 rounds to integers.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind,
                                                          PADICI_V x, PADICI_K(times) f, PADICI_V a)
 {
@@ -10764,7 +10777,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, i
 #endif
 }
 
-// Coefficient k of the polynomial, the same for all points, or each point's own from point i on.
+// Coefficient k of the polynomial, common to all points, or individual from point i on.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int kind,
                                                            uint64_t k, uint64_t i)
 {
@@ -10778,8 +10791,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call 
 #endif
 }
 
-// Steps wait for the one before, so that `n` <= 8 vectors of points, a constant, take turns. The
-// same coefficients for all; `narrow`, a constant: units of 32 bits.
+// Each step waits for the one before, so `n` <= 8 vectors of points, a constant, are interleaved.
+// The coefficients are common; `narrow`, a constant: units of 32 bits.
 PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
                                                   const PADICI_K(ring) *c, int narrow, uint32_t n,
                                                   uint64_t i)
@@ -10829,9 +10842,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
 }
 
 #if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
-// The same for P < 2^30, odd and even units apart, in Montgomery's form and two steps at once: y is
-// y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P the same
-// modulo 2^32. What is above a half does not matter.
+// The same for P < 2^30, with even and odd units separated, in Montgomery form and two steps at
+// once: y is y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P
+// congruent to it modulo 2^32. Bits above each half are ignored.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(redc)(PADICI_V x, PADICI_V up, PADICI_V p,
                                                     PADICI_V inverse)
 {
@@ -10907,7 +10920,7 @@ PADICI_TARGET static uint32_t PADICI_K(horner_points)(const padic_num_call *call
     return 0;
 }
 
-// Four vectors of points at once, because each step waits for the one before.
+// Four vectors of points at once, since each step waits for the one before.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
@@ -11042,8 +11055,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *ca
 PADICI_BOTH(ring_dot)
 
 // Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane
-// j of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
-// there is an element that these sums have no rule for.
+// j of 32 takes every 32nd. Missing elements at the end count as ZERO. *bits are the status bits;
+// returns 0 if there is an element that these sums cannot handle.
 PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int kind,
                                                       uint64_t first, uint64_t end, uint64_t *unit,
                                                       int32_t *val, uint32_t *bits)
@@ -11114,8 +11127,8 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is
-// computed with; *rare is not 0 in lanes that the plain loop has to do.
+// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the representation used
+// in computations; *rare is not 0 in lanes for the generic loop.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
                                                         const PADICI_K(powers) *t,
                                                         const padic_num_call *call, uint64_t i,
@@ -11213,7 +11226,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, i
 }
 PADICI_ALL(log)
 
-// Integers modulo a small q. The result is an index into tables: below q, whatever a plane holds.
+// Integers modulo a small q. The result is a table index: below q, whatever a plane holds.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(int kind, PADICI_V x, uint64_t q)
 {
     const PADICI_V n = PADICI_VSET(q);
@@ -11258,7 +11271,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, int
     }
 }
 
-// Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
+// Square roots as by padici_word_sqrt, of four vectors, from the known digits of z = 1 / root.
 PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int kind, uint32_t known,
                                                  const PADICI_V *u, PADICI_V *z, PADICI_V *x)
 {
@@ -11353,7 +11366,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
 }
 PADICI_ALL(sqrt)
 
-// Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
+// Teichmueller residues from the table; p = 2: 1 and -1, 0 for even residues.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
@@ -11365,7 +11378,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
-        if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
+        if (PADICI_MANY(PADICI_VGT(none, v))) { // or NaN
             bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_teichmueller_words);
             continue;
         }
@@ -11412,9 +11425,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t 
     return PADICI_VLOADU((const uint32_t *)from + at);
 }
 
-// Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
-// small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
-// 1 / p rounded up is exact for x < 2^50.
+// Digit by digit, lowest first. IFMA: floor(x / p) by floor(2^52 / p) is at most one too small; by
+// one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles: 1 / p rounded
+// up is exact for x < 2^50.
 PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind,
                                                   uint32_t size, uint64_t at, PADICI_V x)
 {
@@ -11511,9 +11524,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
 }
 
 #if PADICI_ISA_LEVEL >= 2
-// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words,
-// p < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; where it stopped: at
-// two with a digit that is too large, or at the end.
+// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words, p
+// < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; returns where it
+// stopped: at two with a digit that is too large, or at the end.
 PADICI_TARGET static uint64_t PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t i)
 {
     const uint32_t p = (uint32_t)call->ring->p, n = call->ring->precision;
@@ -11676,8 +11689,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
 #endif
 }
 
-// Strips p from the whole m, not only from its residue: the ladder modulo 2^64. *v are valuations.
-// Lanes where p still divides it are left, which happens if P is small.
+// Strips p from the whole m, not only from its residue: by the ladder modulo 2^64. *v are
+// valuations. p may still divide a lane if P is small.
 PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V m, PADICI_V *v)
 {
     const PADICI_V sign = PADICI_VSET(UINT64_C(1) << 63);
@@ -11700,7 +11713,7 @@ typedef struct PADICI_K(float_tables) {
     int made;
 } PADICI_K(float_tables);
 
-enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], and 1,088
+enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], plus 1,088
 
 static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
                                                         PADICI_K(float_tables) *t)
@@ -11721,15 +11734,15 @@ static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
     }
 }
 
-// What the vectors of a call share.
+// Values that the vectors of a call share.
 typedef struct PADICI_K(float_rules) {
     PADICI_K(ring) c;
     const PADICI_K(float_tables) *t;
-    int wide; // f64, not f32: where its fields are
+    int wide; // f64, not f32: selects the fields
     PADICI_V hidden, shift, minus, top, bias;
     PADICI_V back[2]; // floor(2^52 / P), 2^52 mod P
 #if PADICI_ISA_LEVEL >= 3
-    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products out of registers beat a gather
+    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products from registers beat a gather
 #endif
 } PADICI_K(float_rules);
 
@@ -11761,7 +11774,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(float_rules) PADICI_K(float_rules_of)(
     return f;
 }
 
-// Odd p: m 2^e mod P, e with 1,088 more.
+// Odd p: m 2^e mod P, where e has 1,088 added.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rules) *f, PADICI_V m,
                                                         PADICI_V e)
 {
@@ -11781,8 +11794,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rul
     return PADICI_K(rmul)(&f->c, 0, m, from);
 }
 
-// One vector of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
-// 2^e mod P. p = 2: m is the unit.
+// One vector of arbitrary floats. Returns the status bits; *rare are lanes for the generic loop.
+// Odd p: m mod P times 2^e mod P. p = 2: m is the unit.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *call, int kind,
                                                          uint64_t i,
                                                          const PADICI_K(float_rules) *f,
@@ -11795,7 +11808,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
     const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, f->shift), f->top);
     const PADICI_M subnormal = PADICI_VEQ(field, none);
     const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, f->minus), none);
-    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // and 1,088 more
+    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // with 1,088 added
     PADICI_V m = PADICI_VAND(b, PADICI_VSUB(f->hidden, one));
     PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
     PADICI_K(floats) x;
@@ -11851,9 +11864,9 @@ PADICI_TARGET static PADICI_NOINLINE uint32_t PADICI_K(float_rare)(const padic_n
 }
 
 // Odd p, all vectors. x is y 2^(first + 2^s j), where y is x with another exponent, so that |y| is
-// a whole number below 2^(52 + 2^s): y mod P is one rounded quotient below 2^51 away, exact in
-// doubles, then one product by one of eight powers of 2. Vectors with zeros or an exponent outside
-// of the eight take the long way.
+// an integer below 2^(52 + 2^s): y mod P needs one rounded quotient below 2^51, exact in doubles,
+// then one product by one of eight powers of 2. Vectors with zeros or an exponent outside of the
+// eight use the general path.
 typedef struct PADICI_K(float_near) {
     PADICI_K(ring) c;
     PADICI_V p, mu;               // P, 1 / P
@@ -11892,7 +11905,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(floats_near)(const padic_num_call 
     for (i = 0; i < call->count; i += PADICI_LANES) {
         const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
                                 : PADICI_DLOADF((const float *)call->other[0] + i);
-        const PADICI_V d = PADICI_VSUB(b, f->begin); // within the eight: exponents from 0
+        const PADICI_V d = PADICI_VSUB(b, f->begin); // relative to the first of the eight exponents
         const PADICI_V k = PADICI_VAND(d, f->exponent);
         const PADICI_V y = PADICI_VADD(PADICI_VOR(PADICI_VAND(b, same), k), whole);
         PADICI_V v = none, x;
@@ -11968,10 +11981,10 @@ PADICI_BOTH(of_floats)
 #ifndef PADIC_NO_NUM
 
 // Rational reconstruction as by padici_num_rational_fast, Euclid's algorithm in doubles: for r0 <
-// 2^53 a rounded quotient never reaches the next integer, so that its floor is right, and all else
-// is exact. t changes its sign in every row.
+// 2^53 a rounded quotient never reaches the next integer, so its floor is right, and everything
+// else is exact. t changes its sign in every row.
 
-// Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
+// Euclid's rows of two vectors to the first r <= most; r and t start from u and 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
                                                   PADICI_V *t)
 {
@@ -11996,8 +12009,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PAD
     }
 }
 
-// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v
-// that may not fit.
+// Numerators and denominators from these; 0 if the generic loop is needed: NaN, or factors p^v that
+// may not fit.
 PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
                                                     const PADICI_K(ring) *c, int kind,
                                                     const uint64_t *power, uint64_t i, PADICI_V r,
@@ -12009,7 +12022,7 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
     PADICI_M bad = PADICI_DGT(d, PADICI_DSET((double)(int64_t)call->stride)), divides;
     d = PADICI_DTO(PADICI_VSEL(bad, none, d));
     n = PADICI_DTO(r);
-    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // d = 0 too
+    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // also for d = 0
     *bits = PADICI_VSEL(divides, PADICI_VSET(PADIC_NUM_RATREC), none);
     n = PADICI_VSEL(divides, none, n);
     d = PADICI_VSEL(divides, none, d);
@@ -12045,7 +12058,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
     PADICI_V bits = PADICI_VSET(0);
     uint64_t power[64], i;
     uint32_t rare = 0, j;
-    for (j = 0; j < 64; j++) { // what is too large is not used
+    for (j = 0; j < 64; j++) { // values that are too large are not used
         const uint64_t x = j < call->ring->power_count ? call->ring->power[j][0] : 0;
         power[j] = x >> 52 || !x || call->ring->power[j][1] ? UINT64_C(1) << 62 : x;
     }
@@ -12133,7 +12146,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
 // Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_num_divide, with words of 52
 // bits.
 typedef struct padici_ifma_divisor {
-    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
+    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, the shift, 52 minus it
 } padici_ifma_divisor;
 
 PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(uint64_t d)
@@ -12170,7 +12183,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_
     return q;
 }
 
-// One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
+// One column: low 2^52 + high plus the carry, which becomes low 2^52 + high again; returns the
+// limb.
 PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
                                                                     int few, __m512i low,
                                                                     __m512i high, __m512i carry[2])
@@ -12188,8 +12202,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici
 }
 
 // Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
-// bits are summed apart. Operands are copied, so that their limbs lie together and the result may
-// take their place.
+// bits are summed separately. Operands are copied, so that their limbs are contiguous and the
+// result may replace them.
 PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -12203,7 +12217,7 @@ PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call 
     uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
-    y = x + 8 * (r->words + 1); // both with one limb 0 on top
+    y = x + 8 * (r->words + 1); // both with a top limb of 0
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += 8) {
             __m512i carry[2] = {none, none};
@@ -12251,7 +12265,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t 
     return PADICI_VSHR(rest, k);
 }
 
-// A column of products of limbs in halves of 25 bits: the limb, and what is carried.
+// A column of products of limbs in halves of 25 bits: the limb, and the carry.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limbs_column)(const padic_num_ring *r, PADICI_V low,
                                                             PADICI_V middle, PADICI_V high,
                                                             PADICI_V *carry)
@@ -12315,9 +12329,9 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
 }
 #endif
 
-// Residues of two words, RING: a word of `high` elements further on is the high one.
+// Residues of two words, RING: the high word is `high` elements further on.
 
-// a + b, a - b, -a: x - y, with P - b for b or 0 for a.
+// a + b, a - b, -a: as x - y, with P - b for b or 0 for a.
 PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 {
     const padic_num_planes *pb = call->op == PADIC_OP_NUM_NEG ? &call->a : &call->b;
@@ -12352,7 +12366,7 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 }
 
 #if PADICI_ISA_LEVEL == 4
-// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
+// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, possibly slightly above P.
 PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_montgomery_ifma(const __m512i *p,
                                                                      __m512i inverse,
                                                                      const __m512i *a,
@@ -12393,7 +12407,7 @@ PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_split_ifma(__m512i low, __m
     x[2] = _mm512_srli_epi64(high, 40);
 }
 
-// Odd P: the second product, by 2^312 mod P, brings the factor back.
+// Odd P: the second product, by 2^312 mod P, restores the factor.
 PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -12485,13 +12499,13 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 #ifndef PADIC_NO_NUM
 
 #if PADICI_ISA_LEVEL != 4
-// Systems of small integers, one in each lane. All minors of the columns are sums of products of
-// an entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product
-// of the norms of the columns bounds every partial sum, too. `a` has n rows of n + 1 columns.
+// Systems of small integers, one in each lane. All minors of the columns are sums of products of an
+// entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product of
+// the norms of the columns also bounds every partial sum. `a` has n rows of n + 1 columns.
 
 #define PADICI_AT(p, i) ((p) + (size_t)(i) * PADICI_LANES)
 
-// The low rows: the minors of a set of other rows with each set of them stay in registers.
+// The low rows: minors of a set of other rows combined with each set of these stay in registers.
 #if PADICI_ISA_LEVEL == 2
 #define PADICI_LOW 3
 #define PADICI_LOW_ORDER 0, 1, 2, 4, 3, 5, 6, 7
@@ -12542,7 +12556,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_three)(const uint64_t *a, size_
     x[7] = PADICI_DMADD(r, x[6], PADICI_DNMADD(s, x[5], PADICI_DMADD(t, x[3], x[7])));
 }
 
-// det A and y, which may be NULL, as minors_join() has it, of 3 rows.
+// det A and y, which may be NULL, as from minors_join(), of 3 rows.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(minors_all)(const uint64_t *a, uint64_t *y,
                                                           size_t apart)
 {
@@ -12587,8 +12601,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t 
 }
 
 // p[R], for each set R of rows, bit i for row i: the determinant of these rows and the first |R|
-// columns, those from `a` on, `step` = +-1 apart. The last of them is expanded. Here for the R
-// with the rows PADICI_LOW + i, i in `set`; x gets them, too.
+// columns, those from `a` on, `step` = +-1 apart. Expands along the last of them. Here for the R
+// with the rows PADICI_LOW + i, i in `set`; also stored in x.
 PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t n, int step,
                                                      uint32_t set, uint64_t *p, PADICI_V *x)
 {
@@ -12611,7 +12625,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
     for (i = 0; i < PADICI_LOW_SETS; i++) PADICI_VSTORE(PADICI_AT(to, i), x[i]);
 }
 
-// p from the left.
+// p, from the left.
 PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, uint32_t n,
                                                            uint64_t *p)
 {
@@ -12621,8 +12635,8 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, ui
 }
 
 // y[j], up to n - 1: the determinant of A with the right side in place of column j, of p by the
-// columns from the left and q by the right side and the columns from the right (Laplace), which is
-// computed on the way. `apart`: words from y[j] to the next.
+// columns from the left and q by the right side and the columns from the right (Laplace), computed
+// on the fly. `apart`: words from y[j] to the next.
 PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *a, uint32_t n,
                                                                 const uint64_t *p, uint64_t *q,
                                                                 uint64_t *y, size_t apart)
@@ -12651,15 +12665,15 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *
         PADICI_UNROLL8
         for (i = 0; i <= PADICI_LOW; i++) sum[i] = PADICI_DADD(sum[i], PADICI_VXOR(t[i], sign));
     }
-    for (j = 0; j < n; j++) { // columns j + 1 to n stand reversed, and the right side last
+    for (j = 0; j < n; j++) { // columns j + 1 to n are reversed, with the right side last
         const uint32_t m = n - j, odd = ((j * j - j) / 2 + (m * m - m) / 2 + m - 1) & 1;
         const PADICI_V sum = PADICI_DADD(sums[0][j], sums[1][j]);
         PADICI_VSTORE(y + j * apart, odd ? PADICI_VXOR(sum, top) : sum);
     }
 }
 
-// PADICI_LANES entries of each of as many systems, where they begin in x[i] of system i, become a
-// vector for each entry.
+// Transposes PADICI_LANES entries of each of as many systems, which start at x[i] for system i, to
+// a vector for each entry.
 PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
 {
     PADICI_V y[PADICI_LANES];
@@ -12699,13 +12713,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
 #endif
 }
 
-// What is put together of systems, `at` where each begins.
+// Assembled systems, with the position `at` of each.
 typedef struct PADICI_K(entries) {
     PADICI_V norm[8]; // squared, of the columns
-    PADICI_V large;   // bits of what has 2^51 or more
+    PADICI_V large;   // bits of entries of at least 2^51
 } PADICI_K(entries);
 
-// One entry as a double, and what it adds to the norm of its column.
+// One entry as a double, added to the norm of its column.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(entry)(padic_dtype dtype, PADICI_V x, PADICI_V *norm,
                                                      PADICI_V *large)
 {
@@ -12726,8 +12740,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(pick)(const void *data, padic_dtyp
     return PADICI_VSUB(PADICI_VXOR(PADICI_GATHER32((const uint32_t *)data + i, from), sign), sign);
 }
 
-// `count` entries of each system, in rows of `width`, which lie `n` + 1 apart in `a`. For entries
-// that lie `step` apart, `width` is 1.
+// `count` entries of each system, in rows of `width`, `n` + 1 apart in `a`. For entries that are
+// `step` apart, `width` is 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(entries_in)(const void *data, padic_dtype dtype,
                                                       const uint64_t *at, size_t step,
                                                       uint32_t count, uint32_t width, uint32_t n,
@@ -12757,8 +12771,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(entries_in)(const void *data, padic_dt
     }
 }
 
-// One vector of systems from `first` on (the last again beyond the count): det, 0 where numbers
-// are too large, and the numerators over it, as doubles.
+// One vector of systems from `first` on (the last one repeated beyond the count): det, 0 where
+// numbers are too large, and the numerators over it, as doubles.
 PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_systems *s,
                                                           padic_dtype dtype, uint32_t first)
 {
@@ -12811,7 +12825,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_system
     PADICI_VSTORE(det, PADICI_VSEL(good, x, zero));
 }
 
-// v of integers below 2^52, far too much for a shift where x = 0.
+// v of integers below 2^52; too large for a shift where x = 0.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(twos)(PADICI_V x)
 {
     const PADICI_V low = PADICI_VAND(x, PADICI_VSUB(PADICI_VSET(0), x));
@@ -12981,7 +12995,7 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kin
     }
 }
 
-// The same of those for kinds 0 and 1 only.
+// The same for kinds 0 and 1 only.
 static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, int kind)
 {
     if (call->a.scalar || call->b.scalar) return NULL;
@@ -13008,7 +13022,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     }
 }
 
-// The loop that padici_num_series_run() gives the coefficients.
+// The loop that gets its coefficients from padici_num_series_run().
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);
@@ -13436,9 +13450,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_wave_tile *t, uint32_t i,
 // @per-level
 #if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
 
-// Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
+// Sources to the sums of a tile, by each method, and the waves of a tile to its frames.
 
-// `soft` and `root` are constants where it is called.
+// `soft` and `root` are constants at each call.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
                                                       uint32_t root)
 {
@@ -13567,13 +13581,13 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
     }
 }
 
-// Of a source, re and im: the wave in the middle row, its factors to the next row and to the one
-// before, and what these are multiplied by from row to row, less 1.
+// Of a source, re and im: the wave in the middle row, its factors to the next and to the previous
+// row, and the multipliers of these from row to row, minus 1.
 typedef struct PADICI_WK(rows_at) {
     PADICI_VF z[2], up[2], down[2], more[2];
 } PADICI_WK(rows_at);
 
-// re + i im turned by the small angle `bend`, and stretched by e^e, e small.
+// Rotates re + i im by the small angle `bend` and scales it by e^e, e small.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_factor)(PADICI_VF re, PADICI_VF im, PADICI_VF bend,
                                                         PADICI_VF e, PADICI_VF to[2])
 {
@@ -13602,8 +13616,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
     *im = PADICI_FLIP(PADICI_MUL(s, g), n);
 }
 
-// At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
-// is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
+// At points i of the middle row; m: the component of r along rows, p = step/r. After j rows r is r
+// (1 + j p m + j^2 p^2 (1 - m^2)/2), and ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
                                                        const padici_wave_tile_rows *s, uint32_t i,
                                                        PADICI_WK(rows_at) * to)
@@ -13631,7 +13645,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t
     bend = PADICI_MUL(p, PADICI_NMADD(m, m, PADICI_SET(1.0f)));
     bend = PADICI_MUL(PADICI_SET(1.57079633f * s->wave), bend);
     first = PADICI_MUL(PADICI_MUL(power, p), m);
-    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // less, as amplitudes fall
+    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // minus, since amplitudes fall
                         PADICI_MADD(m, m, PADICI_SET(-0.5f)));
     PADICI_WK(rows_turn)(PADICI_ADD(phase, PADICI_SET(f->phase[0])), &x, &y);
     to->z[0] = PADICI_MUL(x, size);
@@ -13659,7 +13673,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint3
     PADICI_F(storeu)(t->frame[1] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[1] + i), z[1]));
 }
 
-// Sums of rows are in memory: in that of frames, which come later.
+// The sums of rows are stored in the memory of frames, which come later.
 PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
@@ -13740,7 +13754,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 #endif
 }
 
-// A frame: the waves of all frequencies by its factors.
+// A frame: the sum of the waves of all frequencies times its factors.
 PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;
@@ -13785,7 +13799,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 // @per-level
 #if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
 
-// Slopes. Of a pair at distance r, its term psi and the way d: d (i k psi - psi q^2 r)/r, q^2 =
+// Slopes. For a pair at distance r, with term psi and offset d: d (i k psi - psi q^2 r)/r, q^2 =
 // 1/r^2, or 1/(r^2 + a^2); so kernels sum psi, and d times (i k/r - q^2) psi.
 
 PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
@@ -13822,7 +13836,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
     }
 }
 
-// Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
+// From r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
@@ -13861,7 +13875,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t,
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
-                if (t->least > 0) { // inside nothing changes
+                if (t->least > 0) { // constant inside
                     const PADICI_VG in = PADICI_TINY(PADICI_F(sub)(own, PADICI_SET(t->least)));
                     inverse = PADICI_DROP(in, inverse);
                     q2 = PADICI_DROP(in, q2);
@@ -13920,8 +13934,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
     }
 }
 
-// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
-// whatever r is.
+// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the offset over r, which f32 can
+// hold for every r.
 PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
                                                              const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
@@ -14012,7 +14026,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
     return PADICI_MUL(p, PADICI_WK(part)(PADICI_ADD(p, PADICI_SET(2.0f))));
 }
 
-// Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
+// Half a vector of (point - c).e; f64, because points far along an axis may be close to it.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
                                                        uint32_t i, const double c[3],
                                                        const double e[3])
@@ -14027,7 +14041,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places 
     return sum;
 }
 
-// Points i, ... along axis k, less c.
+// Points i, ... along axis k, minus c.
 PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *places, uint32_t i,
                                                       uint32_t k, double c)
 {
@@ -14036,7 +14050,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *
                        PADICI_D(sub)(PADICI_D(loadu)(at + PADICI_LANES / 2), PADICI_D(set1)(c)));
 }
 
-// What makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 is
+// Makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 does not
+// suffice.
 // not enough.
 PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADICI_VF rho2,
                                                       PADICI_VF d2, float xi, PADICI_VF *modulus,
@@ -14076,8 +14091,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_
                       PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
 }
 
-// `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
-// f32's numbers the reference does the points again.
+// `core` is a constant at each call. Tracks the extremes of radicands: outside of f32's range the
+// reference computes the points again.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
                                                       padic_wave_core core)
 {
@@ -14140,7 +14155,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
 
-// Whether f32 does for n lines: charges of LEGACY may be any, cores beyond f32.
+// 1 if f32 suffices for n lines: charges of LEGACY may be any, cores beyond f32.
 PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_line *lines,
                                        uint32_t n)
 {
@@ -14222,10 +14237,10 @@ PADICI_FN PADICI_TARGET void PADICI_WK(lines)(padic_wave_core core,
 
 // ------------------------------------------------------------------------------------- >>fields
 //
-// Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
-// charges. Products of two f32 are exact there. Counts are multiples of 16.
+// Rows of fields of c64, in f64: observables, pixels, the norm, slopes of the phase, charges.
+// Products of two f32 are exact there. Counts are multiples of 16.
 
-// y/x as an angle in turns, in (-1/2, 1/2]; of 0, 0. The polynomial of the kernels of devices.
+// The angle y/x in turns, in (-1/2, 1/2]; 0 for 0, 0. The polynomial of the device kernels.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(angle)(PADICI_VD y, PADICI_VD x)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), u = PADICI_DABS(x), v = PADICI_DABS(y);
@@ -14316,7 +14331,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD a
                             PADICI_DMADD(bre, are, PADICI_D(mul)(bim, aim)));
 }
 
-// Of left (z[0]), here, right; marks[0]: where there is none.
+// Slopes from left (z[0]), centre, right; marks[0]: undefined.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
                                                           const PADICI_VD *re, const PADICI_VD *im,
                                                           uint32_t *none)
@@ -14372,7 +14387,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
     }
 }
 
-// Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
+// Squares with corners z[0] to z[3]; marks: charge 1, charge -1, undefined.
 PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
@@ -14417,14 +14432,14 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
     }
 }
 
-// x in [0, 1] to 255 x + 1/2, cut to [0, 1] before.
+// x clamped to [0, 1], as 255 x + 1/2.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 {
     x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), PADICI_D(set1)(0));
     return PADICI_DMADD(x, PADICI_D(set1)(255), PADICI_D(set1)(0.5));
 }
 
-// Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
+// Channels of pixels in bytes[]; seen: the values; `odd` if one is not finite.
 PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};

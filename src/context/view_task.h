@@ -7,7 +7,8 @@
 // member of the struct that its area calls the task; padici_run_task() gets that.
 //
 //     begin    padici_view_task_begin(), then padici_view_add() for each, in an order that the
-//              kernels' driver knows: operand i of the call is view i
+//              kernels' driver knows: operand i of the call is view i; a plane of an array of
+//              numbers, which is no tensor, by padici_view_add_plane()
 //     check    by `check`, all of it; views have `data` or a buffer then
 //     host     by `host`: every view has `data`
 //
@@ -17,9 +18,12 @@
 #define PADICI_TASK_VIEWS 12
 
 typedef struct padici_task_view {
-    padic_tensor *tensor; // NULL: there is none
+    padic_tensor *tensor; // NULL: there is none, or it is a plane:
+    void **pointer;       // its address in host memory, or where that goes; NULL: no plane
     const char *name;
     const uint64_t *written; // as padici_operand
+    uint64_t at, bytes;      // of a plane: byte in the buffer, and how many
+    padic_buffer buffer;
     uint8_t out, kind;
 } padici_task_view;
 
@@ -38,6 +42,8 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
                                       padic_result (*host)(padici_view_task *task));
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
                                             padic_tensor *tensor, uint8_t out);
+PADICI_FN void padici_view_add_plane(padici_view_task *task, const char *name, void **pointer,
+                                     padic_buffer buffer, uint64_t at, uint64_t bytes, uint8_t out);
 PADICI_FN padic_result padici_view_task_check(padic_context *context, const void *task);
 PADICI_FN uint32_t padici_view_task_operands(void *task, padici_operand *operands);
 PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *task);

@@ -6,22 +6,22 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// What goes through the cache hooks: programs that a backend compiled and choices that the tuner
-// measured. A key is a text, one field a line, of everything that the payload depends on; the hook
-// sees 32 hexadecimal digits of its hash. A blob, numbers low byte first:
+// The cache hooks store programs that a backend compiled and choices that the tuner measured. A key
+// is a text, one field per line, of everything the payload depends on; the hook sees 32 hexadecimal
+// digits of its hash. A blob, numbers little-endian:
 //
 //     0 magic | 4 format | 8 kind | 12 bytes of key text | 16 bytes of payload (64 bits) |
 //     24 checksum of all that follows, seeded with the fields before | 32 key text | payload
 //
-// The stored text must be the wanted one, so two keys with one hash are a miss. Any bytes may come
-// out of the hook: what does not fit is a miss, counted as bad, never an error.
+// The stored text must equal the wanted one, so two keys with the same hash are a miss. The hook
+// may return any bytes: invalid ones are a miss, counted as bad, never an error.
 
 #define PADICI_CACHE_MAGIC 0x43444150u // PADC
 #define PADICI_CACHE_FORMAT 1u
 #define PADICI_CACHE_HEAD 32u
 #define PADICI_CACHE_LIMIT (UINT64_C(256) << 20) // bytes of a blob
 
-// A line. Line ends inside become spaces, so that no value can look like another field.
+// A line. Line ends inside become spaces, so that no value can imitate another field.
 static void padici_cache_key_text(padici_cache_key *key, const char *name, const char *value)
 {
     char one[2] = {0, 0};
@@ -43,7 +43,7 @@ PADICI_FN void padici_cache_key_number(padici_cache_key *key, const char *name, 
     padici_cache_key_text(key, name, space);
 }
 
-// The fields that every key begins with.
+// The fields every key begins with.
 PADICI_FN void padici_cache_key_begin(padici_cache_key *key, const char *backend,
                                       const padic_device_info *info)
 {
@@ -61,7 +61,7 @@ PADICI_FN void padici_cache_key_begin(padici_cache_key *key, const char *backend
     padici_cache_key_number(key, "pointer", 8 * sizeof(void *));
 }
 
-// 0: it does not fit, so nothing is to be cached.
+// 0: it does not fit, so nothing is cached.
 PADICI_FN int padici_cache_program_key(padici_cache_key *key, const padici_cache_program *p)
 {
     uint32_t i;
@@ -74,7 +74,7 @@ PADICI_FN int padici_cache_program_key(padici_cache_key *key, const padici_cache
     return key->text.left > 1;
 }
 
-// What the hook sees.
+// The key as the hook sees it.
 static void padici_cache_hash(const char *key, char hash[33])
 {
     uint64_t half = 0;
@@ -87,7 +87,7 @@ static void padici_cache_hash(const char *key, char hash[33])
     hash[32] = 0;
 }
 
-// Where the payload of a blob begins; 0 unless it is whole and answers to the key.
+// The offset of a blob's payload; 0 unless it is complete and belongs to the key.
 static size_t padici_cache_read(const char *key, const uint8_t *blob, size_t size)
 {
     const size_t text = strlen(key);
@@ -104,13 +104,13 @@ static size_t padici_cache_read(const char *key, const uint8_t *blob, size_t siz
     return memcmp(blob + PADICI_CACHE_HEAD, key, text) ? 0 : PADICI_CACHE_HEAD + text;
 }
 
-// The driver refused what was found, or it made no sense.
+// Counts an entry that the driver refused or that made no sense.
 PADICI_FN void padici_cache_bad(const padic_env *env)
 {
     if (env->stats) env->stats->cache_bad++;
 }
 
-// One blob out of the hook into *blob, of *size bytes: 0 nothing there, 1 there, 2 damaged.
+// Loads a blob from the hook into *blob, of *size bytes: 0 not found, 1 found, 2 damaged.
 static int padici_cache_fetch(const padic_env *env, const char *hash, uint8_t **blob, size_t *size)
 {
     const padic_cache *cache = env->cache;
@@ -121,7 +121,7 @@ static int padici_cache_fetch(const padic_env *env, const char *hash, uint8_t **
     if (*size < PADICI_CACHE_HEAD || *size > PADICI_CACHE_LIMIT) return 2;
     *blob = (uint8_t *)padici_alloc(env->allocator, *size, 16);
     if (!*blob) return 0;
-    again = *size; // a file may have changed since it was asked for its size
+    again = *size; // a file may have changed since its size was asked
     if ((*cache->load)(hash, *blob, &again, cache->user) && again == *size) return 1;
     padici_free(env->allocator, *blob, *size);
     return 2;
@@ -132,7 +132,7 @@ PADICI_FN void padici_cache_free(const padic_env *env, void *payload, size_t siz
     padici_free(env->allocator, payload, size);
 }
 
-// 1: *payload is of the environment's allocator; padici_cache_free() ends it. 0: a miss.
+// 1: *payload belongs to the environment's allocator; padici_cache_free() frees it. 0: a miss.
 PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t *kind,
                                 void **payload, size_t *size)
 {
@@ -162,7 +162,7 @@ PADICI_FN int padici_cache_load(const padic_env *env, const char *key, uint32_t 
     return *payload != NULL;
 }
 
-// Without memory for the blob nothing is stored: a cache is a help, never an error.
+// Without memory for the blob nothing is stored: a cache only helps, so that is no error.
 PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_t kind,
                                   const void *payload, size_t size)
 {

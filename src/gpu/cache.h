@@ -9,7 +9,7 @@ enum {
     PADICI_CACHE_TUNED = 4
 };
 
-// A key text that is being written; `space` is what the functions below take.
+// A key text under construction; the functions below take `space`.
 typedef struct padici_cache_key {
     padici_text text;
     char space[1536];
@@ -22,7 +22,7 @@ typedef struct padici_cache_program {
     uint64_t text_hash;
     const char *const *defines; // in order
     uint32_t define_count;
-    const char *options, *compiler; // what it is told; its name and version
+    const char *options, *compiler; // compiler options; its name and version
 } padici_cache_program;
 
 PADICI_FN void padici_cache_key_number(padici_cache_key *key, const char *name, uint64_t value);

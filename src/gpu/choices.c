@@ -47,7 +47,7 @@
 
 // ----------------------------------------------------------------------------------------- >>tuner
 //
-// What is chosen without measuring: the first row that fits. The last fits everything.
+// The choice without measuring: the first row that matches. The last one matches everything.
 
 static const padici_gpu_tunable *const padici_gpu_tunables[] = {
 #define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
@@ -66,7 +66,7 @@ PADICI_FN uint32_t padici_gpu_tunable_count(void)
 }
 
 typedef struct padici_tune_row {
-    const char *tunable, *vendor, *arch; // NULL: any; a part of the vendor's name, begin of arch
+    const char *tunable, *vendor, *arch; // NULL: any; part of the vendor's name, start of arch
     uint8_t choice[PADICI_TUNE_CLASSES];
 } padici_tune_row;
 
@@ -93,8 +93,9 @@ PADICI_FN uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_t
     return row->choice[c] < t->count ? row->choice[c] : 0;
 }
 
-// The cache: one entry a device. Its key has a hash of all that choices depend on; its payload is
-// for each tunable and class the choice + 1 (0: not measured) and MB/s, low byte first.
+// The cache: one entry per device. Its key has a hash of everything the choices depend on; its
+// payload holds for each tunable and size class the choice + 1 (0: not measured) and MB/s,
+// little-endian.
 
 static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
 {
@@ -115,7 +116,7 @@ static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
     return key->text.left > 1;
 }
 
-// The flag NO_CACHE is for programs only.
+// The flag NO_CACHE only concerns programs.
 static padic_env padici_tune_env(const padici_gpu *gpu)
 {
     padic_env env = gpu->context->env;

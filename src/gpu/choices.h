@@ -4,7 +4,7 @@
 #include "source.h"
 #include "tables.h"
 
-// The tunables of all areas that are here, and how many.
+// The tunables of all compiled areas, and their number.
 PADICI_FN const padici_gpu_tunable *padici_gpu_tunable_of(uint32_t index);
 PADICI_FN uint32_t padici_gpu_tunable_count(void);
 

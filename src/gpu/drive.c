@@ -51,10 +51,10 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// The one function of this file that a backend calls: operations, layer 0, building beforehand.
+// The only function of this file that a backend calls: operations, layer 0, building in advance.
 
-// Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
-// error.
+// Builds and tests the kernels that calls of the areas use most. A kernel that is unusable here is
+// no error.
 static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 {
     padic_result result = PADIC_OK;
@@ -104,7 +104,7 @@ static void padici_gpu_close(padic_context *context)
     context->gpu = NULL;
 }
 
-// Whether launches so far may have overwritten an input, so that no other backend can take over.
+// 1 if launches so far may have overwritten an input, so that no other backend can take over.
 static int padici_gpu_touched(const void *call_)
 {
     const padici_call *call = (const padici_call *)call_;
@@ -113,7 +113,7 @@ static int padici_gpu_touched(const void *call_)
     for (i = 0; i < call->operand_count; i++) {
         const padici_operand *out = &call->operands[i];
         if (out->out == 2) return 1;
-        for (j = 0; j < call->operand_count && out->out; j++) // results where inputs lie
+        for (j = 0; j < call->operand_count && out->out; j++) // results that overlap inputs
             if (i != j && out->kind && out->bytes && call->operands[j].bytes &&
                 padici_operands_overlap(out, &call->operands[j]))
                 return 1;

@@ -4,7 +4,7 @@
 
 // ---------------------------------------------------------------------------------------- >>frame
 
-// Whether a device is NVIDIA's, through CUDA, and of this architecture or a later one: "sm_80".
+// 1 for an NVIDIA device opened through CUDA, of this architecture or a later one: "sm_80".
 PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 {
     const char *arch = gpu->info->arch;

@@ -5,7 +5,7 @@
 #include "../core/platform.h"
 #include "texts.h"
 
-#define PADICI_GPU_DEFINES 16u // of one variant at most
+#define PADICI_GPU_DEFINES 16u // at most, for one variant
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
@@ -17,10 +17,10 @@ typedef enum padici_variant_state {
 typedef struct padici_variant {
     uint64_t key; // hash of what follows
     uint32_t program;
-    char *defines; // one a line
+    char *defines; // one per line
     size_t defines_size;
     padici_variant_state state;
-    uint64_t dropped; // kernels that failed their test, a bit each
+    uint64_t dropped; // kernels that failed their test, one bit each
     padici_shape *shapes;
     padici_program built;
 } padici_variant;
@@ -31,7 +31,7 @@ typedef struct padici_gpu_state { // context->gpu
     // >>tuner: choices + 1 by tunable and size class, 0: not measured; MB/s; time spent
     uint8_t tuned[64][5];
     uint32_t speed[64][5];
-    uint32_t tune_loaded, trial, trial_choice; // trial: the tunable that is measured, + 1
+    uint32_t tune_loaded, trial, trial_choice; // trial: the measured tunable, + 1
     uint64_t tune_ns;
     struct {
         padic_mem mem;
@@ -46,11 +46,11 @@ typedef struct padici_gpu {
     padici_gpu_state *state;
     uint32_t op; // operation or padic_kernel
     int query;
-    uint32_t launches; // done for this call
-    uint32_t tested;   // the variant whose test is running, + 1: launches of its program are its
+    uint32_t launches; // of this call so far
+    uint32_t tested;   // the variant under test, + 1: launches of its program use it
 } padici_gpu;
 
-// By kernels in a device's memory, the rows of src/ops.def that have them. `query`: only whether.
+// The rows of src/ops.def that have kernels, in a device's memory. `query`: only checks support.
 #define PADICI_GPU_DECLARE_0(name)
 #define PADICI_GPU_DECLARE_1(name) \
     PADICI_FN padic_result padici_gpu_##name(padici_gpu *gpu, const padici_call *call, int query);
@@ -67,13 +67,13 @@ PADICI_OPS_HERE(PADICI_GPU_DECLARE)
 // One launch.
 typedef struct padici_gpu_work {
     uint32_t kernel;            // PADICI_KERNEL_...
-    const char *const *defines; // "PD_X=1", ...; they live until the call returns
+    const char *const *defines; // "PD_X=1", ...; valid until the call returns
     uint32_t define_count;
     padic_mem mem[8];
     uint32_t mem_count;
     const void *params; // padici_k_..._params
     uint32_t params_size;
-    uint32_t group;     // 0: what the kernel is compiled for; else it must be that
+    uint32_t group;     // 0: the compiled size; otherwise it must equal that
     uint32_t groups[3]; // 0 counts as 1
 } padici_gpu_work;
 

@@ -8,9 +8,9 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// What drivers call: launches, scratch, moves between host and device.
+// For drivers: launches, scratch, transfers between host and device.
 
-// Without asking whether the variant has been tested.
+// Launches without checking whether the variant has been tested.
 PADICI_FN padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
                                             const padici_gpu_work *work)
 {
@@ -29,8 +29,8 @@ PADICI_FN padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t inde
     return padici_launch(gpu->context, &v->built, &launch);
 }
 
-// Builds and tests the kernel if that has not been done, and launches it. NOT_SUPPORTED: it is not
-// to be used on this device.
+// Builds and tests the kernel if necessary, and launches it. NOT_SUPPORTED: it must not be used on
+// this device.
 PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work *work)
 {
     uint32_t index = 0;
@@ -41,8 +41,8 @@ PADICI_FN padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work 
     return result;
 }
 
-// Device memory for the time of a call, from the pool; in a test nothing in it is 0. After
-// padici_gpu_scratch_end() launches may use it at once: the queue is in order.
+// Device memory for the duration of a call, from the pool; in a test it is filled with 0xa5. After
+// padici_gpu_scratch_end() other launches may use it at once: the queue is in order.
 PADICI_FN padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size, padici_gpu_block *out)
 {
     padici_pool *pool = &gpu->context->pools[0];
@@ -70,9 +70,9 @@ PADICI_FN void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_block *block)
     block->mem.bits = 0;
 }
 
-// Device memory that is all 0, for kernels that leave it so. A larger block takes the place of one
-// that is too small, which stays as long as the context, since recorded launches may have it.
-// NOT_SUPPORTED: a recording would need a larger one, whose fill does not run now.
+// Zeroed device memory, for kernels that leave it zeroed. A larger block replaces one that is too
+// small, which lives as long as the context, since recorded launches may use it. NOT_SUPPORTED: a
+// recording would need a larger one, whose fill does not run now.
 PADICI_FN padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
 {
     padici_gpu_state *state = gpu->state;
@@ -94,7 +94,7 @@ PADICI_FN padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem
     return PADIC_OK;
 }
 
-// Host memory to device memory and back, in the order of the launches; see padic_backend.
+// Copies between host and device memory, in launch order; see padic_backend.
 PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_t at,
                                          const void *from, uint64_t size)
 {

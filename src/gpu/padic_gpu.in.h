@@ -1,4 +1,4 @@
-// Operations by kernels, the same for every device: what padic_opencl.h and padic_cuda.h share.
+// Operations by kernels, the same for every device: shared by padic_opencl.h and padic_cuda.h.
 //
 // A driver of an operation is a function
 //

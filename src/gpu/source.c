@@ -7,7 +7,7 @@
 
 // --------------------------------------------------------------------------------------- >>source
 
-// Adds text to a block, or only counts it when there is none yet.
+// Adds text to a block, or only counts it when there is no block yet.
 static void padici_gpu_text_add(char *block, size_t *size, const char *words, size_t length)
 {
     if (block) memcpy(block + *size, words, length);
@@ -35,14 +35,14 @@ static int padici_gpu_text_file(char *block, size_t *size, size_t room, const ch
     return fits;
 }
 
-// A text of a program: those of every device, or `own`, which are for CUDA only.
+// A text of a program: the shared ones, or `own`, which are for CUDA only.
 static const padici_kernel_lines *padici_gpu_lines(uint32_t number, const padici_kernel_lines *own)
 {
     return number < PADICI_TEXT_SHARED ? &padici_texts[number] : &own[number - PADICI_TEXT_SHARED];
 }
 
-// One text, from kernel_dir, where it has the name that it has below src/kernels, if that is given.
-// 0: it cannot be read.
+// One text, from kernel_dir if that is given, under its name below src/kernels. 0: it cannot be
+// read.
 static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines *text, char *block,
                                size_t room, size_t *size)
 {
@@ -61,7 +61,8 @@ static int padici_gpu_text_one(const char *kernel_dir, const padici_kernel_lines
     return padici_gpu_text_file(block, size, room, path);
 }
 
-// The dialect, then the texts of the program. The number of the text that cannot be read; 0: none.
+// The dialect, then the texts of the program. Returns the number of the text that cannot be read;
+// 0: none.
 static const char *padici_gpu_text(const char *kernel_dir, const padici_program_text *program,
                                    const padici_kernel_lines *own, char *block, size_t room,
                                    size_t *size)
@@ -75,9 +76,9 @@ static const char *padici_gpu_text(const char *kernel_dir, const padici_program_
     return NULL;
 }
 
-// The whole text of a program for a compiler, with a 0 after it: a block of *size + 1 bytes from
-// the allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
-// sentence is in env->message.
+// The whole text of a program for a compiler, 0-terminated: a block of *size + 1 bytes from the
+// allocator. `own`: the texts for CUDA only, or NULL. BUILD when kernel_dir lacks a file; the
+// message is in env->message.
 PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
                                          uint32_t program, const padici_kernel_lines *own,
                                          char **text, size_t *size)
@@ -108,9 +109,9 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
     return PADIC_ERROR_BUILD;
 }
 
-// Tunables: what changes the speed of a driver's kernels and no bit of what they compute. A driver
-// asks padici_gpu_choose() for the choice that holds on this device for a call of n elements (its
-// own measure of size), and passes the choice's defines to padici_gpu_need() and _launch(). The
-// first choice is the default. An area's tunables stand in its table of tunables; see >>tuner.
+// Tunables change the speed of a driver's kernels and no bit of their results. A driver asks
+// padici_gpu_choose() for the best choice on this device for a call of n elements (its own measure
+// of size), and passes the choice's defines to padici_gpu_need() and _launch(). The first choice is
+// the default. An area's tunables are in its table of tunables; see >>tuner.
 
 #endif

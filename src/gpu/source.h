@@ -14,7 +14,7 @@ PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kerne
 typedef struct padici_gpu_choice {
     const char *defines[4];
     uint32_t define_count;
-    uint32_t number; // for the driver itself: items of a thread, parts of a sum's index, ...
+    uint32_t number; // for the driver itself: items per thread, parts of a sum's index, ...
 } padici_gpu_choice;
 
 typedef struct padici_gpu_tunable {
@@ -23,8 +23,8 @@ typedef struct padici_gpu_tunable {
     uint32_t count;
     padici_gpu_choice choices[PADICI_TUNE_CHOICES];
     // A typical call of a size class: dtypes and shapes of the desc's tensors, without memory or
-    // strides. Inputs are then filled with padic_random_fill(), outputs with zeros. 0: none.
+    // strides. Inputs are filled with padic_random_fill(), outputs with zeros. 0: none.
     int (*example)(padici_any_desc *desc, uint32_t size_class);
-    // Largest difference of floats from the CPU's, over the largest value; 0: the same bits.
+    // Largest difference of floats from the CPU's, relative to the largest value; 0: the same bits.
     double bound;
 } padici_gpu_tunable;

@@ -52,8 +52,8 @@
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 
 // Families of kernels, X(area, name): padici_tests_name() returns the known-answer tests, a row for
-// each kernel; padici_warm_name(gpu) is what padic_context_prewarm() calls, which builds what most
-// calls use.
+// each kernel; padic_context_prewarm() calls padici_warm_name(gpu), which builds the kernels that
+// most calls use.
 #define PADICI_GPU_FAMILIES(X)                                \
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \

@@ -14,9 +14,9 @@
 
 // ---------------------------------------------------------------------------------------- >>tests
 
-// The contents of buffer i before the launch: `size` bytes of 0xa5. Where there is no room left the
-// case has failed, and what comes back is memory of others. (Sizes follow from the defines alone,
-// and test_selftest.c makes all cases.)
+// The contents of buffer i before the launch: `size` bytes of 0xa5. If there is no room left the
+// case fails, and the result is memory of others. (Sizes follow from the defines alone, and
+// test_selftest.c makes all cases.)
 PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
 {
     c->buffers[i].image = (unsigned char *)padici_gpu_space(c, size + PADICI_GPU_GUARD);
@@ -25,7 +25,7 @@ PADICI_FN void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
     return c->buffers[i].image;
 }
 
-// The contents of buffer i after the launch; they begin as a copy of the image.
+// The contents of buffer i after the launch; initially a copy of the image.
 PADICI_FN void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
 {
     if (!c->buffers[i].answer) {
@@ -48,7 +48,7 @@ PADICI_FN void *padici_gpu_space(padici_gpu_case *c, uint64_t size)
     return space;
 }
 
-// Numbers of a fill, as dtype says; i: of which buffer.
+// Numbers of a fill, by dtype; i: index of the buffer.
 static void padici_gpu_fill_numbers(void *to, uint32_t i, uint32_t fill, padic_dtype dtype,
                                     uint64_t count)
 {
@@ -82,8 +82,8 @@ PADICI_FN void *padici_gpu_numbers(padici_gpu_case *c, uint32_t fill, padic_dtyp
     return space;
 }
 
-// Buffer i as a row says it. Returns what is written into it: the answer of one that the kernel
-// writes, else the image.
+// Buffer i by its row. Returns where to write: the answer of a buffer that the kernel writes,
+// otherwise the image.
 PADICI_FN void *padici_gpu_make(padici_gpu_case *c, uint32_t i, uint32_t fill, padic_dtype dtype,
                                 uint64_t count, double bound)
 {
@@ -119,7 +119,7 @@ PADICI_FN uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
     return padici_variant_define(&c->gpu->state->variants[c->variant], word, otherwise);
 }
 
-// The same for a driver, of the variant whose test is running.
+// The same for a driver, for the variant under test.
 PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, uint32_t otherwise)
 {
     return gpu->tested ? padici_variant_define(&gpu->state->variants[gpu->tested - 1], word,
@@ -127,7 +127,7 @@ PADICI_FN uint32_t padici_gpu_tested(const padici_gpu *gpu, const char *word, ui
                        : otherwise;
 }
 
-// Everything of a round but its launch. `test` is the row of the case's kernel.
+// Prepares a round, except its launch. `test` is the row of the case's kernel.
 PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu_test *test)
 {
     const padici_program_text *program =
@@ -146,7 +146,7 @@ PADICI_FN padic_result padici_gpu_case_make(padici_gpu_case *c, const padici_gpu
     return !result && c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
-// Whether `size` bytes are as wanted, elements within `bound`; see padici_gpu_case.
+// 1 if `size` bytes are as expected, elements within `bound`; see padici_gpu_case.
 static int padici_gpu_near(const unsigned char *got, const unsigned char *want, size_t size,
                            padic_dtype dtype, double bound)
 {
@@ -181,7 +181,7 @@ static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsign
                            answer || bound < 0 ? bound : 0);
 }
 
-// Uploads the images, launches, compares what comes back.
+// Uploads the images, launches, compares the results.
 static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blocks[8])
 {
     padici_gpu *gpu = c->gpu;
@@ -214,13 +214,13 @@ static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blo
     return result;
 }
 
-// Memory of an operand, on the host and on the device, and what must be there afterwards.
+// Memory of an operand on the host and on the device, and its expected contents.
 typedef struct padici_gpu_driven {
     unsigned char *image, *answer;
     padici_gpu_block block;
 } padici_gpu_driven;
 
-// The reference's answers: `desc` leads there for the time of it.
+// The reference's answers: `desc` points to them meanwhile.
 static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
                                           padici_gpu_driven *driven)
 {
@@ -245,9 +245,9 @@ static padic_result padici_gpu_drive_host(padici_gpu_case *c, padici_call *call,
     return result;
 }
 
-// Has the driver do an operation, whose tensors lie in host memory, with the kernels of the variant
-// in question, and compares what it writes, within `bound` where that is floats, with what the
-// reference does. `resident`: the driver is told that the tensors have always been on the device.
+// Has the driver run an operation, whose tensors lie in host memory, with the kernels of the tested
+// variant, and compares its results with the reference's, floats within `bound`. `resident`: the
+// driver treats the tensors as device memory.
 PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, void *desc,
                                              int resident, double bound)
 {
@@ -291,7 +291,7 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
     return result;
 }
 
-// The test of a kernel; NULL: it has none.
+// The test of a kernel, or NULL.
 PADICI_FN const padici_gpu_test *padici_gpu_test_of(uint32_t kernel)
 {
     static const padici_gpu_test *(*const families[])(void) = {
@@ -334,7 +334,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
         c.space = space;
         for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
         result = padici_gpu_case_make(&c, test);
-        if (result == PADIC_ERROR_NOT_SUPPORTED) { // which a driver says that lacks a kernel, too
+        if (result == PADIC_ERROR_NOT_SUPPORTED) { // also if a driver lacks a kernel
             const int lacks = gpu->state->variants[variant].dropped != 0;
             result = lacks && test->groups == PADICI_TEST_DRIVEN ? PADIC_ERROR_SELF_TEST : PADIC_OK;
             break;

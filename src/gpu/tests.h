@@ -2,17 +2,17 @@
 #include "../core/platform.h"
 #include "frame.h"
 
-// Known-answer tests of kernels. A test is a row: the kernel, how many rounds, groups of a launch,
-// the kernel's buffers, and a function that adds what a row cannot say: parameters, contents that
-// depend on the variant, and the answer, which the library's own reference computes.
+// Known-answer tests of kernels. A test is a row: the kernel, the number of rounds, groups of a
+// launch, the kernel's buffers, and a function that adds what a row cannot express: parameters,
+// contents that depend on the variant, and the answer from the library's reference.
 
 #define PADICI_GPU_CASE_BYTES (2u << 20)
-#define PADICI_GPU_GUARD 64u // bytes after each buffer that must stay as they are
+#define PADICI_GPU_GUARD 64u // bytes after each buffer that must not change
 
 typedef struct padici_gpu_case { // one round of a test
     padici_gpu *gpu;
     uint32_t variant, kernel, round;
-    int again;          // there is another round; the row's rounds, unless the function says so
+    int again;          // there is another round; the row's rounds, unless the function sets it
     uint32_t groups[3]; // 0 counts as 1
     union {
         uint32_t words[64];
@@ -22,7 +22,7 @@ typedef struct padici_gpu_case { // one round of a test
         unsigned char *image;  // contents before the launch
         unsigned char *answer; // and after; NULL: unchanged
         uint64_t size;
-        padic_dtype dtype; // with a bound: F64, or what counts as F32
+        padic_dtype dtype; // with a bound: F64, or a type that counts as F32
         double bound;      // |result - answer| of each element; 0: the same bits; -1: room, where
                            // anything may stand afterwards
     } buffers[8];
@@ -41,14 +41,14 @@ enum {                    // contents of a buffer before the launch
 };
 
 typedef struct padici_gpu_test_buffer {
-    uint32_t fill; // 0: the function makes this buffer, or the kernel does not look at it
+    uint32_t fill; // 0: the function makes this buffer, or the kernel does not read it
     padic_dtype dtype;
     uint32_t count;
     double bound; // as in padici_gpu_case
 } padici_gpu_test_buffer;
 
 // groups: the function does not describe a launch. It has the driver work on the device, and
-// answers SELF_TEST when what comes back is wrong. It runs once for all kernels whose rows name it.
+// returns SELF_TEST when the result is wrong. It runs once for all kernels whose rows name it.
 #define PADICI_TEST_DRIVEN UINT32_MAX
 
 typedef struct padici_gpu_test {
@@ -67,7 +67,7 @@ typedef struct padici_gpu_test {
 #define PADICI_TEST_NONE {0, PADIC_DTYPE_NONE, 0, 0}
 #define PADICI_TESTS_END {0, 0, 0, NULL, {PADICI_TEST_NONE}}
 
-// Buffer i of the case c in what it holds before and after the launch.
+// Buffer i of the case c, both before and after the launch.
 #define PADICI_TEST_IMAGE(type, i) ((type *)(void *)c->buffers[i].image)
 #define PADICI_TEST_ANSWER(type, i) ((type *)(void *)c->buffers[i].answer)
 

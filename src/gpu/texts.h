@@ -3,7 +3,7 @@
 #include "../made/programs.h"
 #include <stdio.h>
 
-// The programs and the texts that they are made of: src/kernels, by tools/kernels.py.
+// The programs and their texts: src/kernels, by tools/kernels.py.
 
 typedef struct padici_kernel_text {
     const char *name;

@@ -53,7 +53,7 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// Measuring: the choices of one tunable on one example, against what the CPU makes of it.
+// Measures the choices of one tunable on one example, against the CPU's results.
 
 // Points the desc's tensors at host memory, or (host NULL) at the buffers.
 static void padici_tune_point(padici_tune_run *r, unsigned char *host)
@@ -61,7 +61,7 @@ static void padici_tune_point(padici_tune_run *r, unsigned char *host)
     uint32_t i;
     for (i = 0; i < r->count; i++) {
         padic_tensor *t = r->operands[i].tensor;
-        if (!r->size[i]) continue; // a tensor that the example leaves out
+        if (!r->size[i]) continue; // a tensor that the example omits
         t->data = host ? host + r->at[i] : NULL;
         t->buffer.id = host ? 0 : r->buffers[i].id;
     }
@@ -83,7 +83,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     padic_result result = PADIC_OK;
     uint32_t i;
     if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
-    r->count = (*row->operands)(&r->desc, r->operands); // an example has nothing but views
+    r->count = (*row->operands)(&r->desc, r->operands); // an example only has views
     for (i = 0; i < r->count; i++) {
         const padic_tensor *t = r->operands[i].tensor;
         r->at[i] = r->bytes;
@@ -115,7 +115,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
     return result;
 }
 
-// |got - reference| of the floats of an output, against the bound.
+// |got - reference| of the floats of an output, compared with the bound.
 static int padici_tune_near(const padici_tune_run *r, uint32_t i)
 {
     const padic_dtype dtype = r->operands[i].tensor->dtype;
@@ -143,7 +143,7 @@ static int padici_tune_near(const padici_tune_run *r, uint32_t i)
     return worst <= r->t->bound * largest;
 }
 
-// Runs a choice once, from outputs of zeros: OK when it did what it should, SELF_TEST if not.
+// Runs a choice once, from outputs of zeros: OK if the result is right, SELF_TEST if not.
 static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
 {
     padic_context *context = r->gpu->context;
@@ -157,7 +157,7 @@ static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
     if (!result) result = padici_run(context, r->t->op, &r->desc);
     if (result) return result;
     if (context->ops[r->t->op].backend != context->targets[0].backend->name)
-        return PADIC_ERROR_NOT_SUPPORTED; // another did it: nothing to measure
+        return PADIC_ERROR_NOT_SUPPORTED; // another backend ran it: nothing to measure
     for (i = 0; i < r->count && !result; i++) {
         if (!r->operands[i].out || !r->size[i]) continue;
         result = padic_buffer_download(context, r->buffers[i], 0, r->got + r->at[i], r->size[i]);
@@ -199,7 +199,8 @@ static void padici_tune_log_wrong(const padici_tune_run *r, uint32_t choice)
     padici_log_write(&r->gpu->context->log, PADIC_LOG_WARNING, r->t->op, space);
 }
 
-// Times the choices until the deadline. The first counts as the best until one is faster and right.
+// Times the choices until the deadline. The first counts as the best until another one is faster
+// and right.
 static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline,
                                                         uint32_t *chosen, uint64_t *best)
 {
@@ -222,7 +223,7 @@ static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint
             again = padici_tune_time(r);
             if (again < time) time = again;
         }
-        if (i && time > *best - *best / 20) continue; // not worth leaving what is known to work
+        if (i && time > *best - *best / 20) continue; // too little to leave a proven choice
         *best = time;
         *chosen = i;
     }
@@ -250,8 +251,8 @@ static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, p
     padici_log_write(&gpu->context->log, PADIC_LOG_INFO, t->op, space);
 }
 
-// Measures one tunable for one size class. Counters of its operation stay as they were. What cannot
-// be measured keeps its first choice and is not tried again, unless memory was short.
+// Measures one tunable for one size class. Counters of its operation are not changed. Where
+// measuring fails the first choice stays and is not tried again, unless memory was short.
 static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_t deadline)
 {
     padic_context *context = gpu->context;
@@ -319,7 +320,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
         all += (padici_gpu_tunable_of(i)->area & call->areas) != 0;
     padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
     if (!gpu->state->tune_loaded) padici_tune_load(gpu);
-    for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
+    for (c = 0; c < PADICI_TUNE_CLASSES; c++) // smallest first: they cost least
         for (i = 0; i < padici_gpu_tunable_count(); i++) {
             if (!(padici_gpu_tunable_of(i)->area & call->areas)) continue;
             if (gpu->target->lost) return padici_target_begin(gpu->context, gpu->target);
@@ -327,7 +328,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
             padici_tune_one(gpu, i, c, deadline);
             measured++;
             if (!padici_steps_more(&steps, 1)) continue;
-            padici_tune_store(gpu); // what was measured holds
+            padici_tune_store(gpu); // the measurements are valid
             return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
                                "context_tune: the progress hook stopped it");
         }

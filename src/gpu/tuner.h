@@ -4,7 +4,7 @@
 #include "frame.h"
 #include "source.h"
 
-// One tunable on one example: operands on the host and on the device, what the CPU makes of them.
+// One tunable on one example: operands on the host and on the device, and the CPU's results.
 #define PADICI_TUNE_OPERANDS 12 // of an example, which has no results for the host
 
 typedef struct padici_tune_run {

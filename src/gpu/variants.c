@@ -11,9 +11,9 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// Variants of programs: found, built, tested at first use.
+// Finds, builds and tests variants of programs, at first use.
 
-// Whether a kernel's text is for this device at all.
+// 1 if a kernel's text is meant for this device at all.
 static int padici_gpu_reads(const padici_gpu *gpu, uint32_t program)
 {
     return program < PADICI_PROGRAM_COUNT &&
@@ -48,7 +48,7 @@ static int padici_variant_is(const padici_variant *v, uint32_t program, const ch
     return !left;
 }
 
-// The number of a variant; state->count when it is not there.
+// The number of a variant; state->count if there is none.
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
                                        const char *const *defines, uint32_t count)
 {
@@ -118,7 +118,7 @@ static void padici_variant_shapes(padici_variant *v, const char *const *defines,
     }
 }
 
-// What the device can do goes in front of the variant's own defines.
+// Defines for the device's features precede the variant's own.
 static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
                                            const char *const *defines, uint32_t count)
 {
@@ -143,7 +143,7 @@ static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
                                 v->shapes, &v->built);
 }
 
-// Failures that come again; others (no memory, device lost) are the caller's to hear.
+// Failures that are permanent; others (no memory, device lost) are returned to the caller.
 static int padici_gpu_final(padic_result result)
 {
     return result == PADIC_ERROR_BUILD || result == PADIC_ERROR_NOT_SUPPORTED ||
@@ -151,7 +151,7 @@ static int padici_gpu_final(padic_result result)
            result == PADIC_ERROR_SELF_TEST;
 }
 
-// One line in the log: what is not used here, and why.
+// Logs one line: which kernel is not used here, and why.
 static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
 {
     padici_text text;
@@ -165,7 +165,7 @@ static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const c
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
-// The test of kernel i, or what its test has said of a kernel before it.
+// Tests kernel i, or returns what its test has already found for an earlier kernel.
 static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uint32_t i)
 {
     const padici_variant *v = &gpu->state->variants[index];
@@ -179,8 +179,8 @@ static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uin
     return padici_gpu_test_run(gpu, index, i);
 }
 
-// Tests every kernel of a built variant: first those that have a test of their own, so that no
-// driver launches one of them that is wrong.
+// Tests every kernel of a built variant: first those that have their own test, so that no driver
+// launches a wrong one.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
@@ -208,7 +208,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
-// Builds and tests what has not been. NOT_SUPPORTED: the kernel is not to be used.
+// Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count, uint32_t *index)
 {
@@ -250,8 +250,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                                                          : PADIC_OK;
 }
 
-// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known not
-// to be used. Else it is built and tested now, before anything has been touched.
+// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known to
+// be unusable. Otherwise it is built and tested now, before any data is touched.
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count)
 {

@@ -13,7 +13,7 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// The public functions of up to three operands.
+// Public functions of up to three operands.
 static PADICI_NOINLINE padic_result padici_num_simple(
     padic_context *context, const char *name, uint32_t op, void (*loop)(padic_num_call *call),
     const padic_num_array *out, const padic_num_array *a, const padic_num_array *b,
@@ -111,7 +111,7 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
                              out, a, b, c, 3, 0);
 }
 
-// Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
+// One exponent per element: other[0], for 128 bits two planes `stride` apart.
 static void padici_num_pow_array_loop(padic_num_call *call)
 {
     const char *const k = (const char *)call->other[0];

@@ -12,7 +12,7 @@
 
 // Arrays
 
-// Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
+// The words of a unit plane for `count` elements of ring->unit_size bytes each; 0 on overflow.
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 {
     const uint32_t rx = ring->form == PADIC_NUM_RX;
@@ -28,7 +28,8 @@ PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
     return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
 }
 
-// Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
+// Takes `size` bytes, rounded up to a multiple of 64, from a block at *at; address 0 if `base` is
+// NULL.
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size)
 {
     void *here = base ? base + *at : NULL;
@@ -54,8 +55,8 @@ PADIC_API padic_num_plane padic_num_plane_in(padic_dtype dtype, padic_buffer buf
     return plane;
 }
 
-// The planes of an array in a block that begins at an address divisible by 64; the bytes of the
-// block.
+// Lays out the planes of an array in a block at an address divisible by 64. Returns the block's
+// size in bytes.
 PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
                                   padic_num_model model, uint64_t count, char *base)
 {
@@ -114,7 +115,7 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
     if (!array || !buffer.id || at & 63 || at >> 55 ||
         !padic_num_array_size_bound(ring, model, count))
         return PADIC_ERROR_ARGUMENT;
-    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
+    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if the block began there
     array->workspace = NULL;
     array->workspace_size = 0;
     planes[0] = &array->unit;
@@ -170,14 +171,14 @@ PADICI_FN PADICI_NOINLINE padic_result padici_num_overlap(const padici_num_range
     return PADIC_OK;
 }
 
-// Memory of the host that stays where it is: a workspace, a word that takes status bits.
+// Host memory that is never moved: a workspace, a word that takes status bits.
 PADICI_FN void padici_num_host(padici_num_memory *memory, const void *p, uint64_t bytes,
                                uint32_t out)
 {
     padici_num_range_add(memory->range, &memory->count, p, bytes, 0, out);
 }
 
-// Where a plane lies: its address, or with `memory` a place on a device, where *pointer is NULL.
+// The address of a plane, or with `memory` a place on a device, where *pointer is NULL.
 static padic_result padici_num_plane_find(padic_context *context, const padic_num_plane *plane,
                                           uint64_t bytes, padici_place *place)
 {
@@ -192,8 +193,8 @@ static padic_result padici_num_plane_find(padic_context *context, const padic_nu
     return padici_buffer_range(context, plane->buffer, at, bytes, place);
 }
 
-// A plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only with
-// `memory`, which takes its range, it may lie on a device; *pointer is NULL then.
+// Checks a plane of `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). It
+// may lie on a device only with `memory`, which takes its range; *pointer is NULL then.
 PADICI_FN padic_result padici_num_plane_add(padic_context *context, padici_num_memory *memory,
                                             const padic_num_plane *plane, uint64_t count,
                                             uint32_t allowed, uint32_t kind, uint32_t out,
@@ -258,7 +259,7 @@ PADICI_FN padic_result padici_num_plane(padic_context *context, const padic_tens
     return padici_num_tensor_add(context, NULL, t, count, allowed, 0, pointer);
 }
 
-// The planes of an array as loops want them.
+// The planes of an array as loops read them.
 PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_memory *memory,
                                              const padic_num_array *a, uint32_t out,
                                              padic_num_planes *planes)
@@ -270,14 +271,14 @@ PADICI_FN padic_result padici_num_planes_add(padic_context *context, padici_num_
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
-    if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
+    if (r->form == PADIC_NUM_W128) { // one plane follows the other, or a gap lies between
         planes->high = a->high ? a->high : a->count;
         if (planes->high < a->count || planes->high >> 58)
             return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "high",
                                 "must be 0 or at least `count`");
         words = planes->high + a->count;
     }
-    if (words != a->count && out) out = 2; // with gaps that stay as they are
+    if (words != a->count && out) out = 2; // with gaps, which are not written
     result = padici_num_plane_add(context, memory, &a->unit, words, word, 1, out, &planes->unit);
     out = out ? 1 : 0;
     if (result) return padici_blame(context, result, NULL, "unit", NULL);
@@ -303,7 +304,7 @@ PADICI_FN padic_result padici_num_planes_of(padic_context *context, const padic_
     return padici_num_planes_add(context, NULL, a, 0, planes);
 }
 
-// Have two arrays the same units?
+// 1 if two arrays have the same unit plane.
 PADICI_FN int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
 {
     if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;

@@ -6,7 +6,7 @@
 
 PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count);
 
-#define PADICI_NUM_TEMPS 60 // residues that an operation may use beside its operands
+#define PADICI_NUM_TEMPS 60 // residues that an operation may use besides its operands
 #define PADICI_NUM_CELLS 4  // the operands and the result of one element
 
 PADICI_FN void *padici_num_take(char *base, uint64_t *at, uint64_t size);
@@ -15,17 +15,17 @@ PADICI_FN uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring
 
 // A range of memory that a call reads or writes, in host memory or in a device's.
 typedef struct padici_num_range {
-    uint64_t begin, end; // addresses in host memory, or bytes of `mem`
+    uint64_t begin, end; // host addresses, or bytes of `mem`
     padic_mem mem;       // 0: host memory
-    void **pointer;      // in the call, to be set when a copy of the range is used; NULL: none
-    uint32_t kind;       // planes of the same kind may be the same range; 0: may not
+    void **pointer;      // in the call, set when a copy of the range is used; or NULL
+    uint32_t kind;       // planes of the same kind may be the same range; 0: never
     uint32_t out;        // 1 written, 2 read and written
 } padici_num_range;
 
-#define PADICI_NUM_RANGES 20 // of one call
+#define PADICI_NUM_RANGES 20 // per call
 
 typedef struct padici_num_memory {
-    uint32_t count, host, device; // ranges; how many of them lie where
+    uint32_t count, host, device; // ranges; how many of them lie on the host, on a device
     padici_num_range range[PADICI_NUM_RANGES];
 } padici_num_memory;
 

@@ -17,9 +17,9 @@
 #define PADICI_NUM_WIRE_HEAD 40u
 #define PADICI_NUM_WIRE_BLOCK 65536u
 
-// How an array looks as bytes.
+// The layout of an array in bytes.
 typedef struct padici_num_wire {
-    uint32_t unit, val, known; // bytes of one element; val: at most
+    uint32_t unit, val, known; // bytes of one element (val: at most)
     uint64_t seed;             // the checksum of the header
 } padici_num_wire;
 
@@ -49,7 +49,7 @@ PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array)
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Units, valuations, digits known of a block, each after the other; its checksum is not in it.
+// Units, valuations and known digits of a block, one after the other, without the checksum.
 static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                        uint64_t end, uint8_t *to, padici_num_cell *x,
                                        padici_num_work *work)
@@ -75,7 +75,7 @@ static uint8_t *padici_num_write_block(padic_num_call *call, padici_num_wire w, 
     return to;
 }
 
-// Checks the array, and finds the exact size of its stream.
+// Checks the array and finds the exact size of its stream.
 static padic_result padici_num_write_check(padic_context *context, const padic_num_array *array,
                                            padic_num_call *call, padici_num_work *work,
                                            uint64_t *size)
@@ -93,7 +93,7 @@ static padic_result padici_num_write_check(padic_context *context, const padic_n
     if (!result) result = padici_num_check_find(context, array, &bad);
     if (result) return padici_blame(context, result, "in", NULL, NULL);
     w = padici_num_wire_of(array);
-    for (i = 0; i < array->count && w.val; i++) { // what varints save
+    for (i = 0; i < array->count && w.val; i++) { // bytes that varints save
         uint32_t v = padici_num_zigzag(padici_num_val_load(&call->a, i)), n = 1;
         for (; v > 127; v >>= 7) n++;
         need -= 5 - n;
@@ -150,7 +150,7 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_w
     return PADIC_OK;
 }
 
-// What the first bytes of a stream say.
+// The header of a stream.
 static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_num_report *head)
 {
     memset(head, 0, sizeof *head);
@@ -167,7 +167,7 @@ static padic_result padici_num_read_head(const uint8_t *p, uint64_t size, padic_
     return PADIC_OK;
 }
 
-// The same of the bytes of a call.
+// The same for the bytes of a call.
 static padic_result padici_num_read_begin(padic_context *context, const padic_bytes *bytes,
                                           const uint8_t **p, padic_num_report *head)
 {
@@ -192,7 +192,7 @@ PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_in
     return result ? padici_fault(context, result, "num_info") : PADIC_OK;
 }
 
-// A zigzag varint of 32 bits in its shortest form.
+// A zigzag varint of 32 bits, which must have its shortest form.
 static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
 {
     uint32_t x = 0, shift = 0, byte;
@@ -207,7 +207,7 @@ static int padici_num_varint(const uint8_t **at, const uint8_t *end, int32_t *v)
     return byte || shift == 7;
 }
 
-// The elements of a payload, checked; written if `store`.
+// Checks the elements of a payload and writes them if `store`.
 static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire w, uint64_t first,
                                           uint64_t n, const uint8_t *p, const uint8_t *end,
                                           padici_num_cell *x, padici_num_work *work, int store)
@@ -217,7 +217,7 @@ static padic_result padici_num_read_block(padic_num_call *call, padici_num_wire 
     padic_num_planes wide = call->out;
     uint64_t i;
     uint32_t k;
-    wide.val16 = 0; // what is canonical but does not fit is told apart
+    wide.val16 = 0; // to tell a canonical value that does not fit from a bad one
     for (i = 0; i < n; i++, p += w.unit) {
         x->v = 0;
         x->n = r->precision;
@@ -270,7 +270,7 @@ static padic_result padici_num_read_blocks(padic_num_call *call, padici_num_wire
     return left ? PADIC_ERROR_CORRUPT : PADIC_OK;
 }
 
-// Is `out` an array for that stream?
+// 1 if `out` is an array for that stream.
 static padic_result padici_num_read_check(padic_context *context, const padic_num_array *out,
                                           const padic_num_report *head)
 {

@@ -7,7 +7,7 @@
 
 // Elements
 
-// Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
+// Reads element i of an operand unchecked; x->u has room. The status byte of a NaN becomes bits.
 PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                padici_num_cell *x)
 {
@@ -24,7 +24,7 @@ PADICI_FN void padici_num_cell_raw(const padic_num_ring *r, const padic_num_plan
     if (x->v == PADIC_NUM_NAN) x->bits = (uint32_t)x->u[0] & 255;
 }
 
-// Is u below p^n, n <= N, limb by limb?
+// 1 if u < p^n, n <= N, limb by limb.
 static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
 {
     uint32_t i, k;
@@ -39,7 +39,7 @@ static int padici_num_ring_below(const padic_num_ring *r, const uint64_t *u, uin
     return 1;
 }
 
-// u mod p^n of any words.
+// u mod p^n for arbitrary words.
 static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
 {
     padici_num_wide remainder;
@@ -57,8 +57,8 @@ static void padici_num_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t 
     }
 }
 
-// Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
-// N, v within its limits or special. That p does not divide u is taken on trust.
+// Reads element i of an operand. The caller's planes may hold anything, so u is reduced below p^n,
+// n is cut to N, and v is within its limits or special. That p does not divide u is trusted.
 PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_planes *p,
                                     uint64_t i, padici_num_cell *x)
 {
@@ -114,8 +114,8 @@ PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_nu
     call->bits |= x->bits;
 }
 
-// Makes p^v u canonical. In: u any residue, n digits of it known. FLOAT: strips p from u; 0 becomes
-// ZERO with PRECLOSS. BALL: u mod p^n, then the same; nothing left is O(p^(v+n)) with PRECLOSS.
+// Makes p^v u canonical. u is any residue with n known digits. FLOAT: strips p from u; 0 becomes
+// ZERO with PRECLOSS. BALL: reduces u mod p^n, then the same; 0 becomes O(p^(v+n)) with PRECLOSS.
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x)
 {
     const padic_num_ring *r = call->ring;
@@ -131,7 +131,7 @@ PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cel
         else if (x->n)
             x->v += (int32_t)x->n;
         else
-            return; // O(p^v) as it came
+            return; // O(p^v) unchanged
         x->n = 0;
         x->bits |= PADIC_NUM_PRECLOSS;
     } else if (w) {

@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// One number at work: NaN and ZERO by v as in a plane, `bits` what happened to it.
+// One number: v marks NaN and ZERO as in a plane, `bits` are its status bits.
 typedef struct padici_num_cell {
     int32_t v;
     uint32_t n, bits;
@@ -23,7 +23,7 @@ PADICI_INLINE void padici_num_word_set(const padic_num_ring *r, void *plane, uin
         ((uint64_t *)plane)[i] = x;
 }
 
-// As it stands in the plane.
+// The number as the plane holds it.
 PADICI_INLINE int32_t padici_num_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
@@ -38,8 +38,8 @@ PADICI_INLINE int padici_num_val_finite(int32_t v)
     return (uint32_t)v + most <= 2 * most;
 }
 
-// As operations see it: beyond the limits it is what a result there would have become, so that
-// sums of valuations stay below 2^31.
+// The number as operations read it: beyond the limits it becomes the special that a result there
+// would have become, so that sums of valuations stay below 2^31.
 PADICI_INLINE int32_t padici_num_val_load(const padic_num_planes *p, uint64_t i)
 {
     const int32_t v = padici_num_val_raw(p, i);
@@ -56,7 +56,7 @@ PADICI_INLINE void padici_num_val_store(const padic_num_planes *p, uint64_t i, i
                                                                 : v);
 }
 
-// Where the words of element i begin, and the distance from one to the next.
+// The first word of element i, and the distance between its words.
 PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
                                      uint64_t *step)
 {
@@ -71,8 +71,9 @@ PADICI_FN void padici_num_cell_load(const padic_num_call *call, const padic_num_
 PADICI_FN void padici_num_cell_store(padic_num_call *call, uint64_t i, padici_num_cell *x);
 PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cell *x);
 
-// One element of an operation: *x from *a, *b, *c, those that the operation has. x->u is none of
-// theirs; x comes with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS residues.
+// One element of an operation: *x from those of *a, *b, *c that the operation has. x->u aliases
+// none of them; x starts with v = 0, n = N, bits = 0. `temp` has room for PADICI_NUM_TEMPS
+// residues.
 typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
                                const padici_num_cell *a, const padici_num_cell *b,
                                const padici_num_cell *c, uint64_t *temp);
@@ -80,7 +81,7 @@ typedef void (*padici_num_one)(const padic_num_call *call, padici_num_cell *x,
 PADICI_FN void padici_num_span(padic_num_call *call, uint64_t first, uint64_t end,
                                padici_num_one one);
 
-// The plain loop of an operation.
+// The generic loop of an operation.
 PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
 {
     padici_num_span(call, 0, call->count, one);

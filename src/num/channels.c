@@ -37,8 +37,8 @@ PADICI_FN void padici_num_sweep_status(padici_num_sweep *sweep, const padic_tens
     sweep->sticky = sticky;
 }
 
-// Looks at the tensors and finds their memory; `count` is that of tensor 0. Two may be the same
-// memory only if they have one dtype and `alike` has the bits of both.
+// Checks the tensors and finds their memory; `count` is that of tensor 0. Two tensors may share
+// memory only if they have the same dtype and `alike` has the bits of both.
 PADICI_FN padic_result padici_num_sweep_check(padic_context *context, padici_num_sweep *sweep,
                                           uint32_t alike)
 {

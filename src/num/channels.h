@@ -6,7 +6,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
+// A loop over dense tensors of equal count, as padici_num_run() is a loop over arrays of numbers.
 #define PADICI_NUM_SWEEP_TENSORS 5
 
 typedef struct padici_num_sweep {
@@ -18,12 +18,12 @@ typedef struct padici_num_sweep {
     uint32_t allowed[PADICI_NUM_SWEEP_TENSORS];           // dtypes, 1 << dtype
     uint32_t out;                                    // bit j: tensor j is written
     void *data[PADICI_NUM_SWEEP_TENSORS];
-    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element
+    uint32_t size[PADICI_NUM_SWEEP_TENSORS]; // of an element, in bytes
     uint32_t *sticky;
     padici_num_range range[PADICI_NUM_SWEEP_TENSORS + 4]; // of memory; more may be added
     uint32_t ranges;
     uint64_t count, chunk;
-    uint32_t bits[PADICI_NUM_CHUNKS]; // of each piece
+    uint32_t bits[PADICI_NUM_CHUNKS]; // of each chunk
     uint64_t tally[PADICI_NUM_CHUNKS][2];
 } padici_num_sweep;
 

@@ -7,8 +7,8 @@
 
 // ------------------------------------------------------------------------------ >>convert impl
 //
-// Integers on their way are padici_num_big: binary words in buffers of the loop. A number that
-// comes from one is first split into p^v and a unit, also for a ring, and then settled to the
+// Integers in conversion are padici_num_big: binary words in buffers of the loop. A number made
+// from one is first split into p^v and a unit, also for a ring, and then made canonical for the
 // model.
 
 PADICI_FN padici_num_divisor padici_num_divisor_make(uint64_t d)
@@ -44,7 +44,7 @@ PADICI_FN int padici_num_big_less(const padici_num_big *a, const padici_num_big 
     return i > 0 && a->w[i - 1] < b->w[i - 1];
 }
 
-// b = b m + c, m not 0; 0 if there is no room.
+// b = b m + c for m not 0; 0 if there is no room.
 PADICI_FN int padici_num_big_mul_add(padici_num_big *b, uint64_t m, uint64_t c)
 {
     uint32_t i;
@@ -82,7 +82,7 @@ PADICI_FN int padici_num_big_up(padici_num_big *b, uint64_t k)
     return fits;
 }
 
-// b = floor(b / d), the rest is returned.
+// b = floor(b / d); returns the remainder.
 PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_divisor *d)
 {
     uint64_t rest = 0;
@@ -97,7 +97,7 @@ PADICI_FN uint64_t padici_num_big_div(padici_num_big *b, const padici_num_diviso
     return rest >> d->shift;
 }
 
-// The most digits whose power of p is below 2^64.
+// The largest digit count whose power of p is below 2^64.
 PADICI_FN uint32_t padici_num_word_digits(const padic_num_ring *r)
 {
     uint32_t k = 1;
@@ -115,8 +115,8 @@ PADICI_FN int padici_num_big_power(const padic_num_ring *r, padici_num_big *b, u
     return fits;
 }
 
-// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
-// above is taken from the next word; nothing may be left. Only looks unless `store`.
+// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and the high word of
+// q p is subtracted from the next word; the last carry must be 0. Writes only if `store`.
 static int padici_num_big_exact(const padic_num_ring *r, padici_num_big *b, int store)
 {
     uint64_t carry = 0;
@@ -165,8 +165,8 @@ PADICI_FN void padici_num_big_of_ring(const padic_num_ring *r, padici_num_big *b
     }
 }
 
-// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
-// of p.
+// x = b mod P, which destroys b; 1 if b was below P. Large b is split digit by digit, with
+// divisions by powers of p.
 PADICI_FN int padici_num_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_num_big *b)
 {
     padici_num_divisor d; // by r->base
@@ -215,8 +215,8 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
     return i > 0 && a[i - 1] < b[i - 1];
 }
 
-// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
-// 1 residue.
+// Replaces u mod p^n by the magnitude of its balanced residue; 1 if that is negative. `t` has room
+// for 1 residue.
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
     if (padici_num_ring_is_zero(r, u)) return 0;

@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// A natural number: n words, the lowest first, none of them 0 on top, and room for more.
+// A natural number: n words, lowest first, the top one not 0, and its capacity.
 typedef struct padici_num_big {
     uint64_t *w;
     uint32_t n, room;
@@ -33,7 +33,7 @@ PADICI_FN int padici_num_ring_less(const padic_num_ring *r, const uint64_t *a, c
 PADICI_FN int padici_num_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n,
                                       uint64_t *t);
 
-// What a loop works with: a residue, eight more, and two integers.
+// Working memory of a loop: a residue, eight more, and two integers.
 #define PADICI_NUM_BIG_ROOM 64u
 
 typedef struct padici_num_work {

@@ -9,7 +9,7 @@
 
 // Linear algebra
 
-// Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
+// Checks a tensor of `count` integers of the allowed dtypes; an all-zero tensor is absent.
 PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num_memory *memory,
                                           const padic_tensor *t, uint64_t count, uint32_t allowed,
                                           uint32_t out, padici_num_integers *x)
@@ -28,12 +28,12 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
     return padici_num_tensor_add(context, memory, t, all, allowed, out, &x->data);
 }
 
-// Integer i = +-x, of n words; 0 and RANGE if that is too wide.
+// Integer i = +-x, n words; 0 and RANGE if it is too wide.
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative)
 {
     padici_num_big b;
-    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // mostly
+    if (n == 1 && out->dtype == PADIC_I64 && !(x[0] >> 63)) { // the common case
         ((int64_t *)out->data)[i] = (int64_t)(negative ? 0 - x[0] : x[0]);
         return 0;
     }
@@ -44,8 +44,8 @@ PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64
                                 negative && b.n);
 }
 
-// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, the
-// square of what any determinant here reaches being below 2^(2 4225).
+// The largest primes below 2^49, descending: 2^49 minus these. Their product exceeds 2^4409, and
+// the square of any determinant here is below 2^(2 4225).
 static const uint16_t padici_num_primes[90] = {
     81,   111,  123,  139,  181,  201,  213,  265,  283,  339,  441,  445,  475,  519,  565,
     571,  579,  585,  703,  741,  753,  759,  789,  805,  855,  909,  939,  943,  969,  1009,
@@ -102,8 +102,8 @@ PADICI_FN uint32_t padici_num_scale_bits(padici_num_scale x)
     return x.m ? (uint32_t)(x.e + 65) / 2 : 0;
 }
 
-// The square of the Euclidean norm of n <= 64 integers from `first` on, `step` apart; if `one` at
-// least 1.
+// The square of the Euclidean norm of n <= 64 integers, `step` apart from `first` on; at least 1 if
+// `one`.
 PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uint64_t first,
                                            uint32_t n, uint32_t step, int one)
 {
@@ -113,7 +113,7 @@ PADICI_FN padici_num_scale padici_num_norm(const void *a, padic_dtype dtype, uin
     for (i = 0; i < n; i++)
         all |= padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
     if (!all && one) sum.low = 1;
-    shift = all >> 60 ? 8 : 0; // so that the sum stays below 2^128
+    shift = all >> 60 ? 8 : 0; // keeps the sum below 2^128
     for (i = 0; i < n; i++) {
         x = padici_num_magnitude(padici_num_integer(a, dtype, first + i * step));
         sum = padici_num_wide_add(sum, padici_num_wide_shr(padici_num_wide_mul(x, x), shift));
@@ -137,7 +137,7 @@ PADICI_FN uint32_t padici_num_hadamard(const void *a, padic_dtype dtype, uint64_
     return by_rows < by_cols ? by_rows : by_cols;
 }
 
-// Bounds in bits of minors of (A b): without b, and with b but for the factor |b|.
+// Bounds in bits for the minors of (A b): without b, and with b but without the factor |b|.
 PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_num_scale *others)
 {
     padici_num_scale all = {UINT64_C(1) << 63, -63}, least = {0, 0}, x;
@@ -158,10 +158,10 @@ PADICI_FN uint32_t padici_num_solve_bits(const int64_t *a, uint32_t n, padici_nu
     return padici_num_scale_bits(all);
 }
 
-// Row echelon form of n rows of `cols` integers without fractions (Bareiss): every entry is a
-// minor, all of them below 2^63, so that products fit in 128 bits, and the division by the pivot
-// before is exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank;
-// *sign is that of the row exchanges.
+// Fraction-free row echelon form (Bareiss) of n rows of `cols` integers: every entry is a minor,
+// all of them below 2^63, so products fit in 128 bits, and the division by the previous pivot is
+// exact: by its inverse modulo 2^64. Pivots are in the first n columns. Returns the rank; *sign is
+// that of the row exchanges.
 PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int *sign)
 {
     uint32_t row = 0, c, i, j, shift = 0;
@@ -191,9 +191,9 @@ PADICI_FN uint32_t padici_num_bareiss(int64_t *w, uint32_t n, uint32_t cols, int
     return row;
 }
 
-// LU of A modulo q with row exchanges, left-looking, so that an entry is one dot product and one
-// reduction; columns without a pivot are left out. `inverse` are those of the pivots, order[i] is
-// the row of A that row i is. Returns the rank; *det is det A mod q if that is n.
+// LU of A modulo q with row exchanges, left-looking, so that an entry costs one dot product and one
+// reduction; columns without a pivot are skipped. `inverse` holds those of the pivots, order[i] is
+// the row of A that became row i. Returns the rank; *det is det A mod q if the rank is n.
 PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, uint32_t n,
                                  uint64_t *lu, uint64_t *inverse, uint64_t *order, uint64_t *column,
                                  uint64_t *det)
@@ -211,7 +211,7 @@ PADICI_FN uint32_t padici_num_lu(const padici_num_prime *f, const int64_t *a, ui
             column[i] = padici_num_prime_sub(f, column[i], x);
             if (i >= row && pivot == n && column[i]) pivot = i;
         }
-        if (pivot == n) continue; // U is not wanted any more, and L is in the columns before row
+        if (pivot == n) continue; // U is no longer needed, and L is in the earlier columns
         inverse[row] = padici_num_inverse_mod(column[pivot], f->q);
         *det = padici_num_prime_mod(f, padici_num_wide_mul(*det, column[pivot]));
         if (pivot != row) *det = f->q - *det;

@@ -9,7 +9,7 @@
 
 // An integer tensor of a call; U64 always has planes of words.
 typedef struct padici_num_integers {
-    void *data; // NULL: not wanted, or on a device
+    void *data; // NULL: absent, or on a device
     uint32_t wanted;
     padic_dtype dtype;
     uint32_t limbs; // 0: no planes
@@ -22,7 +22,7 @@ PADICI_FN padic_result padici_num_integers_of(padic_context *context, padici_num
 PADICI_FN uint32_t padici_num_integer_set(const padici_num_integers *out, uint64_t i, uint64_t *x,
                                       uint32_t n, int negative);
 
-// A field of that many elements.
+// A prime field.
 typedef struct padici_num_prime {
     uint64_t q, reciprocal; // of q 2^15
 } padici_num_prime;

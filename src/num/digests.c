@@ -19,7 +19,7 @@ PADICI_INLINE uint64_t padici_num_digest_step(uint64_t h, uint64_t r, uint64_t w
 
 PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 {
-    // A counter that no record has: its words 1 and 3 stay below 2^29.
+    // A counter that no record uses: its words 1 and 3 stay below 2^29.
     static const uint32_t counter[4] = {0, UINT32_MAX, 0, UINT32_MAX};
     uint32_t w[4];
     if (!digest) return;
@@ -31,8 +31,8 @@ PADIC_API void padic_num_digest_init(padic_num_digest *digest, uint64_t seed)
 }
 
 // The two elements of Z/2^64 that a record adds. Its polynomial has the coefficients 1, size (high
-// word, low word), id (the same), and the data, four bytes a word, the lowest first, the last word
-// filled up with zeros; the 1 tells a long record from a short one that begins with zeros.
+// word, low word), id (the same), and the data, four bytes per word, lowest first, the last word
+// padded with zeros; the 1 distinguishes a long record from a short one that begins with zeros.
 static void padici_num_digest_record(const padic_num_digest *digest, uint64_t id, const void *data,
                                  size_t size, uint64_t out[2])
 {

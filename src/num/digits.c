@@ -17,7 +17,7 @@
 
 // ---- digits
 
-// How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
+// Splits words below 2^64: first by p^part < 2^32 (by p above), then digit by digit.
 typedef struct padici_num_digit_plan {
     uint64_t p, magic;          // ceil(2^64 / p), by which x / p is exact for x, p < 2^32
     uint64_t power, part_magic; // p^part, floor(2^64 / p^part), by which it is at most 1 too small
@@ -75,7 +75,7 @@ static void padici_num_digits_put_any(const padici_num_digit_plan *d, uint64_t x
     }
 }
 
-// The lowest digit of what digits 0 to k - 1 have been taken from, in place (RX: of its limb).
+// The lowest digit after digits 0 to k - 1 have been removed, in place (RX: of its limb).
 PADICI_FN uint64_t padici_num_ring_next_digit(const padic_num_ring *r, uint64_t *u, uint32_t k)
 {
     uint64_t digit;
@@ -141,9 +141,9 @@ static void padici_num_digits_slow(const padic_num_call *call, const padici_num_
     }
 }
 
-// Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
-// plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
-// call->k & 16. call->k & 15 is the kind.
+// Kernel TO_DIGITS: call->other[0] holds digits of call->dtype, call->stride elements between
+// planes, or 0 for rows; other[1] is i32 valuations or NULL; other[2] is known digits or NULL, u16
+// if call->k & 16. call->k & 15 is the kind.
 PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -169,7 +169,7 @@ PADICI_FN void padici_num_to_digits_loop(padic_num_call *call)
     }
 }
 
-// The residue of one element's digits in u; 0 if one is out of range.
+// The residue of one element's digits goes to u; 0 if one is out of range.
 static int padici_num_digits_get(const padic_num_call *call, uint64_t *u, uint64_t at,
                                  uint64_t step, uint64_t *temp)
 {
@@ -231,7 +231,7 @@ static int padici_num_digits_get1_any(const padic_num_call *call, uint32_t n, ui
     }
 }
 
-// v and n of an element whose digits are in x->u, and what follows from them.
+// Sets v, n and the status of an element whose digits are in x->u.
 static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_num_cell *x)
 {
     int negative;
@@ -252,7 +252,7 @@ static void padici_num_digits_finish(padic_num_call *call, uint64_t i, padici_nu
     padici_num_cell_store(call, i, x);
 }
 
-// Kernel FROM_DIGITS, as TO_DIGITS.
+// Kernel FROM_DIGITS, arguments as TO_DIGITS.
 PADICI_FN void padici_num_from_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;

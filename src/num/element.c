@@ -6,8 +6,8 @@
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
-// One-word rings and floats have loops of their own beside it, made for each form, which hand the
-// rare elements (specials, limits) to that function.
+// One-word rings and floats also have loops, made for each form, which hand the rare elements
+// (specials, limits) to that function.
 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -49,7 +49,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     d = (int64_t)b->v - a->v;
     known = (int64_t)a->v + a->n < (int64_t)b->v + b->n ? (int64_t)a->v + a->n
                                                         : (int64_t)b->v + b->n;
-    if (call->model == PADIC_NUM_BALL && known <= x->v) { // not a digit left
+    if (call->model == PADIC_NUM_BALL && known <= x->v) { // no known digit remains
         x->v = (int32_t)known;
         x->n = 0;
         memset(x->u, 0, r->words * sizeof *x->u);
@@ -67,7 +67,7 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
     padici_num_cell_normal(call, x);
 }
 
-// The limits of valuations for an intermediate result, as if it had been stored.
+// Applies the limits of valuations to an intermediate result, as if it had been stored.
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
 {
     if (x->v == PADIC_NUM_NAN || x->v == PADIC_NUM_ZERO) return;
@@ -187,7 +187,7 @@ PADICI_FN void padici_num_div_one(const padic_num_call *call, padici_num_cell *x
     padici_num_cell_div(call, x, a, b, temp);
 }
 
-// x = a b + c through an intermediate at temp.
+// x = a b + c with an intermediate at temp.
 PADICI_FN void padici_num_fma_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
@@ -231,7 +231,7 @@ PADICI_FN void padici_num_shift_one(const padic_num_call *call, padici_num_cell 
     }
 }
 
-// a^k for an exponent of sign and magnitude.
+// a^k for an exponent given by sign and magnitude.
 PADICI_FN void padici_num_cell_pow(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, int negative, padici_num_wide k,
                                    uint64_t *temp)

@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// What all operations do first: 1 if an operand is NaN, whose bits the result then has.
+// The first step of every operation: 1 if an operand is NaN, whose bits the result then has.
 PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell *a,
                                       const padici_num_cell *b)
 {
@@ -21,7 +21,7 @@ PADICI_INLINE int padici_num_cell_nan(padici_num_cell *x, const padici_num_cell 
 PADICI_FN void padici_num_cell_copy(const padic_num_ring *r, padici_num_cell *x,
                                     const padici_num_cell *a);
 
-// A valuation that may lie far outside; padici_num_cell_store() then sees that it does.
+// A valuation that may lie far outside the limits, which padici_num_cell_store() then finds.
 PADICI_INLINE int32_t padici_num_val_clamp(int64_t v)
 {
     const int64_t most = PADIC_NUM_MAX_VALUATION + INT64_C(1);

@@ -28,7 +28,7 @@ PADICI_FN void padici_num_words_swap(uint64_t *a, uint64_t *b, uint64_t n)
     }
 }
 
-// x += a q; the carry beyond n words.
+// x += a q; returns the carry out of n words.
 PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -43,7 +43,7 @@ PADICI_FN uint64_t padici_num_words_add(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x -= a q; the borrow.
+// x -= a q; returns the borrow.
 PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t q, uint32_t n)
 {
     uint64_t carry = 0;
@@ -57,7 +57,7 @@ PADICI_FN uint64_t padici_num_words_sub(uint64_t *x, const uint64_t *a, uint64_t
     return carry;
 }
 
-// x = x q + carry; the word that leaves it.
+// x = x q + carry; returns the carry out.
 PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carry, uint32_t n)
 {
     uint32_t i;
@@ -70,14 +70,14 @@ PADICI_FN uint64_t padici_num_words_scale(uint64_t *x, uint64_t q, uint64_t carr
     return carry;
 }
 
-// x = a in n words, of which it has m and needs no more than n.
+// x = a in n words; a has m words, and its value fits in n.
 PADICI_FN void padici_num_words_copy(uint64_t *x, uint32_t n, const uint64_t *a, uint32_t m)
 {
     memset(x, 0, n * sizeof *x);
     memcpy(x, a, (n < m ? n : m) * sizeof *x);
 }
 
-// x = a b; x has na + nb words and is neither.
+// x = a b; x has na + nb words and aliases neither.
 PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na, const uint64_t *b,
                                 uint32_t nb)
 {
@@ -86,7 +86,7 @@ PADICI_FN void padici_num_words_mul(uint64_t *x, const uint64_t *a, uint32_t na,
     for (i = 0; i < nb; i++) x[i + na] = padici_num_words_add(x + i, a, b[i], na);
 }
 
-// The 64 bits of x from bit `at` up, which may be beyond its n words.
+// The 64 bits of x from bit `at` up, zero beyond its n words.
 static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t at)
 {
     const uint32_t k = at / 64, part = at % 64;
@@ -94,7 +94,7 @@ static uint64_t padici_num_words_window(const uint64_t *x, uint32_t n, uint32_t 
     return part ? low >> part | high << (64 - part) : low;
 }
 
-// x = a p^k in n words, which it fits in; a = NULL: p^k.
+// x = a p^k in n words, which must fit; a = NULL: p^k.
 PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint32_t k, uint32_t n)
 {
@@ -107,7 +107,7 @@ PADICI_FN void padici_num_words_power(const padic_num_ring *r, uint64_t *x, cons
     padici_num_big_power(r, &b, k);
 }
 
-// x = the residue u of any form, in n words, which it fits in.
+// x = the residue u of any form in n words, which must fit.
 static void padici_num_words_of_ring(const padic_num_ring *r, uint64_t *x, const uint64_t *u,
                                  uint32_t n)
 {
@@ -141,9 +141,9 @@ typedef struct padici_num_euclid {
     int sign;       // of t[1]
 } padici_num_euclid;
 
-// One row further; the quotient, UINT64_MAX if that is too large. r[0] / r[1] is estimated from 63
-// bits of r[0] and as many of r[1] as make the quotient's place a multiple of 64, never too large,
-// until nothing is left.
+// One row further. Returns the quotient, or UINT64_MAX if it is too large. r[0] / r[1] is
+// estimated, never too large, from 63 bits of r[0] and as many of r[1] as make the shift of the
+// quotient a multiple of 64; repeated until r[0] < r[1].
 static uint64_t padici_num_euclid_step(padici_num_euclid *e)
 {
     uint64_t *const r0 = e->r[0], *const r1 = e->r[1], *const t0 = e->t[0], *const t1 = e->t[1];
@@ -152,7 +152,7 @@ static uint64_t padici_num_euclid_step(padici_num_euclid *e)
     int large = 0;
     while (!padici_num_words_less(r0, r1, n)) {
         const uint32_t b0 = padici_num_words_bits(r0, n), places = b0 > b1 ? (b0 - b1 - 1) / 64 : 0;
-        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 has the same shift but for the places
+        const uint32_t left = b0 > 63 ? b0 - 63 : 0; // r1 is shifted equally, apart from the places
         const uint64_t x = padici_num_words_window(r0, n, left);
         const uint64_t y = left >= 64 * places ? padici_num_words_window(r1, n, left - 64 * places)
                                                : padici_num_words_window(r1, n, 0)
@@ -184,8 +184,8 @@ PADICI_INLINE uint64_t padici_num_euclid_word(uint64_t u, uint64_t a, uint64_t v
     return y.low;
 }
 
-// r[0], r[1] times the matrix (u0, -v0; -u1, v1), or its negative after an odd number of rows; t
-// without signs. `n` words of r, `m` of t.
+// Multiplies r[0], r[1] by the matrix (u0, -v0; -u1, v1), or by its negative after an odd number of
+// rows, and t by it without signs. `n` words of r, `m` of t.
 static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], const uint64_t v[2],
                                 int odd, uint32_t n, uint32_t m)
 {
@@ -214,9 +214,10 @@ static void padici_num_euclid_apply(padici_num_euclid *e, const uint64_t u[2], c
     if (odd) e->sign = -e->sign;
 }
 
-// As many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938), so long as r[1] keeps more
-// than `stop` bits; 0 if that is none. A quotient of the tops is right if the remainder and its
-// distance to the divisor are not below the cofactors (Jebelean 1993), which so stay below 2^32.
+// Applies as many rows as the top 64 bits of r[0] and r[1] prove (Lehmer 1938) while r[1] keeps
+// more than `stop` bits; 0 if there are none. A quotient of the tops is right if neither the
+// remainder nor its distance to the divisor is below the cofactors (Jebelean 1993), which so stay
+// below 2^32.
 static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
 {
     const uint32_t bits = padici_num_words_bits(e->r[0], e->words), at = bits > 64 ? bits - 64 : 0;
@@ -246,7 +247,7 @@ static int padici_num_euclid_leap(padici_num_euclid *e, uint32_t stop)
     return 1;
 }
 
-// 2 a b < limit, of n words? `product` has room for na + nb + 1 words.
+// 1 if 2 a b < limit, n words. `product` has room for na + nb + 1 words.
 static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t *b, uint32_t nb,
                               const uint64_t *limit, uint32_t n, uint64_t *product)
 {
@@ -267,7 +268,7 @@ static int padici_num_words_below(const uint64_t *a, uint32_t na, const uint64_t
     return padici_num_words_less(product, limit, na < n ? na + 1 : n);
 }
 
-// Is x at most the bound of numerators (d = 1: of denominators)? limit is p^(digits - guard).
+// 1 if x is at most the bound of numerators (d = 1: of denominators). limit is p^(digits - guard).
 // *stop: no x with more bits is.
 static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const uint64_t *x,
                                    uint32_t n, const uint64_t *limit, uint64_t *product,
@@ -291,7 +292,7 @@ static int padici_num_bounds_allow(const padici_num_bounds *bounds, int d, const
     return padici_num_words_below(x, n, word, 2, limit, n, product);
 }
 
-// Is 2 Nmax Dmax < limit, as far as they are given?
+// 1 if 2 Nmax Dmax < limit, as far as they are given.
 PADICI_FN int padici_num_bounds_fit(const padici_num_bounds *bounds, const uint64_t *limit,
                                     uint32_t n, uint64_t *product)
 {
@@ -322,7 +323,7 @@ PADICI_FN int padici_num_bounds_wide(const padic_num_ring *r, uint32_t digits,
            !padici_num_wide_less(padici_num_wide_div(half, *d, NULL), *n);
 }
 
-// Monagan's maximal quotient: the row before it, its remainder to n and its cofactor to d.
+// Monagan's maximal quotient: the remainder of the row before it goes to n, its cofactor to d.
 static int padici_num_euclid_largest(padici_num_euclid *e, uint64_t most, uint64_t *n, uint64_t *d,
                                  uint32_t words)
 {
@@ -401,7 +402,7 @@ PADICI_FN int padici_num_fraction_of(const padic_num_ring *r, const uint64_t *u,
     return padici_num_fraction(r, u, digits, &bounds, n, d, temp);
 }
 
-// Lays it out in 15 parts of `part` words, and begins with d = 1.
+// Lays out 15 parts of `part` words, and sets d = 1.
 PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring *r,
                                   const padici_num_bounds *bounds, uint64_t *memory, uint64_t *d,
                                   uint32_t part)
@@ -423,7 +424,8 @@ PADICI_FN void padici_num_joint_begin(padici_num_joint *j, const padic_num_ring 
     padici_num_ring_set(r, j->ring_d, 1);
 }
 
-// w = u d mod p^digits, x = its balanced magnitude. Its sign, 0 if beyond the bound of numerators.
+// w = u d mod p^digits, x = its balanced magnitude. Returns its sign, or 0 if x exceeds the bound
+// of numerators.
 PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u, uint32_t digits)
 {
     const padic_num_ring *r = j->ring;
@@ -446,7 +448,7 @@ PADICI_FN int padici_num_joint_numerator(padici_num_joint *j, const uint64_t *u,
     return -padici_num_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
 }
 
-// After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
+// Multiplies d by the denominator of w. 0: there is none, or d exceeds its bound.
 PADICI_FN int padici_num_joint_extend(padici_num_joint *j)
 {
     const padic_num_ring *r = j->ring;

@@ -34,9 +34,9 @@ typedef struct padici_num_joint {
     const padic_num_ring *ring;
     const padici_num_bounds *bounds;
     uint64_t *d, *ring_d;            // d in binary words, and as a residue
-    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and room
-    uint64_t *limit, *product, *temp; // as of padici_num_fraction()
-    uint32_t words, digits;          // of binary integers; those that `limit` is for, 0: none yet
+    uint64_t *w, *x, *t;             // u d, its magnitude in binary, and scratch
+    uint64_t *limit, *product, *temp; // as in padici_num_fraction()
+    uint32_t words, digits;          // of binary integers; the digits `limit` is for, 0: not set
     int fit;                         // 2 Nmax Dmax < limit
 } padici_num_joint;
 

@@ -31,7 +31,7 @@ PADICI_FN padici_num_wide padici_num_ratrec_half(const padic_num_ring *r, uint32
                                            padici_num_wide_make(1, 0)), 1);
 }
 
-// floor(a / b) and the remainder for a >= b > 0: mostly a small quotient, estimated from the top
+// floor(a / b) and the remainder for a >= b > 0: usually a small quotient, estimated from the top
 // words.
 PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici_num_wide b,
                                                        padici_num_wide *remainder)
@@ -54,9 +54,9 @@ PADICI_INLINE padici_num_wide padici_num_ratrec_divide(padici_num_wide a, padici
 }
 
 // The fraction n / d = u modulo m, a power of p, with |n| <= most_n and 0 < d <= most_d, in lowest
-// terms: half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign alternating.
-// gcd(r, t) divides m, so that p not dividing t is all there is to test. Unique if 2 most_n most_d
-// < m. 0: there is none; 1: n >= 0; -1: *n is -n.
+// terms: the first half of Euclid's algorithm, r = t u mod m in every row, |t| growing, its sign
+// alternating. gcd(r, t) divides m, so it suffices to test that p does not divide t. Unique if 2
+// most_n most_d < m. 0: there is none; 1: n >= 0; -1: *n is -n.
 PADICI_FN int padici_num_ratrec(uint64_t p, padici_num_wide m, padici_num_wide u,
                                 padici_num_wide most_n, padici_num_wide most_d, padici_num_wide *n,
                                 padici_num_wide *d)

@@ -8,13 +8,13 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Small calls: few results of one word, everything in host memory. What the long way finds out
-// about an operation of any size is here a few comparisons; where one of them fails, or an element
-// is a rare one, nothing is written, and the long way does it or says what is wrong.
+// Fast path of small calls: few results of one word, everything in host memory. The checks of the
+// general path are a few comparisons here; where one of them fails, or an element is a rare case,
+// nothing is written, and the general path does the work or reports the error.
 
 #define PADICI_NUM_FEW 16u
 
-// A sound array of `count` elements.
+// 1 for a sound array of `count` elements.
 PADICI_INLINE int padici_num_few_is(const padic_num_array *x, const padic_num_ring *r,
                                 padic_num_model model, uint64_t count)
 {
@@ -32,7 +32,7 @@ PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const voi
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
-// Are the planes of an operand the result's own, or apart from all that is written?
+// 1 if the planes of an operand are the result's, or apart from everything that is written.
 PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
@@ -52,7 +52,7 @@ PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_n
     return clear;
 }
 
-// A sound result, its planes apart.
+// 1 for a sound result whose planes do not overlap.
 PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 {
     const padic_num_ring *r = out->ring;
@@ -76,7 +76,7 @@ PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
     return clear;
 }
 
-// A sound operand: of the same count, or one for all.
+// 1 for a sound operand: as many elements as the result, or one for all.
 PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
                                      uint64_t count)
 {
@@ -84,7 +84,7 @@ PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic
     return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
 }
 
-// a op b, or of one operand, whose valuations are finite. 0: a rare one.
+// a op b, or a unary operation, with finite valuations. 0: a rare case.
 static int padici_num_few_one(const padic_num_ring *r, padic_num_model model, uint32_t kernel,
                           padici_num_word_float *x, padici_num_word_float b)
 {
@@ -120,7 +120,7 @@ PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
     return padici_num_val_finite(x->v);
 }
 
-// Sum of a, or of a b: neighbours pairwise, as the bits of a binary counter.
+// Sum of a, or of a b: neighbours pairwise, like the bits of a binary counter.
 static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
                               padici_num_word_float *x)
 {
@@ -130,7 +130,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     uint32_t depth = 0;
     x->u = x->bits = 0;
     x->v = 0;
-    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // any order is the same
+    for (i = 0; a->model == PADIC_NUM_RING && i < a->count; i++) { // in any order
         const uint64_t u = padici_num_word(r, a->unit.data, i);
         const uint64_t v =
             b ? padici_num_mul1(r, r->form, u, padici_num_word(r, b->unit.data, i)) : u;
@@ -145,7 +145,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
                 return 0;
             depth++;
         }
-        n = i < a->count ? ++i : 0; // then what is left, from the right
+        n = i < a->count ? ++i : 0; // then the remaining ones, from the right
         for (; depth > 1 && !(n & 1); n >>= 1) {
             const uint32_t bits = level[depth - 2].bits | level[depth - 1].bits;
             depth--;
@@ -160,7 +160,7 @@ static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b
     return 1;
 }
 
-// All of a small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
+// A whole small call of the row `op`, by the rules of `kernel`: 1 when it is done and counted.
 PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kernel,
                              const padic_num_array *out, const padic_num_array *a,
                              const padic_num_array *b)

@@ -46,8 +46,8 @@ PADICI_FN void padici_num_twos_make(const padic_num_ring *r, padici_num_twos *t)
     for (i = 1; i < 33; i++) t->high[i] = padici_num_mul1(r, r->form, t->high[i - 1], x);
 }
 
-// The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
-// come as they fit.
+// Writes the integer nearest to m 2^k, ties to even, to work->a; 1 if it was rounded. One that is
+// far too long is cut to the room.
 static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
@@ -64,7 +64,7 @@ static int padici_num_float_scale(padici_num_work *work, uint64_t m, int64_t k)
     return rest != 0;
 }
 
-// Is the split integer x above P / 2? It is below P.
+// 1 if the split integer x < P is above P / 2.
 static int padici_num_float_large(const padic_num_ring *r, const padici_num_cell *x, uint64_t *t)
 {
     if (x->v == PADIC_NUM_ZERO) return 0;
@@ -113,7 +113,7 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     *m = (bits & ((UINT64_C(1) << f.mantissa) - 1)) | (uint64_t)(field != 0) << f.mantissa;
     *e = 0;
     if (field == top) return 0;
-    if (*m) { // the lowest bit of a subnormal is worth as much as that of field 1
+    if (*m) { // the lowest bit is worth the same in a subnormal and in field 1
         const uint32_t zeros = padici_ctz64(*m);
         *e = (int32_t)(zeros + (field ? field : 1)) - (int32_t)(top / 2 + f.mantissa);
         *m >>= zeros;
@@ -121,8 +121,8 @@ PADICI_INLINE int padici_num_float_split(uint64_t bits, padici_num_format f, uin
     return 1;
 }
 
-// Elements from i on, as long as they are neither 0 nor special, in a ring of one word; DIRECT or
-// SPLIT. Returns where it stopped.
+// Converts elements from i on in a ring of one word while they are neither 0 nor special; DIRECT or
+// SPLIT. Returns the index where it stopped.
 PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_t i,
                                                    padic_dtype dtype, const padici_num_twos *twos,
                                                    uint64_t limit)
@@ -152,8 +152,8 @@ PADICI_INLINE uint64_t padici_num_from_float_words(padic_num_call *call, uint64_
     return i;
 }
 
-// Kernel FROM_FLOAT: other[0] are floats of call->dtype, other[1] i16 exponents or NULL; call->k is
-// the mode + 256 scale.
+// Kernel FROM_FLOAT: other[0] holds floats of call->dtype, other[1] i16 exponents or NULL; call->k
+// is the mode + 256 scale.
 PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -191,7 +191,7 @@ PADICI_FN void padici_num_from_float_loop(padic_num_call *call)
     }
 }
 
-// The operands of both directions: floats, and exponents where they belong.
+// The operands of both directions: floats, and exponents for the modes that have them.
 static padic_result padici_num_task_floats(padic_context *context, padici_num_task *task,
                                        const padic_tensor *floats, const padic_tensor *exponent,
                                        padic_num_float_mode mode, int32_t scale)
@@ -232,8 +232,8 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// a / b = q 2^exponent with 64 bits of q, *more if something is left. Destroys a and b, which have
-// room for a word more.
+// a / b = q 2^exponent with 64 bits of q, *more if the remainder is not 0. Destroys a and b, which
+// have room for one more word.
 static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64_t *exponent,
                                      int *more)
 {
@@ -256,7 +256,7 @@ static uint64_t padici_num_big_ratio(padici_num_big *a, padici_num_big *b, int64
     return q;
 }
 
-// The float nearest to +-a / b 2^e, where b may be empty for 1.
+// The float nearest to +-a / b 2^e; an empty b is 1.
 static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_num_big *a,
                                         padici_num_big *b, int64_t e, uint32_t *bits)
 {
@@ -282,8 +282,8 @@ static uint64_t padici_num_float_of_big(padic_dtype dtype, int negative, padici_
     return sign | q;
 }
 
-// The fraction of p^v u, with default bounds, in work->a and work->b; 0 if there is none, 1, or -1.
-// p^|v| is in one of them; where it has no room *e is 2^20 or -2^20.
+// The fraction of p^v u, with default bounds, in work->a and work->b. Returns 0 if there is none,
+// 1, or -1. p^|v| is a factor of one of them; where it does not fit, *e is 2^20 or -2^20.
 static int padici_num_big_fraction(const padic_num_call *call, const padici_num_cell *x,
                                padici_num_work *work, int64_t *e)
 {
@@ -292,7 +292,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     uint64_t *const n = work->temp, *const d = n + r->words;
     const int sign = x->n ? padici_num_fraction_of(r, x->u, x->n, n, d, d + r->words) : 0;
     if (!sign) return 0;
-    padici_num_ring_copy(r, a->w, n); // the buffers lie further up
+    padici_num_ring_copy(r, a->w, n); // the buffers lie higher
     padici_num_ring_copy(r, b->w, d);
     a->n = b->n = r->words;
     padici_num_big_trim(a);
@@ -305,7 +305,7 @@ static int padici_num_big_fraction(const padic_num_call *call, const padici_num_
     return sign;
 }
 
-// The float of an element; 2^e is of SPLIT and SCALED.
+// The float of an element; 2^e is for SPLIT and SCALED.
 static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_cell *x, int64_t e,
                                      padici_num_work *work, uint32_t *bits)
 {
@@ -326,7 +326,7 @@ static uint64_t padici_num_float_of_cell(const padic_num_call *call, padici_num_
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
-            padici_num_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
+            padici_num_big_set(&work->a, 1); // for p = 2 only zeros remain
             e = INT64_C(1) << 40;
         }
     }

@@ -20,7 +20,7 @@ static double padici_num_float_double(padic_dtype dtype, uint64_t bits)
     int32_t e;
     double value, power = 1;
     const uint32_t negative = padici_num_float_parts(dtype, bits, &m, &e);
-    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload at the top
+    if (dtype != PADIC_F64 && !padici_num_float_finite(dtype, bits)) { // the payload, left-aligned
         x = UINT64_C(0x7ff) << 52 | bits << (64 - f.mantissa) >> 12;
     } else if (dtype != PADIC_F64) {
         x = (uint64_t)(1023 + e) << 52;
@@ -80,7 +80,7 @@ PADICI_INLINE uint64_t padici_num_absolute(int64_t x)
     return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
-// *state += x 2^scale; what happened.
+// *state += x 2^scale; returns the status bits.
 static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t scale, int64_t *state)
 {
     uint64_t m, whole, sum;
@@ -104,7 +104,7 @@ static uint32_t padici_num_grad_add(padic_dtype dtype, uint64_t bits, int32_t sc
     return note;
 }
 
-// Takes q 2^step off *state and returns q, which has `size` bytes.
+// Subtracts q 2^step from *state and returns q, which has `size` bytes.
 static int64_t padici_num_grad_send(int64_t *state, uint32_t step, uint32_t size)
 {
     const uint64_t limit = (UINT64_C(1) << (8 * size - 1)) - (*state >= 0);

@@ -17,7 +17,7 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
+// Coefficient k modulo P. Returns its number of known digits, at most N, or -1 if it is no integer.
 static int64_t padici_num_polynomial_get(const padici_num_polynomial *f, uint64_t k, uint64_t *x)
 {
     const padic_num_ring *r = f->call->ring;
@@ -54,8 +54,8 @@ static void padici_num_polynomial_value(const padici_num_polynomial *f, const ui
     }
 }
 
-// Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
-// right, of `known` digits of f; else 0. `t`: 8 residues.
+// Lifts x to the root near it if the lemma holds. Returns how many digits of x are right, given
+// `known` digits of f, or 0. `t`: 8 residues.
 static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t *x, uint32_t known,
                                    uint64_t *t)
 {
@@ -80,8 +80,8 @@ static uint32_t padici_num_hensel_lift(const padici_num_polynomial *f, uint64_t 
     return known - s;
 }
 
-// The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
-// not 0? With `words` they are copied there. `t`: 1 residue.
+// The least number of known digits of all coefficients, or -1 if one is no integer; *nonzero: one
+// is not 0. With `words` they are copied there. `t`: 1 residue.
 static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint64_t *words,
                                            int *nonzero, uint64_t *t)
 {
@@ -99,7 +99,7 @@ static int64_t padici_num_polynomial_known(const padici_num_polynomial *f, uint6
     return known;
 }
 
-// Completes the root x, of which x->n digits are right: its valuation and status.
+// Sets valuation and status of the root x, of which x->n digits are right.
 static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell *x)
 {
     x->v = 0;
@@ -109,7 +109,7 @@ static void padici_num_hensel_finish(const padic_num_call *call, padici_num_cell
         padici_num_cell_normal(call, x);
 }
 
-// Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
+// Seeds: a; coefficients: c, k of them, `stride` elements apart, or consecutive.
 static void padici_num_hensel_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -149,8 +149,8 @@ static void padici_num_hensel_loop(padic_num_call *call)
     }
 }
 
-// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
-// their common power of p. Returns how many digits are known of them, 0 if none.
+// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) on the coefficients, divided by
+// their common power of p. Returns how many of their digits are known, 0 if none.
 static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                         uint64_t *t)
 {
@@ -176,7 +176,7 @@ static uint32_t padici_num_hensel_shift(padici_num_hensel *h, const uint64_t *x,
     return h->known - m;
 }
 
-// Splits the residue class x + p^k Z_p: writes the roots that are alone in a class modulo p^(k+1),
+// Splits the residue class x + p^k Z_p: writes each root that is alone in a class modulo p^(k+1),
 // and queues the classes that may hold several.
 static void padici_num_hensel_split(padici_num_hensel *h, const uint64_t *x, uint32_t k,
                                     uint64_t *t)
@@ -241,7 +241,7 @@ static void padici_num_hensel_roots(padici_num_hensel *h, uint64_t i)
         h->waiting--;
     }
     none.u = t;
-    while (h->at < (i + 1) * desc->root_limit) { // the unused ones
+    while (h->at < (i + 1) * desc->root_limit) { // unused elements
         none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
         padici_num_cell_integer(&h->call, &none, 0);
         padici_num_cell_store(&h->call, h->at++, &none);
@@ -258,7 +258,7 @@ PADIC_API uint64_t padic_num_polynomial_roots_workspace(const padic_num_polynomi
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
-// All polynomials, in host memory. Nothing is written if one of them is 0.
+// All polynomials, in host memory. Writes nothing if one of them is 0.
 #define PADICI_NUM_HENSEL_NOTHING (UINT32_C(1) << 31)
 
 static void padici_num_polynomial_roots_loop(padic_num_call *call)
@@ -289,7 +289,7 @@ static void padici_num_polynomial_roots_loop(padic_num_call *call)
     call->bits |= h.call.bits;
 }
 
-// Planes, workspace and overlaps of a search for all roots.
+// Checks planes, workspace and overlaps of a search for all roots.
 static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -332,7 +332,7 @@ static padic_result padici_num_hensel_operands(padici_num_hensel *h, padici_num_
     return padici_num_overlap(memory->range, memory->count);
 }
 
-// Lays the working memory of a checked search out, and runs it.
+// Lays out the working memory of a checked search and runs it.
 static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *task)
 {
     const padic_num_polynomial_roots_desc *desc = h->desc;
@@ -353,7 +353,7 @@ static padic_result padici_num_hensel_do(padici_num_hensel *h, padici_num_task *
     return result;
 }
 
-// What both operations ask of their polynomials; *own: each has coefficients of its own.
+// Checks the polynomials of both operations; *own: each has its own coefficients.
 static padic_result padici_num_hensel_check(padic_context *context, const char *name,
                                             const padic_num_array *out, const padic_num_array *c,
                                             uint32_t terms, uint64_t polynomials, uint32_t *own)
@@ -411,7 +411,7 @@ PADIC_API padic_result padic_num_polynomial_roots(padic_context *context,
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
-    task.report = task.checked = 1; // bits are wanted in any case
+    task.report = task.checked = 1; // bits are needed in any case
     result = padici_num_hensel_do(&h, &task);
     if (result) return result;
     bits = task.call.bits;

@@ -3,16 +3,17 @@
 
 #ifndef PADIC_NO_NUM
 
-// Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
+// Hensel lifting. A polynomial is read from the planes of an array, or is `terms` residues in
+// words.
 typedef struct padici_num_polynomial {
     const padic_num_call *call;
     padic_num_planes planes;
-    uint64_t at, stride; // of its coefficients
+    uint64_t at, stride; // of its coefficients, in elements
     const uint64_t *words;
     uint32_t terms;
 } padici_num_polynomial;
 
-// All roots. The residue classes x + p^k Z_p that wait are a queue in the workspace, x and k of
+// All roots. The waiting residue classes x + p^k Z_p form a queue in the workspace, x and k of
 // each.
 typedef struct padici_num_hensel {
     const padic_num_polynomial_roots_desc *desc;

@@ -29,7 +29,7 @@ static void padici_num_horner_step(const padic_num_call *call, padici_num_cell *
     padici_num_cell_copy(call->ring, x, &next);
 }
 
-// Points i to i + 3 of one-word residues side by side, since each step waits for the one before it.
+// Points i to i + 3 of one-word residues interleaved, since each step depends on the one before it.
 PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padic_num_ring *r,
                                       padic_num_form form, uint64_t i, uint64_t x[4])
 {
@@ -57,8 +57,8 @@ PADICI_INLINE void padici_num_horner_four(const padic_num_call *call, const padi
     x[3] = x3;
 }
 
-// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for
-// x < 2 P, and its remainder again.
+// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for x <
+// 2 P, then its remainder.
 static void padici_num_horner_narrow(const padic_num_call *call, const padic_num_ring *r,
                                      uint64_t i)
 {
@@ -86,7 +86,7 @@ static void padici_num_horner_narrow(const padic_num_call *call, const padic_num
     out[3] = (uint32_t)(x3 < p ? x3 : x3 - p);
 }
 
-// The first points of a call on one-word residues, by fours; how many.
+// The first points of a call on one-word residues, four at a time. Returns how many.
 static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ring *r)
 {
     uint64_t x[4], i = 0, j;
@@ -114,7 +114,7 @@ static uint64_t padici_num_horner_fours(padic_num_call *call, const padic_num_ri
     return i;
 }
 
-// a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
+// a: points; c: call->k coefficients, consecutive or `stride` elements apart.
 PADICI_FN void padici_num_horner_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -123,7 +123,7 @@ PADICI_FN void padici_num_horner_loop(padic_num_call *call)
     uint64_t *words = r.form == PADIC_NUM_RX ? (uint64_t *)call->workspace : local;
     padic_num_planes coefficients = call->c;
     padici_num_cell x, y, c;
-    coefficients.scalar = 0; // it only said that they stay where they are
+    coefficients.scalar = 0; // `scalar` only meant that the operand does not advance
     x.u = words;
     y.u = words + r.words;
     c.u = words + 2 * r.words;

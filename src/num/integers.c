@@ -9,8 +9,8 @@
 
 // ---- integers
 
-// An integer tensor as operand j of a task; the loop finds its limbs in call->k (0: none) and their
-// distance in call->stride.
+// An integer tensor as operand j of a task; the loop finds its number of limbs in call->k (0: plain
+// integers) and their distance in call->stride.
 PADICI_FN padic_result padici_num_task_ints(padici_num_task *task, uint32_t j,
                                             const padic_tensor *t, const padic_num_array *array)
 {
@@ -76,7 +76,7 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
     return fits ? 0 : PADIC_NUM_RANGE;
 }
 
-// x = +-b, which is destroyed; `split` or in a ring.
+// x = +-b, which is destroyed: p^v and a unit if `split`, otherwise v = 0.
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split)
 {
@@ -87,7 +87,7 @@ PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *
     if (negative) padici_num_ring_neg(r, x->u, x->u);
 }
 
-// A split number becomes one of the model: in a ring p^v u.
+// Converts a split number to the model: in a ring p^v u.
 PADICI_FN void padici_num_cell_settle(const padic_num_call *call, padici_num_cell *x)
 {
     if (call->model != PADIC_NUM_RING) return;
@@ -219,7 +219,7 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     return padici_num_run(context, &task);
 }
 
-// p^v u as an integer, u least or balanced, in work->a; bits that say if there is none.
+// p^v u as an integer, least or balanced residue, in work->a. Returns status bits if there is none.
 PADICI_FN uint32_t padici_num_big_of_cell(const padic_num_call *call, padici_num_cell *x,
                                           int balanced, int power, padici_num_work *work,
                                           int *negative)

@@ -51,8 +51,8 @@ PADICI_FN uint32_t padici_num_big_store(void *data, padic_dtype dtype, uint32_t 
 PADICI_FN void padici_num_cell_of_big(const padic_num_ring *r, padici_num_cell *x,
                                       padici_num_big *b, int negative, int split);
 
-// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
-// which is made for residues: more may be left. limit: UINT64_MAX / p.
+// v of a word that is not 0, and *unit. A large prime rarely divides. padici_num_split1() does
+// small ones, but is made for residues: factors p may remain. limit: UINT64_MAX / p.
 PADICI_INLINE uint32_t padici_num_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
                                          uint64_t *unit)
 {
@@ -75,8 +75,8 @@ PADICI_INLINE void padici_num_cell_of_word(const padic_num_ring *r, padici_num_c
     x->u[0] = negative ? padici_num_sub1(r, r->form, 0, m) : m;
 }
 
-// Element i of call->out in a ring of one word, where padici_num_cell_store() has nothing to look
-// at: no hard bit, v within the limits.
+// Writes element i of call->out in a ring of one word where padici_num_cell_store() has nothing to
+// check: no hard bit, v within the limits.
 PADICI_INLINE void padici_num_cell_put(padic_num_call *call, uint64_t i, const padici_num_cell *x)
 {
     const padic_num_planes *p = &call->out;

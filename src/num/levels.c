@@ -17,11 +17,11 @@
 // With |x| = 2^k g, 1 <= g < 2, the first F + 1 bits of log2 g come from squaring g F + 1 times,
 // halving it and noting a 1 whenever it reaches 2; then y = 2^F k + floor((those bits + 1) / 2). No
 // tie exists: 2^((2c - 1) / 2^(F+1)) is irrational. In words of w bits a squaring cuts off less
-// than 6 units of 2^(1-w), and each one doubles the relative error of before, so the last value is
-// less than 2^(F+5) units too small, and the bits are right unless it is that near to 2. With 64
-// bits it nearly never is; then 128 bits decide, always: all 2^31 - 1 thresholds 2^(j / 2^31) are
+// than 6 units of 2^(1-w), and each one doubles the previous relative error, so the last value is
+// less than 2^(F+5) units too small, and the bits are right unless it is that close to 2. With 64
+// bits it nearly never is; then 128 bits always decide: all 2^31 - 1 thresholds 2^(j / 2^31) are
 // further than 2^-85 from any multiple of 2^-53 (tests/num/test_num_channels.c enumerates them), so
-// from every g of 53 bits, and also from every tie of decoding.
+// from every g of 53 bits, and from every tie of decoding.
 
 static uint64_t padici_num_log_bits_wide(uint64_t g, uint32_t n)
 {
@@ -145,7 +145,7 @@ static void padici_num_log_decode_loop(padici_num_sweep *sweep, uint32_t piece, 
     }
 }
 
-// Whether F, the ring and the width of levels go with the floats.
+// Checks that F, the ring and the width of levels fit the floats.
 static padic_result padici_num_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
     const padici_num_format t = padici_num_format_of(desc->value.dtype);

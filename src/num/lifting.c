@@ -12,8 +12,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// The words of workspace that a backend's kernel for many systems at once needs, with those up to
-// the next 64 bytes; 0: no backend has one for these.
+// The workspace in words of a backend's kernel for many systems at once, including padding to 64
+// bytes; 0: no backend has one for these.
 static uint64_t padici_num_block_words(const padici_num_solving *s)
 {
     const uint64_t n = s->n, sides = s->sides;
@@ -21,7 +21,7 @@ static uint64_t padici_num_block_words(const padici_num_solving *s)
     return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
 }
 
-// The parts of a worker's workspace; its words.
+// Lays out a worker's workspace; returns its words.
 PADICI_FN uint64_t padici_num_solve_lay(const padici_num_solving *s, uint64_t *base,
                                         padici_num_solve_room *m)
 {
@@ -62,7 +62,7 @@ PADICI_INLINE int64_t padici_num_divide_exact(padici_num_wide x, int64_t d)
 }
 
 // One right side after padici_num_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii
-// from the last row up, all of them minors; then the common factor goes.
+// from the last row up, all of them minors; then divides by the common factor.
 static void padici_num_small_side(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t side)
 {
@@ -93,7 +93,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 {
     const uint32_t n = s->n;
     uint64_t *const y = m->column;
-    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one more step
+    const uint64_t low = padici_num_inverse64(f->q); // of q modulo 2^128: one Newton step
     padici_num_wide inverse = padici_num_wide_mul(low, f->q), acc;
     uint32_t i, j, step;
     inverse = padici_num_wide_sub(padici_num_wide_make(2, 0), inverse);
@@ -125,7 +125,7 @@ static void padici_num_lift(const padici_num_prime *f, const padici_num_solving 
 }
 
 // The solution from its limbs: the least d with all d x_i below 2^bits_n, found one x_i after the
-// other, then the numerators d x_i. That they exist is proven; 0 if the proof is wrong.
+// other, then the numerators d x_i. That they exist is proven; 0 if they do not.
 static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t k,
                              const padici_num_bounds *bounds)
 {
@@ -144,7 +144,7 @@ static int padici_num_solve_join(padici_num_solve_room *m, uint32_t n, uint32_t 
     return 1;
 }
 
-// A x = d b, exactly?
+// 1 if A x = d b exactly.
 static int padici_num_verify(const padici_num_solving *s, const padici_num_solve_room *m,
                              uint32_t side, uint32_t words)
 {
@@ -171,7 +171,7 @@ static int padici_num_verify(const padici_num_solving *s, const padici_num_solve
 
 // |det A| in m->x; 1: it is negative. A divisor d is known, the denominator m->d of a right side (1
 // without one). c = det A / d by CRT, modulo primes that do not divide d, M their product so far:
-// Garner's step c += M ((det / d - c) / M mod q). Either fits in `words` words.
+// Garner's step c += M ((det / d - c) / M mod q). Both fit in `words` words.
 static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, uint32_t words)
 {
@@ -207,7 +207,7 @@ static int padici_num_det_modular(const padici_num_solving *s, padici_num_solve_
     return negative;
 }
 
-// MODP: Gauss and Jordan with units as pivots; the status bits.
+// MODP: Gauss-Jordan elimination with units as pivots. Returns the status bits.
 static uint32_t padici_num_solve_modp(const padici_num_solving *s, padici_num_solve_room *m,
                                       uint64_t index, padic_num_call *call)
 {
@@ -279,7 +279,7 @@ static uint32_t padici_num_det_write(const padici_num_solving *s, padici_num_sol
 }
 
 // Chooses the prime of a large system. 0: det A = 0, and *rank is proven by minors modulo primes
-// whose product is beyond their bound.
+// whose product exceeds their bound.
 static int padici_num_solve_prime(const padici_num_solving *s, padici_num_solve_room *m,
                                   uint32_t bits, padici_num_prime *f, uint32_t *rank)
 {
@@ -307,7 +307,7 @@ static uint32_t padici_num_side_write(const padici_num_solving *s, const padici_
     for (i = 0; i < s->n; i++)
         bits |= padici_num_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
                                    m->sign[i] != 0);
-    for (i = 0; bits && i < s->n; i++) // one too wide: none
+    for (i = 0; bits && i < s->n; i++) // one is too wide: none is written
         padici_num_integer_set(&s->numerator, first + i * s->sides, NULL, 0, 0);
     if (bits)
         padici_num_integer_set(&s->denominator, index * s->sides + side, NULL, 0, 0);
@@ -410,7 +410,7 @@ static int padici_num_solve_block(const padici_num_solving *s, const padici_num_
 {
     const size_t n = s->n, size = padic_dtype_size(s->dtype);
     uint64_t *w;
-    if (!m->block || count < 3) return 0; // a vector takes as long as three systems, or more
+    if (!m->block || count < 3) return 0; // a vector costs as much as three systems, or more
     w = (uint64_t *)(void *)(((uintptr_t)m->block + 63) & ~(uintptr_t)63);
     memset(k, 0, sizeof *k);
     k->matrix = (const char *)s->matrix.data + index * n * n * size;
@@ -452,8 +452,8 @@ static int padici_num_done_modp(const padici_num_solving *s, padici_num_solve_ro
     return 1;
 }
 
-// Writes system `at` of a block, which is number `index` of all. Returns 0 if the kernel has not
-// done it, so that it must be solved alone.
+// Writes system `at` of a block, number `index` of the batch. Returns 0 if the kernel has not
+// solved it, so that it must be solved alone.
 static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_room *m,
                                  uint64_t index, const padic_num_systems *k, uint32_t at,
                                  padic_num_call *call, uint32_t *bits, uint32_t *wrong)
@@ -475,7 +475,7 @@ static int padici_num_solve_done(const padici_num_solving *s, padici_num_solve_r
         const uint64_t first = index * n * sides + side;
         const uint32_t step = sides * PADIC_NUM_SYSTEMS;
         if (!s->verify && s->numerator.dtype == PADIC_I64 && s->denominator.dtype == PADIC_I64) {
-            ((int64_t *)s->denominator.data)[index * sides + side] = d; // mostly
+            ((int64_t *)s->denominator.data)[index * sides + side] = d; // the common case
             for (i = 0; i < n; i++)
                 ((int64_t *)s->numerator.data)[first + i * sides] = x[i * step];
             continue;

@@ -7,19 +7,19 @@
 
 #ifndef PADIC_NO_NUM
 
-// A batch of systems (or of determinants: sides = 0), the workspace of one, and where things lie.
+// A batch of systems (or of determinants: sides = 0), the workspace of one, and its layout.
 typedef struct padici_num_solving {
-    uint32_t n, sides; // a large determinant has a right side made up
+    uint32_t n, sides; // a large determinant gets an artificial right side
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
     uint32_t verify;
-    uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
+    uint32_t bound; // 1: Hadamard's bounds and ranks only
     padic_dtype dtype;
     uint64_t batch, chunk;
     padici_num_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
     uint64_t *workspace;
-    uint64_t pieces; // for so many workers there is workspace
+    uint64_t pieces; // workers that have workspace
     uint64_t each; // words of workspace of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_num_solving;

@@ -56,8 +56,8 @@ PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, cons
 }
 
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
-// limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
-// < 2^110.
+// limbs; the top one is not cut to its digits. x aliases neither a nor b. A column is below (L + 1)
+// p^2e < 2^110.
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)

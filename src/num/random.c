@@ -15,7 +15,7 @@
 
 // ---- random numbers, and how many digits
 
-// w is a fraction, below its point: what w m has above it; w becomes the rest.
+// Splits w m of the fraction w: returns the integer part; w becomes the fraction.
 static uint64_t padici_num_big_carry(padici_num_big *w, uint64_t m)
 {
     uint64_t carry = 0;

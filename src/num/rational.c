@@ -42,7 +42,7 @@ static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i
     return bits;
 }
 
-// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` or if either has no room.
+// Pair i is +-n p^v / d, or n / (d p^-v); 0 / 0 if `bits` is set or one of them does not fit.
 static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num_exact *e,
                                     int negative, int64_t v, uint32_t bits)
 {
@@ -57,7 +57,7 @@ static void padici_num_rational_put(padic_num_call *call, uint64_t i, padici_num
     padici_num_report(call, i, bits);
 }
 
-// One element, of all modes but COMMON.
+// One element, all modes but COMMON.
 static void padici_num_rational_one(padic_num_call *call, uint64_t i, const padici_num_cell *x,
                                 const padici_num_bounds *bounds, padici_num_exact *e)
 {
@@ -135,7 +135,7 @@ static void padici_num_rational_each(padic_num_call *call)
     padici_num_exact e;
     padici_num_cell x;
     uint64_t i;
-    uint32_t digits = 0; // that bounds are for
+    uint32_t digits = 0; // that the bounds are for
     padici_num_exact_begin(&e, r->words, call->workspace);
     x.u = e.at;
     if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
@@ -151,14 +151,14 @@ static void padici_num_rational_each(padic_num_call *call)
     for (i = 0; i < call->count; i++) {
         padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
-            digits = x.n; // square root and division once for many
+            digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
         }
         padici_num_rational_one(call, i, &x, &bounds, &e);
     }
 }
 
-// One word: pairs of elements, so that one division runs while the other waits.
+// One word: elements in pairs, so that their division chains overlap.
 PADICI_INLINE void padici_num_rational_pair(uint64_t m, uint64_t most, uint64_t r1[2],
                                             uint64_t t1[2])
 {
@@ -236,7 +236,7 @@ static void padici_num_rational_loop(padic_num_call *call)
         padici_num_rational_each(call);
 }
 
-// Options from the desc; is it sound?
+// Options from the desc; 1 if it is sound.
 PADICI_FN padic_result padici_num_rational_options(padic_context *context,
                                                const padic_num_to_rational_desc *desc,
                                                padici_num_rational *o)
@@ -283,7 +283,7 @@ PADICI_FN padic_result padici_num_rational_options(padic_context *context,
     return PADIC_OK;
 }
 
-// Are the given bounds possible with all digits? And the fast path, if it will do.
+// Checks that the given bounds are possible with all digits, and whether the fast path applies.
 static int padici_num_rational_bounds(const padic_num_to_rational_desc *desc,
                                       padici_num_rational *o, padici_num_task *task)
 {
@@ -330,7 +330,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
-        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
+        if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional in that mode
         result = padici_num_task_ints(&task, j, t, &desc->in);
         padici_blame(context, result, task.other_field[j], NULL,
                      "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "

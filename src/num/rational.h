@@ -7,11 +7,11 @@
 
 #ifndef PADIC_NO_NUM
 
-// padic_num_call.op of every reconstruction but those that PADIC_OP_NUM_TO_RATIONAL says how to do;
-// it is no row of src/ops.def.
+// padic_num_call.op of every reconstruction that PADIC_OP_NUM_TO_RATIONAL does not describe; it is
+// no row of src/ops.def.
 #define PADICI_NUM_RATIONAL 0xff00u
 
-// What a loop finds in call->options.
+// call->options of a loop.
 typedef struct padici_num_rational {
     padic_num_rational_mode mode;
     padici_num_bounds bounds;
@@ -23,7 +23,7 @@ typedef struct padici_num_rational {
     uint64_t stride; // between planes
 } padici_num_rational;
 
-// The working memory for one number, 24 parts, in the workspace of long numbers or here.
+// Working memory for one number, 24 parts, in the workspace of long numbers or here.
 #define PADICI_NUM_EXACT_WORDS 12u
 
 typedef struct padici_num_exact {

@@ -73,8 +73,8 @@ PADICI_FN void padici_num_reduce_chunk(const padic_num_call *call, uint64_t firs
     padici_num_cell_copy(r, x, &f->level[0]);
 }
 
-// c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums
-// need.
+// c, one element, becomes the sum of a, or of a b. `temp` holds the residues of a fold, then
+// scratch of the sums.
 static void padici_num_reduce_loop(padic_num_call *call)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
@@ -91,7 +91,7 @@ static void padici_num_reduce_loop(padic_num_call *call)
     memset(x.u, 0, r->words * sizeof *x.u);
     x.v = call->model == PADIC_NUM_RING ? 0 : PADIC_NUM_ZERO;
     x.n = x.bits = 0;
-    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // any order is the same
+    if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // in any order
         uint64_t sum = 0;
         for (i = 0; i < call->count; i++) {
             uint64_t y = padici_num_word(r, call->a.unit, call->a.scalar ? 0 : i);

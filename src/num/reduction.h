@@ -4,8 +4,8 @@
 
 #ifndef PADIC_NO_NUM
 
-// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
-// of one size become one of the next. At the end what is left is folded from the right.
+// Sums neighbours pairwise in element order, like the bits of a binary counter: two subtrees of one
+// size become one of twice the size. At the end the remaining ones are folded from the right.
 typedef struct padici_num_reduction {
     padici_num_cell level[40]; // enough for 2^51 elements
     uint64_t count;

@@ -4,8 +4,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Any residue by pointer: r->words words of 64 bits, the lowest first (RX: limbs). x may be a or b
-// unless the comment says no.
+// Any residue by pointer: r->words words of 64 bits, lowest first (RX: limbs). x may alias a or b
+// unless the comment says otherwise.
 
 // x = s mod P.
 PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_t s)
@@ -13,7 +13,7 @@ PADICI_FN void padici_num_ring_set(const padic_num_ring *r, uint64_t *x, uint64_
     uint32_t i;
     if (r->form < PADIC_NUM_W128) {
         x[0] = r->base ? s % r->base : s;
-    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, s may be above it
+    } else if (r->form == PADIC_NUM_W128) { // forced on a small P, where s may exceed it
         padici_num_wide remainder;
         padici_num_wide_div(padici_num_wide_make(s, 0), padici_num_modulus(r), &remainder);
         padici_num_wide_store(x, remainder);
@@ -50,7 +50,7 @@ PADICI_FN void padici_num_ring_sub(const padic_num_ring *r, uint64_t *x, const u
         padici_num_limbs_sub(r, x, a, b);
 }
 
-// x = a b; x is neither a nor b.
+// x = a b; x aliases neither a nor b.
 PADICI_FN void padici_num_ring_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                const uint64_t *b)
 {
@@ -83,7 +83,7 @@ PADICI_FN void padici_num_ring_neg(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// x = floor(a / p^k) for k >= 0: drops the k lowest digits, the top ones become 0.
+// x = floor(a / p^k) for k >= 0: drops the k lowest digits; the top ones become 0.
 PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                     uint64_t k)
 {
@@ -168,7 +168,7 @@ PADICI_FN uint32_t padici_num_ring_valuation(const padic_num_ring *r, const uint
     }
 }
 
-// x = a^k; x is not a. `t` has room for 1 residue. Left to right.
+// x = a^k; x does not alias a. `t` has room for 1 residue. Left to right.
 PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t k, uint64_t *t)
 {
@@ -183,7 +183,7 @@ PADICI_FN void padici_num_ring_pow(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// a^-1 mod p for 0 < a < p: Euclid.
+// a^-1 mod p for 0 < a < p, by Euclid's algorithm.
 PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
 {
     uint64_t r0 = p, r1 = a % p, x0 = 0, x1 = 1; // |x| stays below p, kept modulo 2^64 with a sign
@@ -208,8 +208,8 @@ PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, 
     return remainder >> r->shift;
 }
 
-// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
-// step. Where a has one limb: a limb after the other. `t` has room for a residue.
+// x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then doubling the limbs in each
+// step. Where a has one limb: one limb at a time. `t` has room for a residue.
 static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                  uint64_t *t)
 {
@@ -244,7 +244,7 @@ static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uin
     x[r->words - 1] = padici_num_limb_low(r, x[r->words - 1], r->top_digits);
 }
 
-// x = a^-1 for a unit a; x is not a. `t` has room for 2 residues.
+// x = a^-1 for a unit a; x does not alias a. `t` has room for 2 residues.
 PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                    uint64_t *t)
 {
@@ -271,9 +271,9 @@ PADICI_FN void padici_num_ring_inv(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// Rounds m 2^e to the nearest float, ties to even, and gives its bits without a sign. `more` 1: the
-// value lies above m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact, and
-// *overflow for infinity.
+// Rounds m 2^e to the nearest float, ties to even, and returns its bits without a sign. `more` 1:
+// the value exceeds m 2^e by less than one unit of m, and m has at least 55 bits. Sets *inexact,
+// and *overflow for infinity.
 PADICI_FN uint64_t padici_num_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                       uint32_t *inexact, uint32_t *overflow)
 {

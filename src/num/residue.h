@@ -59,7 +59,8 @@ PADICI_INLINE uint64_t padici_num_ring_digit(const padic_num_ring *r, const uint
     return rest.low;
 }
 
-// Does an odd p divide x? Then *q is x / p: x p^-1 mod 2^128 is no larger than any quotient can be.
+// 1 if an odd p divides x, and then *q = x / p: x p^-1 mod 2^128 is no larger than any quotient can
+// be.
 PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wide x,
                                           padici_num_wide *q)
 {
@@ -67,7 +68,7 @@ PADICI_INLINE int padici_num_wide_divides(const padic_num_ring *r, padici_num_wi
     return !padici_num_wide_less(padici_num_wide_load(r->wide_limit), *q);
 }
 
-// Does p not divide a?
+// 1 if p does not divide a.
 PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *a)
 {
     padici_num_wide q;
@@ -77,7 +78,7 @@ PADICI_INLINE int padici_num_ring_unit(const padic_num_ring *r, const uint64_t *
 }
 
 // v of a word that is not 0, and *unit = x / p^v. Odd p: for p^(2^j) descending, x is divisible iff
-// x p^-(2^j) mod 2^64 is no larger than any quotient can be; no branch, no division.
+// x p^-(2^j) mod 2^64 is at most the largest possible quotient; no branch, no division.
 PADICI_INLINE uint32_t padici_num_split1(const padic_num_ring *r, uint64_t x, uint64_t *unit)
 {
     uint32_t v = 0, j = r->ladder;

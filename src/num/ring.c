@@ -86,7 +86,7 @@ static void padici_num_ring_constants(padic_num_ring *r)
         uint64_t x = r->p;
         r->inverse = padici_num_inverse64(r->p);
         r->unit_limit = UINT64_MAX / r->p;
-        power = padici_num_wide_make(r->inverse, 0); // one Newton step more: p^-1 mod 2^128
+        power = padici_num_wide_make(r->inverse, 0); // one more Newton step: p^-1 mod 2^128
         square = padici_num_wide_mul_low(power, padici_num_wide_make(r->p, 0));
         square = padici_num_wide_sub(padici_num_wide_make(2, 0), square);
         padici_num_wide_store(r->wide_inverse, padici_num_wide_mul_low(power, square));

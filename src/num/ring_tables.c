@@ -19,7 +19,7 @@ PADICI_FN const uint64_t *padici_num_table(const padici_num_tables *t, uint32_t 
     return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
 }
 
-// u modulo q: where the seeds of u are.
+// u modulo q, the index of its seeds.
 PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_num_tables *t,
                                       const uint64_t *u)
 {
@@ -30,7 +30,7 @@ PADICI_FN uint64_t padici_num_table_index(const padic_num_ring *r, const padici_
     return remainder.low;
 }
 
-// The inverse of a unit modulo p^*known, the start of Newton's steps.
+// The inverse of a unit modulo p^*known, the start of Newton's method.
 PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64_t *a,
                                            uint32_t *known)
 {
@@ -41,7 +41,7 @@ PADICI_FN uint64_t padici_num_seed_inverse(const padic_num_ring *r, const uint64
     return padici_num_inverse_mod(padici_num_ring_digit(r, a), r->p);
 }
 
-// Long numbers: how many limbs hold `digits`. *low is the ring of so many.
+// Long numbers: the number of limbs for `digits`. *low is the ring of that many.
 PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, padic_num_ring *low,
                                                   uint32_t digits)
 {
@@ -57,8 +57,8 @@ PADICI_FN const padic_num_ring *padici_num_ring_short(const padic_num_ring *r, p
 }
 
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
-// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
-// makes 2 e + 1.
+// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). It turns e right
+// digits into 2 e + 1.
 PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                         uint64_t *t)
 {

@@ -5,10 +5,10 @@
 #ifndef PADIC_NO_NUM
 
 // The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
-// from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
+// from here, 0 if it is absent. Seeds (u32) are indexed by u mod q = p^digits: the inverse of u
 // modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
 typedef struct padici_num_tables {
-    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
+    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same for p
     uint32_t digits, root_digits;
     uint32_t inverse, root, teichmueller, series[2]; // of exp, log
 } padici_num_tables;

@@ -17,7 +17,7 @@ static uint64_t padici_num_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
-// The greatest common divisor by halves and differences (Stein 1967), after one remainder.
+// The greatest common divisor by halving and subtracting (Stein 1967), after one remainder.
 PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
     uint32_t shift;
@@ -29,7 +29,7 @@ PADICI_FN uint64_t padici_num_gcd(uint64_t a, uint64_t b)
     if (!b || !(a %= b)) return b ? b : a;
     shift = padici_ctz64(a | b);
     b >>= padici_ctz64(b);
-    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be wrong half of the time
+    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be unpredictable
         const uint64_t d = a - b, less = 0 - (uint64_t)(a < b);
         b += d & less;
         a = ((d ^ less) - less) >> padici_ctz64(d);
@@ -54,7 +54,7 @@ static void padici_num_sylow_init(padici_root *s, padici_num_sylow *y, uint64_t 
         padici_num_mod_mul(s, s->zeta, padici_num_mod_pow(s, y->generator, y->order / y->share));
 }
 
-// `all` roots are wanted: then zeta is needed.
+// all_roots: zeta is needed.
 PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uint64_t n,
                                     int all_roots)
 {
@@ -83,11 +83,11 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                    padici_num_inverse_mod(n % cofactor, cofactor), all);
 }
 
-// The logarithm of x to the generator of the subgroup.
+// The discrete logarithm of x to the generator of the subgroup.
 static uint64_t padici_num_sylow_log(const padici_root *s, const padici_num_sylow *y, uint64_t x)
 {
     uint64_t log = 0, step = 1, order, t, power;
-    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log is of order `order` q
+    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log has order `order` q
         t = padici_num_mod_mul(s, x,
                                padici_num_mod_pow(s, y->generator, (y->order - log) % y->order));
         t = padici_num_mod_pow(s, t, order);
@@ -137,7 +137,7 @@ static uint64_t padici_num_root_mod(const padici_root *s, uint64_t u)
     return padici_num_mod_mul(s, inverse, 1);
 }
 
-// The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
+// The root of u modulo p^*known where Newton's method begins, as its inverse; 0: none.
 PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known)
 {
@@ -161,8 +161,8 @@ static void padici_num_ring_pow_few(const padic_num_ring *r, uint64_t *x, const 
         padici_num_ring_pow(r, x, a, k, t);
 }
 
-// a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
-// `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
+// a = a b / n to `digits` digits, where p^known divides a; long numbers are shortened by that zero
+// part. `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
 static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
                              const uint64_t *b, const uint64_t *inverse, uint32_t known,
                              uint32_t digits, uint64_t *t)
@@ -180,9 +180,9 @@ static void padici_num_root_step(const padic_num_ring *r, padic_num_ring *low, u
     padici_num_ring_up(padici_num_ring_short(r, low, digits), a, a, zeros);
 }
 
-// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
-// z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
-// Of p = n = 2 the top digit is wrong. `t`: 7 residues.
+// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton: z
+// += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w. For
+// p = n = 2 the top digit is wrong. `t`: 7 residues.
 static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x,
                                  const uint64_t *u, uint64_t seed, uint32_t known, uint64_t *t)
 {
@@ -219,9 +219,8 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none.
-// Returns 0 if x is complete already: for 0, for what is not known, without a root. `t`: 16
-// residues.
+// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
+// if x is already complete: for 0, for unknown values, without a root. `t`: 16 residues.
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t)
 {
@@ -250,7 +249,7 @@ PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *
     x->v /= n;
     padici_num_ring_copy(r, u, x->u);
     t += 2 * r->words;
-    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), as far as is known
+    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), to the known precision
         padici_num_ring_set(r, y, 1);
         padici_num_ring_sub(r, y, u, y);
         padici_num_ring_low(r, y, y, over + 1);

@@ -6,23 +6,23 @@
 
 #ifndef PADIC_NO_NUM
 
-// n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
-// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside
-// of these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
-// that the smallest is simply searched.
+// n-th roots modulo p. A root of u is assembled from the Sylow subgroups of the residues: where a
+// prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; outside of
+// these, raising to n has an inverse. If there are more roots than p / roots, they are so dense
+// that a search finds the smallest.
 typedef struct padici_num_sylow {
     uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
     uint64_t generator, unity; // of the subgroup; of order q
-    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
+    uint64_t project;          // u^project is in the subgroup, u / u^project has no component in it
     uint64_t inverse;          // (n / share)^-1 mod q^e
 } padici_num_sylow;
 
 typedef struct padici_root {
-    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
+    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are scaled by 2^64
     uint64_t count, outside, zeta; // roots; exponent of 1 / root outside the subgroups; root of
                                    // unity
     uint32_t e, sylows, search;
-    uint32_t alone; // 1: of all roots only root number `turn`
+    uint32_t alone; // 1: only root number `turn` of all roots
     uint64_t turn;
     padici_num_sylow sylow[15];
 } padici_root;

@@ -24,7 +24,7 @@ typedef struct padici_num_hash_work {
     unsigned char bytes[2048];
 } padici_num_hash_work;
 
-// The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
+// The bytes of an array are the same everywhere, and so is their checksum. 0 if anything failed.
 static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_result result,
                                                   padici_num_hash_work *w)
 {
@@ -36,7 +36,7 @@ static PADICI_NOINLINE uint64_t padici_num_hash_array(uint64_t hash, padic_resul
     return padici_mix(hash ^ padici_checksum(w->bytes, (size_t)w->written.size, hash));
 }
 
-// a and b hold random residues; x is room.
+// a and b hold random residues; x is scratch.
 static uint64_t padici_num_hash_ring(uint64_t hash, padici_num_hash_work *w)
 {
     const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
@@ -71,7 +71,7 @@ static uint64_t padici_num_hash_float(uint64_t hash, padici_num_hash_work *w)
     return padici_num_hash_array(hash, padic_num_log(NULL, x, x, PADIC_NUM_LOG_SERIES), w);
 }
 
-// Room for an array at `at`, and in it random residues or integers of stream j.
+// Lays out an array at `at` and fills it with random residues or integers of stream j.
 static padic_result padici_num_hash_fill(padici_num_hash_work *w, padic_num_array *array,
                                      padic_num_model model, char *at, uint32_t j)
 {

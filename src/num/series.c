@@ -8,7 +8,7 @@
 #if PADICI_IMPLEMENT_NUM
 
 // exp and log. With x = p^c y: exp(x) = sum p^(kc)/k! y^k and -log(1 - x) = sum p^(kc)/k y^k have
-// integral coefficients, so that no digit is lost and none is needed in reserve.
+// integral coefficients, so no digit is lost and no guard digits are needed.
 
 // The least v of x for exp.
 PADICI_INLINE uint32_t padici_num_series_c(const padic_num_ring *r)
@@ -58,7 +58,7 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     uint64_t *const a = t + words, *const b = t + 2 * words, unit;
     uint32_t k;
     padici_num_ring_set(r, x, 1);
-    for (k = 1; k < terms; k++) { // k! without its p
+    for (k = 1; k < terms; k++) { // k! without its factors p
         padici_num_small_valuation(r->p, k, &unit);
         padici_num_ring_set(r, a, unit);
         padici_num_ring_mul(r, x + k * words, x + (k - 1) * words, a);
@@ -80,8 +80,8 @@ PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t
     }
 }
 
-// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x is none of the others. For
-// one limb the divisions do not wait for each other, only the small carries do.
+// x = a b + d s modulo base^words, b of `len` limbs, s below the base; x aliases none of them. For
+// one limb the divisions are independent; only the small carries form a chain.
 static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_t *x,
                                 const uint64_t *a, const uint64_t *b, uint32_t len,
                                 const uint64_t *d, uint64_t s)
@@ -107,9 +107,9 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
 }
 
 // x = exp(X) or -log(1 - X) for X = base^start Y (start = 0: p^c Y), Y of `len` limbs. The sum over
-// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. What is left at
-// term k is divisible by p^mu, mu the least valuation of a coefficient from there on; S is without
-// it, and needs only N - mu digits. `t`: 5 residues.
+// a common denominator, by Horner's rule from the end: S = Y S + p^w d, d = k d. The sum from term
+// k on is divisible by p^mu, mu the least valuation of a coefficient from there on; S omits that
+// factor and needs only N - mu digits. `t`: 5 residues.
 static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *x,
                                     const uint64_t *y, uint32_t len, uint32_t start, uint64_t *t)
 {
@@ -130,7 +130,7 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
         if (words > r->words) words = r->words;
         padici_num_small_valuation(r->p, k, &unit);
         word = log && !k ? 0 : r->power[w - mu][0];
-        if (log && k) { // up <= c + v(k), so that the factor is at most k
+        if (log && k) { // up <= c + v(k), so the factor is at most k
             factor = unit * (up > (int64_t)c && !start ? r->power[up - c][0] : 1);
             padici_num_limbs_muladd(r, words, next, s, &factor, 1, s, 0);
             other = s;
@@ -230,7 +230,7 @@ PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_ser
     }
 }
 
-// x becomes O(p^v) that says it is all that is known.
+// x becomes O(p^v): nothing more is known.
 PADICI_FN void padici_num_cell_unknown(const padic_num_ring *r, padici_num_cell *x, int32_t v)
 {
     padici_num_ring_set(r, x->u, 0);
@@ -247,7 +247,7 @@ PADICI_FN void padici_num_cell_integer(const padic_num_call *call, padici_num_ce
     x->n = call->ring->precision;
 }
 
-// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n of the digits are
+// The unit of a in x->u and its valuation in x->v, for RING too, where only x->n digits of it are
 // known. 0 and O(p^v) have x->n = 0.
 PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell *x,
                                     const padici_num_cell *a)
@@ -315,7 +315,7 @@ PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x
         return;
     }
     if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_num_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
+        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
         return;
     }
     x->v = 0;
@@ -376,7 +376,7 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
     (void)c;
     if (padici_num_cell_nan(x, a, NULL)) return;
     padici_num_cell_integer(call, x, 0);
-    if (a->v > 0) return; // ZERO too
+    if (a->v > 0) return; // includes ZERO
     if (a->v < 0) {
         x->bits = PADIC_NUM_OUTSIDE;
     } else if (call->model == PADIC_NUM_BALL && !a->n) {

@@ -8,7 +8,7 @@ PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log);
 PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t);
 
-// What a loop hands to its function of one element, as call->options.
+// call->options of a loop, for its function of one element.
 typedef struct padici_num_series {
     const uint64_t *coefficients[2]; // of exp, log; NULL for long numbers
     uint32_t terms[2];

@@ -69,7 +69,7 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
     return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
 }
 
-// Operands of functions whose output has a count of its own: planes, status, the memory of both.
+// Operands of functions whose output has its own count: planes, status, the memory of both.
 PADICI_FN padic_result padici_num_series_out(padic_context *context, padici_num_memory *memory,
                                          const padic_num_array *out, padic_num_planes *planes,
                                          void **status)
@@ -87,7 +87,7 @@ PADICI_FN padic_result padici_num_series_in(padic_context *context, padici_num_m
 {
     uint32_t first = memory->count;
     const padic_result result = padici_num_planes_add(context, memory, a, 0, planes);
-    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may be the same
+    for (; first < memory->count; first++) memory->range[first].kind = 0; // none may coincide
     return result;
 }
 
@@ -99,7 +99,7 @@ PADICI_FN padic_result padici_num_root_turn(padic_context *context, const padic_
                               padici_num_roots_loop, out, a, NULL);
 }
 
-// All roots in buffers, whose planes have been looked at: one after the other.
+// All roots in buffers, whose planes have been checked, one root number after the other.
 static PADICI_NOINLINE padic_result padici_num_roots_apart(padic_context *context,
                                                        const padic_num_array *out,
                                                        const padic_num_array *a, padici_root *root)
@@ -141,7 +141,7 @@ static padic_result padici_num_roots_check(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Whether all lies where it can, and apart; *device: 1 if that is on one.
+// Checks that everything lies in allowed, disjoint memory; *device: 1 if that is on a device.
 static padic_result padici_num_roots_memory(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a, padici_num_task *task,
                                         uint32_t *device)
@@ -278,7 +278,7 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
-// Makes them in 8-byte aligned memory that is large enough.
+// Builds them in 8-byte aligned memory that is large enough.
 static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
     padici_num_tables t;

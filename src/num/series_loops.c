@@ -11,7 +11,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Loops. Coefficients are in the tables, or made for each piece of a call, in a frame of their own.
+// Loops. Coefficients are in the tables, or made for each piece of a call in a separate stack
+// frame.
 
 static PADICI_NOINLINE void padici_num_series_with(padic_num_call *call, padici_num_series *s,
                                                    int log)
@@ -49,7 +50,7 @@ PADICI_FN void padici_num_series_run(padic_num_call *call, const padici_root *ro
     call->options = options;
 }
 
-// Elements of one word at a time that the loops below may do: RING, or FLOAT with i32 valuations.
+// 1 if the loops below can do the call: one word, RING, or FLOAT with i32 valuations.
 static int padici_num_series_fast(const padic_num_call *call)
 {
     return (padici_num_fast(call, PADIC_NUM_RING) || padici_num_fast(call, PADIC_NUM_FLOAT)) &&
@@ -69,15 +70,15 @@ PADICI_INLINE uint64_t padici_num_word_half(const padic_num_ring *r, uint64_t x)
     return (x >> 1) + (x & 1 ? (r->base >> 1) + 1 : 0);
 }
 
-// What the loops of words do, eight elements side by side, so that no product waits for the one
-// before it.
+// Arguments of the word loops, which interleave eight elements, so that no product waits for the
+// one before it.
 enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
 
 #define PADICI_NUM_SERIES_LANES 8u
 
 // Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
-// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root.
-// 0: a case for the function of one element.
+// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root. 0:
+// left to the function of one element.
 PADICI_INLINE int padici_num_lane_load(const padic_num_planes *a, const padic_num_ring *r,
                                    padic_num_form form, int what, uint64_t i,
                                    const padici_root *root, const uint64_t *table, uint64_t *u,
@@ -304,7 +305,7 @@ PADICI_FN void padici_num_root_loop(padic_num_call *call)
                           words ? padici_num_sqrt_words : padici_num_sqrt_each);
 }
 
-// The root of unity by which one root of a number follows from the one before.
+// The root of unity that leads from one root of a number to the next.
 PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root *root,
                                      uint64_t *unity, uint64_t *temp)
 {
@@ -312,7 +313,7 @@ PADICI_FN void padici_num_root_unity(const padic_num_ring *r, const padici_root 
                                  temp);
 }
 
-// All roots: j of element i at j stride + i; or one of them at i.
+// All roots: root j of element i at j stride + i; or a single one at i.
 static void padici_num_roots_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;

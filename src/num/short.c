@@ -117,7 +117,7 @@ PADIC_API padic_result padic_num_to_digit_rows(padic_context *context, const pad
     return padic_num_to_digits(context, &desc);
 }
 
-// Says which line it is, and how much of it was right.
+// Reports the line number and how much of the line was valid.
 static padic_result padici_num_line_fail(padic_context *context, padic_result result, uint64_t line,
                                          uint64_t offset)
 {
@@ -133,7 +133,7 @@ static padic_result padici_num_line_fail(padic_context *context, padic_result re
     return padici_fail_in(context, result, "num_from_text", space);
 }
 
-// The bytes of a line, without its newline.
+// The length of a line in bytes, without its newline.
 static uint64_t padici_num_line_length(const char *line)
 {
     uint64_t n = 0;
@@ -174,8 +174,8 @@ PADIC_API padic_result padic_num_from_text(padic_context *context, const padic_n
     return PADIC_OK;
 }
 
-// Prints the numbers one after the other, with a newline each, into `size` bytes at `to`, or only
-// counts: *size becomes how many there are.
+// Prints the numbers, a newline after each, into `size` bytes at `to`, or only counts: *size
+// becomes the number of bytes.
 static padic_result padici_num_lines(padic_context *context, padic_num_print_desc *desc, char *to,
                                      uint64_t *size)
 {
@@ -187,7 +187,7 @@ static padic_result padici_num_lines(padic_context *context, padic_num_print_des
         desc->out = padic_bytes_out(to ? to + at : NULL, to ? *size - at : 0);
         result = padic_num_print(context, desc);
         at += report.size;
-        if (!result) to[at++] = '\n'; // else the size has the 0 in it
+        if (!result) to[at++] = '\n'; // otherwise the size includes the terminating 0
         if (!to && result == PADIC_ERROR_CAPACITY) result = PADIC_OK;
     }
     *size = at;
@@ -212,7 +212,7 @@ PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num
     result = padici_num_lines(NULL, &desc, NULL, &size);
     if (result) {
         desc.index--;
-        return padic_num_print(context, &desc); // which says why
+        return padic_num_print(context, &desc); // which reports the reason
     }
     data = size < (size_t)-1 / 2
                ? (char *)padici_alloc(padici_allocator(context), (size_t)size + 1, 1)

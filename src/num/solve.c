@@ -15,8 +15,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
-// asks for, since each step to it rounds up.
+// The sizes of a batch, and the most limbs its systems may need: one more than Hadamard's bound,
+// since each step of the bound rounds up.
 static padic_result padici_num_solve_sizes(padic_context *context, padici_num_solving *s,
                                        const padic_tensor *matrix, const padic_tensor *right)
 {
@@ -64,7 +64,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
     return PADIC_OK;
 }
 
-// The tensors of a call: as integers all of them, the two inputs too.
+// The tensors of a call: all of them as integers, including the two inputs.
 static padic_result padici_num_solve_tensors(padic_context *context,
                                              const padic_num_solve_desc *desc,
                                              padici_num_solving *s, padici_num_memory *memory)
@@ -152,14 +152,14 @@ static void padici_num_solve_task(padici_num_task *task, const char *name, uint3
                                   padici_num_solving *s)
 {
     padici_num_task_begin(task, name, op, NULL, NULL, NULL, NULL, NULL);
-    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three
+    task->call.op = PADIC_OP_NUM_SOLVE; // the kernels of all three are in that row
     task->all = padici_num_solve_pieces;
     task->checked = 1;
     task->context = s->context;
     task->call.options = s;
 }
 
-// Whether the workspace will do, and what lies where.
+// Checks the workspace, and lays it out.
 static padic_result padici_num_solve_memory(padici_num_solving *s, const padic_num_solve_desc *desc,
                                             padici_num_memory *memory)
 {

@@ -51,7 +51,7 @@ static void padici_num_chunk(void *arg, uint32_t index)
     task->bits[index] = call.bits;
 }
 
-// One array operand: is it sound, and does it go with the others?
+// One array operand: 1 if it is sound and fits the others.
 static padic_result padici_num_operand(padici_num_task *task, const padic_num_array *a,
                                        padic_num_planes *planes)
 {
@@ -85,7 +85,7 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     return result;
 }
 
-// The status bytes, and the word that takes them all.
+// The status bytes, and the word that collects them.
 static padic_result padici_num_check_status(padici_num_task *task, const padic_num_array *target)
 {
     const uint64_t count = task->c_out ? 1 : task->count;
@@ -149,7 +149,7 @@ static padic_result padici_num_check_others(padici_num_task *task)
     return PADIC_OK;
 }
 
-// Everything about the operands.
+// Checks all operands.
 static padic_result padici_num_check_operands(padici_num_task *task)
 {
     const padic_num_array *const target = task->c_out ? task->c : task->out;
@@ -237,13 +237,13 @@ PADICI_FN uint64_t padici_num_slot_step(const padici_num_task *task, uint32_t sl
     return slot < 9 && array ? array->ring->unit_size : call->ring->unit_size;
 }
 
-// What row of src/ops.def asks for: everything, once.
+// Checks what its row of src/ops.def requires, once.
 PADICI_FN padic_result padici_num_task_check(padic_context *context, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;
     const padic_num_array *first = task->out ? task->out : task->a;
     const uint32_t op = task->op;
-    const int soft = // no hard bit can come of these
+    const int soft = // the operation raises no hard bit
         op == PADIC_OP_NUM_EQUAL || op == PADIC_OP_NUM_TROPICAL || op == PADIC_OP_NUM_RANDOM ||
         (first && first->model == PADIC_NUM_RING &&
          ((op >= PADIC_OP_NUM_ADD && op <= PADIC_OP_NUM_FMA) || op == PADIC_OP_NUM_SQUARE ||
@@ -269,7 +269,7 @@ PADICI_FN padic_result padici_num_task_check(padic_context *context, const void 
     return PADIC_OK;
 }
 
-// Is there something in that slot, wherever it lies?
+// 1 if that slot is used, wherever it lies.
 PADICI_FN int padici_num_has(padici_num_task *task, uint32_t slot)
 {
     void **const pointer = padici_num_slot(task, slot);
@@ -300,7 +300,7 @@ PADICI_FN uint32_t padici_num_task_operands(void *task_, padici_operand *operand
     return n;
 }
 
-// The plain loops, everything in host memory.
+// The generic loops, everything in host memory.
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task_)
 {
     padici_num_task *const task = (padici_num_task *)(uintptr_t)task_;

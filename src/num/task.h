@@ -9,7 +9,7 @@
     "an element has no result, and there is neither status nor sticky to say which"
 
 #define PADICI_NUM_OTHERS 4
-// What a call has in memory: the planes of out, a, b and c, three each, the status bytes, the word
+// The memory slots of a call: the planes of out, a, b and c, three each, the status bytes, the word
 // that takes status bits, the other operands.
 #define PADICI_NUM_STATUS 12u
 #define PADICI_NUM_STICKY 13u
@@ -29,32 +29,32 @@ struct padici_num_task {
     const padic_tensor *other[PADICI_NUM_OTHERS];
     uint64_t other_each[PADICI_NUM_OTHERS]; // 0: 1
     uint32_t other_planes;      // bit j: other[j] has shape (other_each[j], count), not the reverse
-    uint64_t c_count;                       // c has this many elements, and stays where it is ...
-    uint32_t c_moves;                       // 1: ... or moves on with the others
+    uint64_t c_count;                       // c has this many elements and does not advance ...
+    uint32_t c_moves;                       // 1: ... or advances with the others
     uint32_t c_out; // 1: c is the result of all elements of a (and b): one piece, one status byte
     uint32_t other_dtypes[PADICI_NUM_OTHERS]; // allowed, 1 << dtype
     uint32_t other_out;         // bit j: other[j] is written
     const padic_tensor *status; // where there is no `out` array
     uint32_t *sticky;
-    uint32_t composite; // 1: a composite radix will do
-    uint32_t whole;      // 1: never cut into pieces
-    uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
-    uint32_t op; // its row of src/ops.def
+    uint32_t composite; // 1: a composite radix is allowed
+    uint32_t whole;      // 1: never split
+    uint32_t free_rings; // 1: a and b may have different rings (precision, prime)
+    uint32_t op; // row of src/ops.def
     void (*loop)(padic_num_call *call);
-    void (*all)(padici_num_task *task); // in the place of `loop`: everything, on the host
+    void (*all)(padici_num_task *task); // replaces `loop`: everything, on the host
     const char *name;           // of the operation, and of its operands: out, a, b, c,
     const char *field[4];
     const char *other_field[PADICI_NUM_OTHERS];
     // of padici_num_run()
     padic_context *context;
-    uint32_t checked;  // 1: everything is
-    uint32_t report;   // 1: on a device, too, call.bits is wanted
-    uint32_t said;     // 1: somebody is told what happened to elements
+    uint32_t checked;  // 1: operands are checked
+    uint32_t report;   // 1: call.bits is needed, also on a device
+    uint32_t said;     // 1: statuses of elements are reported to somebody
     void *status_plane, *sticky_word;
     uint64_t count, chunk;
-    uint64_t workspace, workspace_pieces; // bytes for one piece, and for how many there are
+    uint64_t workspace, workspace_pieces; // bytes for one piece, and how many pieces they serve
     padici_num_memory memory;
-    // from here on not cleared first
+    // not cleared first from here on
     uint32_t bits[PADICI_NUM_CHUNKS];
 };
 

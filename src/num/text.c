@@ -17,7 +17,7 @@
 
 // ---- text
 
-// One element, or a stream, without a task: checks an array and gives its planes and workspace.
+// One element, or a stream, without a task: checks an array and returns its planes and workspace.
 PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *call,
                                        padic_num_planes *planes, const padic_num_array *array,
                                        padici_num_work *work)
@@ -44,7 +44,7 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
     return PADIC_OK;
 }
 
-// Where bytes of a call lie: `size` of them in host memory, which may be that of a buffer.
+// Where the bytes of a call lie: `size` of them in host memory, which may belong to a buffer.
 PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
                                            const padic_bytes *bytes, uint64_t size, void **at)
 {
@@ -65,7 +65,7 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Text that is counted beyond its room.
+// Text whose length is counted beyond its capacity.
 typedef struct padici_num_line {
     char *text;
     size_t n, room;
@@ -82,7 +82,7 @@ static void padici_num_line_put(padici_num_line *t, const char *s)
     while (*s) padici_num_line_char(t, (uint8_t)*s++);
 }
 
-// The text from `begin` on, backwards.
+// Reverses the text from `begin` on.
 static void padici_num_line_turn(padici_num_line *t, size_t begin)
 {
     size_t end = t->n;
@@ -250,7 +250,7 @@ typedef struct padici_num_scan {
     size_t n, at;
 } padici_num_scan;
 
-// The next character that is no space, or 0.
+// The next character that is not a space, or 0.
 static uint32_t padici_num_scan_peek(padici_num_scan *s)
 {
     while (s->at < s->n && s->text[s->at] == ' ') s->at++;
@@ -266,7 +266,7 @@ static PADICI_NOINLINE int padici_num_scan_word(padici_num_scan *s, const char *
     return 1;
 }
 
-// The digit that stands right here, or 10.
+// The digit at the current position, or 10.
 static uint32_t padici_num_scan_digit(const padici_num_scan *s)
 {
     const uint32_t c = s->at < s->n ? (uint8_t)s->text[s->at] : 0;
@@ -331,7 +331,7 @@ static padic_result padici_num_scan_nan(padici_num_scan *s, uint32_t *bits)
     return padici_num_scan_word(s, ")") && *bits & PADIC_NUM_HARD ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// "4 2 0 (5)" after "...". The count comes first, since the highest digit does.
+// "4 2 0 (5)" after "...". The digits are counted first, since the highest comes first.
 static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_ring *r,
                                            padici_num_cell *x)
 {
@@ -361,7 +361,8 @@ static padic_result padici_num_scan_digits(padici_num_scan *s, const padic_num_r
     return padici_num_scan_word(s, ")") ? PADIC_OK : PADIC_ERROR_CORRUPT;
 }
 
-// Decimal digits right here into b, *points of them after a point if that is given.
+// Decimal digits from the current position into b, *points of them after a point if `points` is
+// given.
 static padic_result padici_num_scan_decimal(padici_num_scan *s, padici_num_big *b, int64_t *points)
 {
     uint32_t digits = 0, digit;
@@ -423,7 +424,7 @@ static padic_result padici_num_scan_number(padici_num_scan *s, const padic_num_c
     return PADIC_OK;
 }
 
-// What may follow a number: a power of p; the modulus of a ring, or what a ball knows.
+// An optional suffix of a number: a power of p; the modulus of a ring, or the precision of a ball.
 static padic_result padici_num_scan_tail(padici_num_scan *s, const padic_num_call *call,
                                          padici_num_cell *x)
 {
@@ -525,7 +526,7 @@ static padic_result padici_num_parse_one(padic_context *context, const padic_num
                             result == PADIC_ERROR_DOMAIN
                                 ? "is of another prime, precision or model: report.bad_offset"
                                 : "is no number: report.bad_offset is the first wrong byte");
-    if (x.v != PADIC_NUM_NAN) { // one that was written so raises nothing
+    if (x.v != PADIC_NUM_NAN) { // a NaN that was written raises nothing
         if (!(x.bits & PADIC_NUM_HARD)) padici_num_cell_settle(&call, &x);
         padici_num_cell_normal(&call, &x);
         if (x.bits & PADIC_NUM_HARD && !out->sticky && !call.status)

@@ -4,9 +4,9 @@
 
 // ---------------------------------------------------------------------------------- >>tree impl
 //
-// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers part: the
-// exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the root.
-// Equal numbers part in their ids, at an exponent beyond all others.
+// A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers diverge:
+// the exponent, and the leading zeros of the exclusive or of the digits; smaller is nearer to the
+// root. Equal numbers diverge in their ids, at an exponent beyond all others.
 
 PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t link, uint32_t top,
                                     uint64_t limit)
@@ -20,7 +20,7 @@ PADICI_FN uint32_t padici_num_tree_next(const padic_num_tree *tree, uint32_t lin
     return PADIC_NUM_TREE_NONE;
 }
 
-// The node where the walk over leaves turns right after this leaf, which is not the last.
+// The node where the walk turns right after this leaf, which is not the last.
 PADICI_FN uint32_t padici_num_tree_gap(const padic_num_tree *tree, uint32_t link)
 {
     uint32_t up = *padici_num_tree_up(tree, link);

@@ -42,7 +42,7 @@ PADICI_INLINE uint64_t padici_num_tree_above(const padic_num_tree *tree, uint32_
     return up == PADICI_NUM_TREE_ROOT ? 0 : padici_num_tree_node(tree, up)->place;
 }
 
-// A walk from left to right over the subtrees below `top` whose places are `limit` or more, leaves
+// A walk from left to right over the subtrees below `top` whose places are at least `limit`, leaves
 // included: the first at or below `link`, and the one after `link` (NONE after the last).
 PADICI_INLINE uint32_t padici_num_tree_first(const padic_num_tree *tree, uint32_t link,
                                              uint64_t limit)

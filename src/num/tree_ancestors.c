@@ -12,8 +12,8 @@
 // ---- lowest common ancestors
 //
 // The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
-// them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
-// of 2^l gaps from each gap on.
+// them. padic_num_tree.index holds the rank of each id, then for l = 0, 1, ... the smallest
+// exponent of the 2^l gaps from each gap on.
 
 PADIC_API uint64_t padic_num_tree_index_size_bound(const padic_num_tree *tree)
 {
@@ -57,7 +57,7 @@ PADIC_API padic_result padic_num_tree_index(padic_context *context,
     return PADIC_OK;
 }
 
-// The depth of two different leaves, by the index.
+// The depth of two different leaves, from the index.
 static int32_t padici_num_tree_depth(const padic_num_tree *tree, uint32_t a, uint32_t b)
 {
     const uint32_t x = tree->index[a], y = tree->index[b];

@@ -13,7 +13,7 @@
 
 // ---- validate, write, read
 
-// Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
+// 1 if an inner node in use fits its parent and children. If all do, places grow downwards, so
 // there is no cycle, and the one root reaches them all.
 static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
 {
@@ -38,7 +38,7 @@ static int padici_num_tree_sound(const padic_num_tree *tree, uint32_t number)
     return n->count == sum;
 }
 
-// Every link leads somewhere, and back.
+// 1 if every link is valid and has its reverse link.
 static int padici_num_tree_linked(const padic_num_tree *tree)
 {
     uint32_t i, k, inner = 0, leaves = 0, spare = 0;
@@ -72,7 +72,8 @@ static int padici_num_tree_linked(const padic_num_tree *tree)
                   : tree->root < PADICI_NUM_TREE_INNER);
 }
 
-// Are the leaves in order, each pair of neighbours parted where the node between them says?
+// 1 if the leaves are in order and each pair of neighbours diverges where the node between them
+// says.
 static int padici_num_tree_ordered(const padic_num_tree *tree, const padic_num_planes *p)
 {
     uint32_t link, next, up;
@@ -107,7 +108,7 @@ PADIC_API padic_result padic_num_tree_validate(padic_context *context,
 #define PADICI_NUM_TREE_HEAD 32u
 #define PADICI_NUM_TREE_SEED 0x545044u
 
-// Bytes of a stream, and in at[] where bits, ids and checksum begin.
+// The bytes of a stream, and in at[] the offsets of bits, ids and checksum.
 static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
 {
     at[0] = PADICI_NUM_TREE_HEAD;
@@ -116,9 +117,9 @@ static uint64_t padici_num_tree_layout(uint64_t leaves, uint64_t bits, uint64_t 
     return at[2] + 8;
 }
 
-// The p-ary tree in level order, a bit at a time: written to `out`, or compared with the `bits`
-// bits of `in`; how many there are, 0 if they differ. No more links than leaves ever wait in
-// tree->work.
+// The p-ary tree in level order, one bit at a time: written to `out`, or compared with the `bits`
+// bits of `in`. Returns their number, 0 if they differ. The queue in tree->work never holds more
+// links than there are leaves.
 static uint64_t padici_num_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
                                    uint64_t bits)
 {
@@ -212,7 +213,7 @@ PADIC_API padic_result padic_num_tree_write(padic_context *context,
     return PADIC_OK;
 }
 
-// The head and the checksum of a stream, against the tree it is read into.
+// Checks header and checksum of a stream against the tree it is read into.
 static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8_t *p,
                                          uint64_t size, uint64_t at[3])
 {
@@ -232,8 +233,8 @@ static padic_result padici_num_tree_head(const padic_num_tree *tree, const uint8
     return n > tree->capacity ? PADIC_ERROR_CAPACITY : PADIC_OK;
 }
 
-// Inserts the ids of a stream with a good head. It must be what would be written, bit for bit,
-// padding too.
+// Inserts the ids of a stream with a valid header. It must be bit for bit what would be written,
+// including the padding.
 static int padici_num_tree_load_ids(padic_num_tree *tree, const padic_num_planes *planes,
                                     const uint8_t *p, const uint64_t at[3])
 {

@@ -57,7 +57,7 @@ static uint64_t padici_num_tree_shared(const padic_num_ring *r, const padic_num_
     return r->precision;
 }
 
-// Where two numbers part, EQUAL if they do not; *after: the first one comes after the second.
+// Where two numbers diverge, EQUAL if they do not; *after: the first one comes after the second.
 PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_num_planes *a,
                                          uint64_t i, const padic_num_planes *b, uint64_t j,
                                          int *after)
@@ -72,7 +72,7 @@ PADICI_FN uint64_t padici_num_tree_place(const padic_num_ring *r, const padic_nu
     return x == y ? PADICI_NUM_TREE_EQUAL : padici_num_tree_limit(e) | padici_clz64(x ^ y);
 }
 
-// The same of two ids, which always part (an id and itself in the last bit).
+// The same for two ids, which always diverge (an id and itself in the last bit).
 PADICI_FN uint64_t padici_num_tree_part(const padic_num_ring *r, const padic_num_planes *p,
                                         uint32_t a, uint32_t b, int *after)
 {

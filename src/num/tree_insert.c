@@ -28,7 +28,7 @@ PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
 }
 
-// Memory that stays with the caller: `need` bytes, aligned to `align`.
+// Memory that the caller keeps: `need` bytes, aligned to `align`.
 PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padic_tensor *memory,
                                               uint64_t need, size_t align)
 {
@@ -45,7 +45,7 @@ PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padi
     return PADIC_OK;
 }
 
-// The planes of the points of a tree that was made.
+// The planes of the points of a constructed tree.
 PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
                                               padic_num_planes *p)
 {
@@ -197,7 +197,7 @@ PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_t
     return padici_blame(context, result, field, NULL, NULL);
 }
 
-// Inserts or erases ids in order; *done: how many before the first that is refused.
+// Inserts or erases ids in order; *done: how many came before the first that is refused.
 static padic_result padici_num_tree_change(padic_context *context, padic_num_tree *tree,
                                            const padic_tensor *ids, int erase, uint64_t *done)
 {

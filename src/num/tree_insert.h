@@ -3,7 +3,7 @@
 
 #ifndef PADIC_NO_NUM
 
-// Is an optional tensor left out?
+// 1 if an optional tensor is absent.
 PADICI_INLINE int padici_num_tree_absent(const padic_tensor *t)
 {
     return !t->dtype && !t->data && !t->buffer.id;

@@ -22,7 +22,7 @@ static uint32_t padici_num_tree_ball(const padic_num_tree *tree, uint32_t leaf, 
     return leaf;
 }
 
-// Copies the leaves of a subtree, at most `room`; how many.
+// Copies the leaves of a subtree, at most `room`; returns how many.
 static uint64_t padici_num_tree_list(const padic_num_tree *tree, uint32_t top, uint32_t *ids,
                                  uint64_t room)
 {
@@ -41,7 +41,7 @@ typedef struct padici_num_tree_task {
     uint64_t k;
 } padici_num_tree_task;
 
-// The k nearest of one number: its closest ball, then ring by ring what larger balls add.
+// The k nearest leaves of one number: its closest ball, then what each larger ball adds.
 static uint64_t padici_num_tree_nearest_one(const padici_num_tree_task *task,
                                             const padic_num_planes *q, uint64_t i, uint32_t *ids,
                                             int32_t *val)
@@ -94,7 +94,7 @@ static void padici_num_tree_nearest_loop(padic_num_call *call)
     }
 }
 
-// Do the numbers of a query go with the tree?
+// 1 if the numbers of a query fit the tree.
 static padic_result padici_num_tree_query(const padic_num_tree *tree, const padic_num_array *query)
 {
     if (!tree || !tree->leaf || !query || !padici_num_ring_is(query->ring))

@@ -13,7 +13,7 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
+// Tests a = b modulo p^k by the valuation of the difference: at least k (1), below k (0), or only
 // known to be at least A < k (2).
 static void padici_num_equal_loop(padic_num_call *call)
 {
@@ -60,8 +60,8 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     return padici_num_run(context, &task);
 }
 
-// ln p in units of 2^-122, less than 2^7 units too narrow, 1 < p < 2^63: with 2^k <= p < 2^(k+1),
-// k ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
+// ln p in units of 2^-122, less than 2^7 units too small, 1 < p < 2^63: with 2^k <= p < 2^(k+1), k
+// ln 2 + 2 artanh z, z = (p - 2^k) / (p + 2^k) < 1/3.
 PADICI_FN padici_num_wide padici_num_ln(uint64_t p)
 {
     const padici_num_wide ln2 = {UINT64_C(0xaf278ece600fcbda),
@@ -107,7 +107,7 @@ static void padici_num_tropical_loop(padic_num_call *call)
             bits = UINT64_C(0xfff) << 52; // minus infinity
         } else if (v == PADIC_NUM_NAN) {
             bits = UINT64_C(0x7ff8) << 48;
-        } else if (v) { // 158 bits, 30 of them below the unit of 2^-122 are never there
+        } else if (v) { // of 158 bits the 30 below the unit of 2^-122 are always 0
             const uint64_t k = (uint64_t)(v < 0 ? -(int64_t)v : v);
             padici_num_wide m = padici_num_wide_mul(ln.high, k);
             m = padici_num_wide_add(m, padici_num_wide_make(padici_mulhi64(ln.low, k), 0));

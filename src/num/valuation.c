@@ -27,20 +27,20 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
         *overflow = !inverse;
         return inverse ? 0 : padici_num_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
-    if (!inverse) { // the 64 highest bits, and whether there are others
+    if (!inverse) { // the 64 highest bits, and whether others are set
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
         for (i = 0; i < drop; i++) more |= (uint32_t)(power[i / 64] >> (i & 63) & 1);
         return padici_num_float_round(dtype, q, drop, more, &inexact, overflow);
     }
-    used++; // twice the rest may take one word more than the power
+    used++; // twice the remainder may take one word more than the power
     memset(rest, 0, sizeof rest); // 2^(bits - 1) divided by the power, bit by bit
     rest[(bits - 1) / 64] = UINT64_C(1) << ((bits - 1) & 63);
     for (i = 0; i < 64; i++) {
         int32_t less = 0;
         for (j = used; j-- > 0 && !less;) less = rest[j] < power[j] ? -1 : rest[j] > power[j];
-        if (less >= 0) { // rest - power
+        if (less >= 0) { // remainder - power
             uint64_t borrow = 0;
             for (j = 0; j < used; j++) {
                 const uint64_t d = rest[j] - power[j], e = d - borrow;
@@ -55,7 +55,7 @@ PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, i
     return padici_num_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
 }
 
-// power p, of `used` words; those it has then.
+// Multiplies a power of `used` words by p; returns its new number of words.
 PADICI_FN uint32_t padici_num_norm_times(uint64_t *power, uint32_t used, uint64_t p)
 {
     uint64_t carry = 0;
@@ -82,7 +82,7 @@ static uint64_t padici_num_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, u
     return padici_num_norm_round(power, used, v > 0, dtype, overflow);
 }
 
-typedef struct padici_num_norms { // those of narrow valuations, computed once for a call
+typedef struct padici_num_norms { // for narrow valuations, computed once per call
     uint64_t bits[64];
     int32_t v[64];
 } padici_num_norms;
@@ -115,7 +115,7 @@ static uint32_t padici_num_norm_store(padici_num_norms *norms, const padic_num_c
     return overflow ? bits | PADIC_NUM_RANGE : bits;
 }
 
-// The valuation of a cell, and what there is to say of it.
+// The valuation of a cell, and its status.
 PADICI_FN int32_t padici_num_cell_valuation(const padic_num_call *call, const padici_num_cell *a,
                                         uint32_t *bits)
 {
@@ -140,7 +140,7 @@ PADICI_INLINE int padici_num_word_valuation(const padic_num_call *call, const pa
         const int32_t vb = call->b.unit ? ((const int32_t *)call->b.val)[ib] : va;
         *v = va < vb ? va : vb;
         if (!padici_num_val_finite(va) || !padici_num_val_finite(vb)) return 0;
-        if (!call->b.unit || va != vb) return 1; // of two valuations that differ, the smaller
+        if (!call->b.unit || va != vb) return 1; // if they differ, the smaller one
     }
     x = padici_num_word(r, call->a.unit, ia);
     if (call->b.unit) x = padici_num_sub1(r, r->form, x, padici_num_word(r, call->b.unit, ib));
@@ -301,7 +301,7 @@ static void padici_num_split_loop(padic_num_call *call)
         if (fast) {
             uint64_t u = padici_num_word(r, call->a.unit, at);
             int easy = u != 0;
-            if (!ring) { // it is its unit already
+            if (!ring) { // it is already its own unit
                 v = ((const int32_t *)call->a.val)[at];
                 easy = padici_num_val_finite(v);
             } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {

@@ -4,10 +4,10 @@
 
 #ifndef PADIC_NO_NUM
 
-// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
+// 1 / power, or power, as the bits of a float, correctly rounded, from 64 bits of the quotient 2^s
+// / power and whether the remainder is not 0. A power of PADICI_NUM_NORM_WORDS - 1 words counts as
 // infinite.
-#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
+#define PADICI_NUM_NORM_WORDS 21u // p^|v| of 1,200 bits and one more factor
 
 PADICI_FN uint64_t padici_num_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                      padic_dtype dtype, uint32_t *overflow);

@@ -13,7 +13,7 @@
 
 // One value
 
-// Does a plane of an array lie in a buffer, where calls without a context cannot go?
+// 1 if a plane of an array lies in a buffer, where calls without a context cannot read it.
 static int padici_num_in_buffer(const padic_num_array *a)
 {
     return (!a->unit.data && a->unit.buffer.id) ||
@@ -42,7 +42,7 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
+// 1 if a cell is canonical. `a` is a residue in words; limbs are checked one by one.
 PADICI_FN int padici_num_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
                                     const padici_num_cell *x)
 {
@@ -103,7 +103,7 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     return PADIC_OK;
 }
 
-// Finds the first element that is not canonical: its index, or the count.
+// The index of the first element that is not canonical, or the count.
 PADICI_FN padic_result padici_num_check_find(padic_context *context, const padic_num_array *in,
                                              uint64_t *bad)
 {

@@ -7,8 +7,8 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// One-word loops. `r` is a copy on the stack that no plane can alias, `form` and `kernel` are
-// constants: one tight loop comes out for each.
+// One-word loops. `r` is a copy on the stack that no plane can alias; `form` and `kernel` are
+// constants, so each combination becomes one tight loop.
 
 #define PADICI_NUM_BLOCK 64u  // elements that share an inversion
 #define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
@@ -31,10 +31,10 @@ PADICI_INLINE void padici_num_words_ring(const padic_num_ring *r, padic_num_form
     }
 }
 
-// W32 without branches. Products: a quotient from one high product is at most one too small.
-// Where compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the
-// quotient h mu is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P >
-// 2^31 (2) mu has one bit more than 32.
+// W32 without branches. Products: a quotient from one high product is at most one too small. Where
+// compilers vectorise loops without words above 64 bits: with h = ab 2^-down the quotient h mu is
+// also at most one too small; for P > 2^30 (`wide`) at most three, and for P > 2^31 (2) mu has one
+// bit more than 32.
 typedef struct padici_num_mod32 {
     uint64_t high; // floor((2^64 - 1) / p)
     uint32_t p, mu, down;
@@ -82,7 +82,7 @@ PADICI_INLINE uint32_t padici_num_one32(const padici_num_mod32 *m, int wide, uin
     return x;
 }
 
-// In blocks with places of their own: what is read and what is written may be the same.
+// In blocks with local buffers, since what is read and what is written may be the same.
 PADICI_INLINE void padici_num_loop32(const padici_num_mod32 *m, int wide, uint32_t kernel,
                                      uint32_t *out, const uint32_t *pa, const uint32_t *pb,
                                      const uint32_t *pc, uint64_t n)
@@ -129,7 +129,7 @@ PADICI_INLINE void padici_num_words_ring32(const padic_num_ring *r, uint32_t ker
     }
 }
 
-// A span of an operand: itself, or a scalar spread over `room`.
+// A span of an operand: itself, or a scalar repeated in `room`.
 static const void *padici_num_spread(const padic_num_ring *r, const padic_num_planes *p,
                                      uint64_t first, uint64_t *room)
 {
@@ -211,7 +211,7 @@ PADICI_INLINE void padici_num_float_loop(padic_num_call *call, uint32_t kernel, 
         padici_num_words_float(call, &r, PADIC_NUM_B2, kernel, one);
 }
 
-// add, sub, mul: the fast loops where they serve, else element by element.
+// add, sub, mul: the fast loops where they apply, otherwise element by element.
 #define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
     PADICI_FN PADICI_NOINLINE void padici_num_##name##_loop(padic_num_call *call) \
     {                                                                      \
@@ -229,7 +229,7 @@ PADICI_NUM_LOOP(sub, sub, PADIC_OP_NUM_SUB)
 
 PADICI_NUM_LOOP(mul_words, mul, PADIC_OP_NUM_MUL)
 
-// RING products of W128, the planes read and written a word at a time.
+// RING products of W128; the planes are read and written one word at a time.
 PADICI_FN void padici_num_mul_loop(padic_num_call *call)
 {
     const padic_num_ring r = *call->ring;
@@ -268,11 +268,12 @@ PADICI_FN void padici_num_fma_loop(padic_num_call *call)
 }
 
 // inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a
-// product times the other factors is the inverse of one). Four chains of products run side by side,
-// since each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
+// product times the other factors is the inverse of one). Four product chains are interleaved,
+// since each step of a chain waits for the one before. A divisor that is no unit counts as 1 and is
+// redone alone.
 typedef struct padici_num_inverses {
     uint64_t unit[PADICI_NUM_BLOCK][2];    // divisors, then their inverses
-    uint64_t product[PADICI_NUM_BLOCK][2]; // of a chain up to here
+    uint64_t product[PADICI_NUM_BLOCK][2]; // prefix products of a chain
     uint64_t rare;
 } padici_num_inverses;
 

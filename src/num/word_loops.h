@@ -23,22 +23,22 @@ PADICI_INLINE void padici_num_word_to(padic_num_form form, void *plane, uint64_t
         ((uint64_t *)plane)[i] = x;
 }
 
-// Have all operands of a call i32 valuations and one word?
+// 1 if all operands of a call have i32 valuations and one word.
 PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model model)
 {
     return call->model == model && call->ring->form < PADIC_NUM_W128 &&
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
 }
 
-// A float of one word, and what happened to it.
+// A float of one word and its status.
 typedef struct padici_num_word_float {
     uint64_t u;
     int32_t v;
     uint32_t bits;
 } padici_num_word_float;
 
-// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is a rare one, beyond
-// the limits, and x is not it. `form` and `kernel` are constants in loops.
+// x becomes x b, x + b or x - b; both valuations are finite. 0: the result is rare, beyond the
+// limits, and x is not valid. `form` and `kernel` are constants in loops.
 PADICI_INLINE int padici_num_word_float_op(const padic_num_ring *r, padic_num_form form,
                                            uint32_t kernel, padici_num_word_float *x,
                                            padici_num_word_float b)

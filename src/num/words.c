@@ -43,11 +43,11 @@ PADICI_FN uint64_t padici_num_reciprocal(uint64_t d)
 }
 
 // One word: `form` is B2, W32, W49 or W64, a constant where the loop is made for one form, so that
-// nothing of the others stays.
+// the code of the others disappears.
 
 // Two words.
 
-// P even: a power of two, or that of an even radix, where no loop is in a hurry.
+// P even: a power of two, or of an even radix, where no loop is time-critical.
 PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_num_wide a,
                                                padici_num_wide b)
 {

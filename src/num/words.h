@@ -20,7 +20,7 @@ PADICI_INLINE padici_num_wide padici_num_wide_make(uint64_t low, uint64_t high)
 
 PADICI_INLINE padici_num_wide padici_num_wide_mul(uint64_t a, uint64_t b)
 {
-#if PADICI_INT128 // gcc makes two multiplications of the other form
+#if PADICI_INT128 // gcc needs two multiplications for the other version
     const padici_u128 x = (padici_u128)a * b;
     return padici_num_wide_make((uint64_t)x, (uint64_t)(x >> 64));
 #else
@@ -87,8 +87,8 @@ PADICI_FN padici_num_wide padici_num_wide_div(padici_num_wide a, padici_num_wide
                                               padici_num_wide *remainder);
 
 // floor(x / d) and the remainder, x.high < d, for a divisor with its reciprocal (Moeller, Granlund:
-// Improved division by invariant integers, 2011). `d` has its top bit set, and so has x been
-// shifted; the remainder is shifted too.
+// Improved division by invariant integers, 2011). `d` is shifted until its top bit is set, x
+// equally; so is the remainder.
 PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t reciprocal,
                                          uint64_t *remainder)
 {
@@ -96,7 +96,7 @@ PADICI_INLINE uint64_t padici_num_divide(padici_num_wide x, uint64_t d, uint64_t
     uint64_t r, over;
     q.high++;
     r = x.low - q.high * d;
-    over = 0 - (uint64_t)(r > q.low); // a coin toss, so no branch
+    over = 0 - (uint64_t)(r > q.low); // unpredictable, so no branch
     q.high += over;
     r += d & over;
     if (PADICI_UNLIKELY(r >= d)) {
@@ -137,7 +137,7 @@ PADICI_INLINE uint64_t padici_num_sub1(const padic_num_ring *r, padic_num_form f
 {
     const uint64_t d = a - b;
     if (form == PADIC_NUM_B2) return d & (r->base - 1);
-    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
+    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of them are below
 }
 
 PADICI_INLINE uint64_t padici_num_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
@@ -175,7 +175,7 @@ PADICI_INLINE padici_num_wide padici_num_sub2(const padic_num_ring *r, padici_nu
     return padici_num_wide_less(a, b) ? padici_num_wide_add(d, padici_num_modulus(r)) : d;
 }
 
-// a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
+// a b 2^-128 mod P or that plus P (Montgomery), P odd and below 2^127; a < P, any b.
 PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padici_num_wide a,
                                                   padici_num_wide b)
 {
@@ -198,7 +198,7 @@ PADICI_INLINE padici_num_wide padici_num_product2(const padic_num_ring *r, padic
     return t;
 }
 
-// The same below P, without a branch.
+// The same, reduced below P without a branch.
 PADICI_INLINE padici_num_wide padici_num_montgomery2(const padic_num_ring *r, padici_num_wide a,
                                                      padici_num_wide b)
 {

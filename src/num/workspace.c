@@ -5,7 +5,7 @@
 
 #if PADICI_IMPLEMENT_NUM
 
-// Is the workspace of a desc absent, or good for `need` bytes?
+// 1 if the workspace of a desc is absent, or has at least `need` bytes.
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,
                                                   uint64_t need)
 {

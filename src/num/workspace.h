@@ -4,12 +4,12 @@
 
 #ifndef PADIC_NO_NUM
 
-// The working memory of one call.
+// Working memory of one call.
 typedef struct padici_num_workspace {
     void *at;
     uint64_t size; // bytes
-    const padic_allocator *allocator; // if it is to be given back
-    size_t owned;  // bytes to give back
+    const padic_allocator *allocator; // not NULL: the memory must be freed
+    size_t owned;  // bytes to free
 } padici_num_workspace;
 
 PADICI_FN padic_result padici_num_workspace_check(padic_context *context, const padic_tensor *given,

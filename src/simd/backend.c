@@ -70,11 +70,11 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Its ways of operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
-// desc) answers NOT_SUPPORTED for what is better done plainly, before it touches memory.
+// Vectorised operations and loops, the rows of src/ops.def with vectors: padici_simd_name(simd,
+// desc) returns NOT_SUPPORTED where the generic loop is better, before it touches memory.
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 #define PADICI_SIMD_ROWS(X) PADICI_OPS_HERE(X)
-#else // only what has a plain text of its own
+#else // only rows that have a generic implementation of their own
 #define PADICI_SIMD_ROWS(X)                                                                 \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X)

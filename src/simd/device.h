@@ -3,14 +3,14 @@
 #include "../core/platform.h"
 #include "level.h"
 
-typedef struct padici_simd { // what a padic_device of this backend really is
-    padic_env env;           // first: the CPU backend's functions see only this
-    uint32_t level;          // not PADICI_SIMD_NONE where an operation's way is called
-    void *tensor_space;      // packed panels, kept from call to call
+typedef struct padici_simd { // the padic_device of this backend
+    padic_env env;           // first: the CPU backend's functions only see this
+    uint32_t level;          // not PADICI_SIMD_NONE where an operation's function is called
+    void *tensor_space;      // packed panels, reused from call to call
     size_t tensor_size;
 } padici_simd;
 
-// By vectors, the rows of src/ops.def that have them and are no loops.
+// The vectorised rows of src/ops.def that are not loops.
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 #define PADICI_SIMD_DECLARE_0(kind, name)
 #define PADICI_SIMD_DECLARE_1(kind, name)

@@ -5,7 +5,7 @@
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
 #if defined(__clang__)
-#if __clang_major__ >= (defined(_MSC_VER) ? 19 : 9) // clang-cl hid what no flag asks for
+#if __clang_major__ >= (defined(_MSC_VER) ? 19 : 9) // clang-cl hid intrinsics that no flag enables
 #define PADICI_SIMD_X86 1
 #endif
 #elif defined(__GNUC__)
@@ -29,7 +29,7 @@
 #define PADICI_SIMD_ARM 0
 #endif
 
-// Before every function that uses intrinsics of a level; helpers are PADICI_INLINE as well.
+// Precedes every function that uses intrinsics of a level; helpers are PADICI_INLINE as well.
 #if PADICI_SIMD_X86 && (defined(__clang__) || defined(__GNUC__))
 #define PADICI_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
 #define PADICI_AVX512                                                                           \
@@ -45,8 +45,8 @@
 #endif
 
 // a * b + c must stay two operations unless an FMA is written by name: compilers fuse intrinsics,
-// too. And with ipa-ra gcc leaves the upper halves of vectors in use where a plain function
-// follows, whose instructions take twice as long then.
+// too. And with ipa-ra gcc leaves the upper halves of vectors dirty before generic functions, whose
+// instructions take twice as long then.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -62,7 +62,7 @@
 #pragma fp_contract(off)
 #endif
 
-enum { // of x86 and ARM: a CPU has all levels of its kind up to its own
+enum { // of x86 and ARM: a CPU has all levels of its architecture up to its own
     PADICI_SIMD_NONE,
     PADICI_SIMD_NEON,
     PADICI_SIMD_AVX2,
@@ -90,14 +90,14 @@ static void padici_simd_ask(uint32_t leaf, uint32_t out[4])
 
 static void padici_simd_cpuid(uint32_t leaf, uint32_t out[4])
 {
-    padici_simd_ask(leaf & 0x80000000u, out); // the largest leaf of its kind
+    padici_simd_ask(leaf & 0x80000000u, out); // the largest leaf of its range
     if (out[0] < leaf)
         memset(out, 0, 4 * sizeof *out);
     else
         padici_simd_ask(leaf, out);
 }
 
-// What the operating system keeps of the registers: bits 1, 2 for AVX, 5 to 7 for AVX-512.
+// The register state that the operating system saves: bits 1, 2 for AVX, 5 to 7 for AVX-512.
 static uint32_t padici_simd_xgetbv(void)
 {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -141,7 +141,7 @@ static uint32_t padici_simd_detect(void)
 }
 #endif
 
-// The environment's wish; "" for none.
+// The value of the environment variable, or "".
 static void padici_simd_environment(char *word, size_t size)
 {
 #if defined(_MSC_VER)
@@ -155,7 +155,7 @@ static void padici_simd_environment(char *word, size_t size)
 #endif
 }
 
-// The number of a level's name; PADICI_SIMD_LEVELS for another word or none.
+// The level of a name; PADICI_SIMD_LEVELS for an unknown word or none.
 static uint32_t padici_simd_level(const char *name)
 {
     uint32_t i = 0;

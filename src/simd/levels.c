@@ -2,11 +2,11 @@
 
 #if PADICI_IMPLEMENT_SIMD
 
-// The kernels that are alike for all levels stand once in this file, over words of vectors, and are
-// compiled for each: the file includes itself. Residues modulo P < 2^49 are integers where the CPU
-// multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives both halves of a
-// product. Every kernel gives the bytes of the plain loop, or is not here. Products of matrices are
-// compiled for each precision, too; level 4 has nothing of its own for them.
+// The kernels that all levels share are written once, over words of vectors, and compiled for each
+// level: the file includes itself. Residues modulo P < 2^49 are integers where the CPU multiplies
+// 52-bit integers (IFMA), otherwise doubles, whose fused multiply-add gives both halves of a
+// product. Every kernel gives the bytes of the generic loop, or does not exist. Products of
+// matrices are also compiled for each precision; level 4 has none of its own.
 
 #if PADICI_SIMD_X86
 #define PADICI_ISA avx2

@@ -36,7 +36,7 @@
 #include "wave/kernels.h"
 #include "words.h"
 
-// What each level has of the kernels that are alike: see levels.c.
+// Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
 #define PADICI_LEVEL_NUM(L) PADICI_FN padic_result padici_simd_num_call_##L(padic_num_call *call);

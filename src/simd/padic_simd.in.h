@@ -9,14 +9,14 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms; other operations of the context are done plainly. The
+// waves, matrix products, Fourier transforms; other operations of the context use generic loops. The
 // level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 //     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
 //     avx2         AVX2, FMA, F16C, BMI, BMI2, LZCNT, POPCNT (Haswell, Zen and later)
 //     neon         AArch64
-//     none         every other CPU or compiler: everything is done plainly
+//     none         every other CPU or compiler: generic loops only
 //
 // padic_device_info.arch says which. desc.device.name set to one of these words asks for that level
 // (NO_DEVICE if the CPU lacks it); other names are meant for other backends. Without it the

@@ -11,8 +11,8 @@
 
 // ---------------------------------------------------------------------------------------- >>sample
 
-// Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
-// 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
+// Numbers are processed in blocks of words as in padic.h: fetched, reversed, emitted. For numbers
+// above 2^32 (LONG) only the scrambling is vectorised, which takes nearly all of their time.
 
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
 static void padici_simd_sample_plan_powers(padici_simd_sample_plan *p)
@@ -97,7 +97,8 @@ static void padici_simd_sample_plan_make(padici_simd_sample_plan *p, const padic
     p->t = call->first % p->radix.span;
 }
 
-// Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
+// Numbers at .. at + n - 1, the rest of the block 0; `bad`: bits of those above `last`, which
+// become 0.
 static void padici_simd_sample_take(const padici_simd_sample_plan *p,
                                     const padici_simd_sample_kernels *kernels, uint64_t at,
                                     uint64_t *v, uint32_t n, uint64_t bad[2])

@@ -16,16 +16,16 @@
 typedef struct padici_simd_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
-    padici_sample_job job; // for the plain functions
+    padici_sample_job job; // for the generic functions
     padici_sample_fraction fraction; // of LONG
-    uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
+    uint32_t ranged;        // consecutive indices, not scrambled: uses `table`, otherwise `by`
     uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
-    // Consecutive indices q span + t share what their high digits add to R, `low`.
+    // Consecutive indices q span + t share the contribution `low` of their high digits to R.
     uint64_t q, t, low, scale; // of their low digits
     union {
         uint16_t table[PADICI_SAMPLE_TABLE + 8];
         struct {
-            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
+            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight.
             uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
             uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
             // IFMA: q_k = (q w[k]) >> 52, q = i while b^k <= 2^20, k <= nearby, then q = q_nearby

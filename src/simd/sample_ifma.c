@@ -1,7 +1,7 @@
 // @per-level
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL == 4
 
-// madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
+// madd52 reads the low 52 bits of its factors, so garbage above them is harmless.
 PADICI_IFMA static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
@@ -59,8 +59,8 @@ PADICI_IFMA static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_
         padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
 }
 
-// 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
-// is below 2^42, so that its product with w[1] is right.
+// 64-bit words and hashes, b <= 1,024: the remainder of the upper half times 2^32, plus the lower
+// half, is below 2^42, so that its product with w[1] is right.
 PADICI_IFMA static void PADICI_SK(map64)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const uint64_t b = p->radix.base;

@@ -1,7 +1,7 @@
 // @per-level
 #if !defined(PADIC_NO_SAMPLE) && PADICI_ISA_LEVEL <= 3
 
-// U32 indices side by side; whether one is above `last`.
+// U32 indices, contiguous; returns whether one is above `last`.
 PADICI_TARGET static int PADICI_SK(fetch)(const padici_simd_sample_plan *p, const char *from,
                                           uint64_t *v)
 {
@@ -57,7 +57,7 @@ PADICI_TARGET static void PADICI_SK(plain)(const padici_simd_sample_plan *p, uin
     }
 }
 
-// One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute().
+// One affine map per node (OWEN) or per level: see padici_sample_owen32() and _permute().
 PADICI_TARGET static void PADICI_SK(map)(const padici_simd_sample_plan *p, uint64_t *v)
 {
     const PADICI_V base = PADICI_L(all)(p->radix.base), less = PADICI_L(all)(p->radix.base - 1);
@@ -162,7 +162,7 @@ PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t 
         const PADICI_V low = PADICI_L(all)(p->low);
         run = PADICI_SAMPLE_WORDS - j;
         if (run > p->radix.span - p->t) run = (uint32_t)(p->radix.span - p->t);
-        for (i = 0; i < run; i += PADICI_LANES) { // less than a vector too far, in v as well
+        for (i = 0; i < run; i += PADICI_LANES) { // less than a vector beyond the end, also in v
             const PADICI_V t =
                 p->radix.together > 1 ? PADICI_L(load16)(p->u.table + p->t + i)
                                       : PADICI_L(add)(PADICI_L(lanes)(), PADICI_L(all)(p->t + i));
@@ -174,7 +174,7 @@ PADICI_TARGET static void PADICI_SK(range)(padici_simd_sample_plan *p, uint64_t 
     }
 }
 
-// *rest 2^32 over n, cut off; *rest becomes the remainder.
+// *rest 2^32 over n, truncated; *rest becomes the remainder.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_plan *p,
                                                     PADICI_V *rest)
 {
@@ -189,7 +189,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut)(const padici_simd_sample_pla
     return PADICI_L(sub)(PADICI_L(sub)(q, more), again);
 }
 
-// r 2^24 over n, cut off.
+// r 2^24 over n, truncated.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_SK(cut24)(const padici_simd_sample_plan *p, PADICI_V r)
 {
     const PADICI_V n = PADICI_L(all)(p->n), up = PADICI_L(all)(24), by = PADICI_L(all)(8);

@@ -7,24 +7,25 @@
 
 // ---------------------------------------------------------------------------------------- >>sparse
 
-// Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
-// they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
-// A block is a part of a long row, or all of a short one.
+// Keys are processed in blocks of 64: `find` makes a mask of those to keep, `fill` writes the kept
+// entries, whole vectors at a time, so the next block starts inside what the previous one wrote. A
+// block is a part of a long row, or a whole short one.
 
 #define PADICI_PICK_BLOCKS 32 // masks made at a time
 #define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 typedef struct padici_simd_sparse_span {
-    const uint8_t *key; // 64 of them may be read from the begin of each block
+    const uint8_t *key; // 64 of them may be read from the start of each block
     const uint64_t *masks;
     uint32_t blocks, keys; // keys from block to block
     uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
-    uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
+    uint8_t *col, *value; // room for 64 entries from the start of each block; value may be NULL
 } padici_simd_sparse_span;
 
-// Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
+// Byte k of entry m is the number of the k-th bit of m: a shuffle that moves the bytes selected by
+// m.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
 #define PADICI_NTH4(v, m, i) \
     PADICI_NTH(PADICI_NTH(PADICI_NTH(PADICI_NTH(v, m, (i) + 3), m, (i) + 2), m, (i) + 1), m, i)
@@ -60,7 +61,7 @@ PADICI_INLINE void padici_simd_sparse_entry(const padici_simd_sparse_span *s, ui
         memcpy(s->value + (size_t)to * size, s->key + ((size_t)block * s->keys + i) * size, size);
 }
 
-// Writes nothing that is not kept; fastest where hardly any block keeps any.
+// Writes only kept keys; fastest where hardly any block keeps any.
 static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
 {
     uint32_t b, n = 0;
@@ -71,11 +72,11 @@ static uint32_t padici_simd_sparse_exact(const padici_simd_sparse_span *s)
     return n;
 }
 
-// Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
+// Few keys per block: four are written whether kept or not, which hardly ever takes a branch.
 PADICI_PICK_ANY PADICI_INLINE uint32_t padici_simd_sparse_few_of(
     const padici_simd_sparse_span *span, uint32_t size, uint32_t index_size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     uint32_t b, n = 0, i, j;
     for (b = 0; b < s->blocks; b++) {
         uint64_t m = s->masks[b];
@@ -114,7 +115,7 @@ PADICI_INLINE uint64_t padici_simd_sparse_spread(uint64_t v, uint32_t bits)
     return (v & ones) * (UINT64_MAX / ones);
 }
 
-// Products of bytes, which no instruction makes, from those of 16-bit lanes.
+// Products of bytes, for which there is no instruction, from those of 16-bit lanes.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_sparse_mul8_avx512(__m512i a, __m512i b)
 {
     const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
@@ -151,8 +152,8 @@ PADICI_AVX2 PADICI_INLINE uint64_t padici_simd_sparse_bits64_avx2(__m256i x)
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
 
-// Memory is asked for early: branches of the fill keep the processor from running ahead by itself.
-// A prefetch beyond the end does nothing.
+// Prefetches: branches of the fill keep the processor from running ahead by itself. A prefetch
+// beyond the end does nothing.
 #define PADICI_PICK_AHEAD(key) \
     _mm_prefetch((const char *)((uintptr_t)(key) + 768), _MM_HINT_T0)
 
@@ -220,7 +221,7 @@ PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
-// 8 keys of `size` bytes from p on, those that the table's entry numbers first.
+// 8 keys of `size` bytes from p on, with those that the table's entry selects first.
 PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const uint8_t *p,
                                                             __m128i entry, __m128i entry4,
                                                             uint32_t n4, uint32_t size)
@@ -250,7 +251,7 @@ PADICI_AVX2 PADICI_INLINE void padici_simd_sparse_move_avx2(uint8_t *to, const u
 PADICI_AVX2 PADICI_INLINE uint32_t padici_simd_sparse_fill_of_avx2(
     const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     uint32_t b, i, n = 0;
     for (b = 0; b < s->blocks; b++) {
         const uint8_t *key = s->key + (size_t)b * s->keys * size;
@@ -328,7 +329,7 @@ PADICI_IFMA PADICI_INLINE void padici_simd_sparse_move_ifma(uint8_t *to, const u
 PADICI_IFMA PADICI_INLINE uint32_t padici_simd_sparse_fill_of_ifma(
     const padici_simd_sparse_span *span, uint32_t size)
 {
-    const padici_simd_sparse_span own = *span, *const s = &own; // which no store can change
+    const padici_simd_sparse_span own = *span, *const s = &own; // a copy that no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
@@ -367,7 +368,7 @@ PADICI_IFMA static uint32_t padici_simd_sparse_fill_ifma(const padici_simd_spars
     }
 }
 #elif PADICI_SIMD_ARM
-// The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
+// The upper bits of 64 bytes: the bit of each byte in its group of 8, added up pairwise.
 PADICI_INLINE uint64_t padici_simd_sparse_bits_neon(const uint8x16_t x[4])
 {
     const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
@@ -418,8 +419,8 @@ PADICI_PICK_FIND_NEON(16, 8, vreinterpretq_u16_u8, vreinterpretq_u8_u16, vmulq_u
 PADICI_PICK_FIND_NEON(32, 4, vreinterpretq_u32_u8, vreinterpretq_u8_u32, vmulq_u32)
 PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_neon_mul64)
 
-// 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
-// size e + k of them.
+// 8 keys from p on, with those that the table's entry selects first: byte k of key e is byte size e
+// + k of them.
 PADICI_INLINE void padici_simd_sparse_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
                                                 uint32_t size)
 {
@@ -495,7 +496,7 @@ typedef struct padici_simd_sparse_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
     uint32_t (*fill)(const padici_simd_sparse_span *span);
-    uint32_t few; // up to this many kept keys a block padici_simd_sparse_few() is faster
+    uint32_t few; // up to this many kept keys per block padici_simd_sparse_few() is faster
 } padici_simd_sparse_kernels;
 
 #if PADICI_SIMD_X86
@@ -527,8 +528,8 @@ typedef struct padici_simd_sparse_work {
     int fill;
 } padici_simd_sparse_work;
 
-// Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
-// whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
+// Writes the `found` kept keys of the blocks of a span: whole vectors as long as they certainly
+// fit, the last keys one by one. `whole`: blocks of which 64 keys may be read.
 static void padici_simd_sparse_write(const padici_simd_sparse_work *w, padici_simd_sparse_span *s,
                                      uint64_t found, uint32_t whole)
 {
@@ -577,8 +578,8 @@ static void padici_simd_sparse_part(const padici_simd_sparse_work *w, const uint
         padici_simd_sparse_write(w, &s, found, blocks);
 }
 
-// A row, and how many keys from its begin on may be read: a last block that is short by itself is
-// filled up by what follows, or in memory of ours.
+// A row, and how many keys from its start on may be read: a short last block reads into the
+// following keys, or is copied to our memory.
 static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8_t *key,
                                    uint64_t readable)
 {
@@ -598,7 +599,7 @@ static void padici_simd_sparse_row(const padici_simd_sparse_work *w, const uint8
     padici_simd_sparse_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
-// Row r of the call begins.
+// Starts row r of the call.
 PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uint64_t r)
 {
     const uint64_t before = call->start + call->kept;
@@ -609,7 +610,7 @@ PADICI_INLINE void padici_simd_sparse_pointer(const padic_sparse_call *call, uin
         memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
 }
 
-// Rows of up to 64 keys next to each other, as many as have their masks at a time.
+// Consecutive rows of up to 64 keys, as many as have their masks at a time.
 PADICI_PICK_ANY static void padici_simd_sparse_short(const padici_simd_sparse_work *w)
 {
     padic_sparse_call *call = w->call;
@@ -659,7 +660,7 @@ static padic_result padici_simd_sparse(uint32_t level, padic_sparse_call *call, 
     padici_simd_sparse_work w;
     uint64_t r;
     const int flat = call->cols <= 64 && call->stride == call->cols;
-    if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
+    if (!call->cols || (call->cols < 32 && !flat)) // generic loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_simd_sparse_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;

@@ -1,7 +1,7 @@
 // @per-level
 #if PADICI_ISA_LEVEL <= 3
 
-// What every level has, in its own way: see words.h.
+// The functions of every level, implemented for each: see words.h.
 #if PADICI_ISA_LEVEL >= 2
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(load)(const void *p)
 {

@@ -4,12 +4,11 @@
 
 // ---------------------------------------------------------------------------------------- >>words
 //
-// Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
-// alike everywhere. mul: products of the low halves; mul64: low words of products; srl, sll: by a
-// number in each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all
-// ones where a > b, signed; sign: where a < 0; load16, load32: widened; put_u32, put_f32: two
-// vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times
-// 2^-53.
+// Vectors of 64-bit words with the same few functions for each level; the shared kernels are built
+// on them. mul: products of the low halves; mul64: low words of products; srl, sll: by a number in
+// each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all ones
+// where a > b, signed; sign: where a < 0; load16, load32: widened; put_u32, put_f32: two vectors of
+// words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times 2^-53.
 
 #define PADICI_LPASTE(a, b) padici_##a##_##b
 #define PADICI_LNAME(a, b) PADICI_LPASTE(a, b)
@@ -24,8 +23,8 @@
 #define PADICI_UNROLL_ALL
 #endif
 
-// What is alike for all levels stands once in this file and is compiled for each: the file includes
-// itself, here for the words, in levels.c for the kernels.
+// The code that all levels share is written once in this file and compiled for each: the file
+// includes itself, here for the words, in levels.c for the kernels.
 #ifndef PADICI_SIMD_FILE
 #ifdef PADIC_SIMD_H
 #define PADICI_SIMD_FILE "padic_simd.h"
@@ -49,8 +48,8 @@
 #undef PADICI_ISA_WORDS
 
 #if PADICI_SIMD_X86
-// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as the
-// integer has to which it is widened, so that has to wait until it is in a general register.
+// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back the width of the
+// integer it is widened to, so widening must wait until the mask is in a general register.
 #if defined(__GNUC__) && !defined(__clang__)
 #define PADICI_MASK_BITS(bits)                                                                  \
     PADICI_INLINE uint64_t padici_mask##bits(uint##bits##_t mask)                               \

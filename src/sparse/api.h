@@ -137,7 +137,7 @@ typedef struct padic_sparse_encode_report {
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
-// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
+// a strict context.
 
 // Only counts: the report, and row_ptr. One of the two must be given.
 typedef struct padic_sparse_count_desc {
@@ -206,7 +206,8 @@ PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
-// row; ZERO is an empty row, NaN the digits of its status byte (mod P).
+// row; ZERO is an empty row, NaN the digits of its status byte (mod P). With CAPACITY row_ptr and
+// nnz are right.
 // value: U8 (p <= 256), U16 (p <= 65,536), U32 (p <= 2^32) or U64, else ARGUMENT.
 typedef struct padic_sparse_from_num_desc {
     padic_num_array numbers; // RING or FLOAT

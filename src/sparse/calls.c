@@ -81,6 +81,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context,
     call.desc = *desc;
     call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
     if (desc->matrix) padici_view_add(&call.t.task, "out", &call.desc.out, 1);
+    padici_sparse_add_numbers(&call.t, "out_numbers", &call.desc.out_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_DECODE, NULL);
 }
 
@@ -104,6 +105,8 @@ PADIC_API padic_result padic_sparse_product(padic_context *context,
     call.desc.a = padici_sparse_reads(&call.t, &call.t.a, desc->a);
     padici_view_add(&call.t.task, "x", &call.desc.x, 0);
     padici_view_add(&call.t.task, "y", &call.desc.y, 1);
+    padici_sparse_add_numbers(&call.t, "x_numbers", &call.desc.x_numbers, 0);
+    padici_sparse_add_numbers(&call.t, "y_numbers", &call.desc.y_numbers, 1);
     return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_PRODUCT, NULL);
 }
 

@@ -90,6 +90,11 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
         padici_blame(context, result, field, "status", NULL);
     }
     job->call.status = (uint8_t *)p;
+    if (!result && a->sticky_word.dtype) {
+        result = padici_num_plane_add(context, NULL, &a->sticky_word, 1, 1u << PADIC_U32, 0, 1, &p);
+        padici_blame(context, result, field, "sticky_word", NULL);
+        job->sticky_word = (uint32_t *)p;
+    }
     return result;
 }
 
@@ -106,16 +111,19 @@ PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const p
     if (in) padici_num_ranges(job->call.ring, &job->call.b, in->count, 0, list, &n);
     if (out) padici_num_ranges(job->call.ring, &job->call.out, out->count, 1, list, &n);
     if (out) padici_num_range_add(list, &n, job->call.status, out->count, 0, 1);
+    padici_num_range_add(list, &n, job->sticky_word, sizeof *job->sticky_word, 0, 1);
     for (i = 0; i < n; i++) list[i].kind = 0; // `out` may not even be `in`
     return padici_num_overlap(list, n);
 }
 
 // The end of a call that wrote numbers.
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits)
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits)
 {
+    const int said = out->sticky || job->sticky_word || out->status.dtype;
     if (out->sticky) *out->sticky |= bits;
-    return bits & PADIC_NUM_HARD && !out->sticky && !out->status.dtype ? PADIC_ERROR_DOMAIN
-                                                                      : PADIC_OK;
+    if (job->sticky_word) *job->sticky_word |= bits;
+    return bits & PADIC_NUM_HARD && !said ? PADIC_ERROR_DOMAIN : PADIC_OK;
 }
 
 static void padici_sparse_decode_rows(void *arg, uint32_t task)
@@ -213,8 +221,8 @@ PADICI_FN padic_result padici_sparse_decode(padic_context *context,
     if (!result) result = padici_sparse_apart(&job, numbers, NULL, 0, 0);
     if (result) return result;
     return padici_sparse_array_end(
-        numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
-                                    padici_sparse_decode_numbers));
+        &job, numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
+                                          padici_sparse_decode_numbers));
 }
 
 #endif

@@ -16,6 +16,7 @@ typedef struct padici_sparse_job {
     const uint8_t *x;
     padic_dtype x_dtype, y_dtype;
     padic_num_call call; // numbers: `out`, `b` for x, and in `a` the valuations of the matrix
+    uint32_t *sticky_word; // of the numbers that are written
     uint32_t bad[PADICI_JOBS_AT_ONCE];
 } padici_sparse_job;
 
@@ -37,7 +38,8 @@ PADICI_FN padic_result padici_sparse_array(padic_context *context, padici_sparse
 PADICI_FN padic_result padici_sparse_apart(const padici_sparse_job *job, const padic_num_array *out,
                                            const padic_num_array *in, uint64_t y_size,
                                            uint64_t x_size);
-PADICI_FN padic_result padici_sparse_array_end(const padic_num_array *out, uint32_t bits);
+PADICI_FN padic_result padici_sparse_array_end(const padici_sparse_job *job,
+                                               const padic_num_array *out, uint32_t bits);
 PADICI_FN padic_result padici_sparse_decode(padic_context *context,
                                             const padic_sparse_decode_desc *desc);
 

@@ -10,10 +10,17 @@
 #include "index.h"
 #include "kept.h"
 #include "matrix.h"
+#include "tasks.h"
 
 #if PADICI_IMPLEMENT_SPARSE
 
 // Digits
+
+typedef struct padici_sparse_from_num_task {
+    padici_sparse_task t;
+    padic_sparse_from_num_desc desc;
+    uint64_t room; // entries that the planes hold; fewer than there are: CAPACITY, row_ptr is right
+} padici_sparse_from_num_task;
 
 // Writes the digits of number i that are not 0, as far as there is room; how many there are.
 static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
@@ -37,7 +44,7 @@ static uint64_t padici_sparse_digits(const padic_num_ring *r, const padic_num_pl
 }
 
 static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_csr *out,
-                                           const padic_num_array *a)
+                                           const padic_num_array *a, uint64_t *room)
 {
     padic_sparse_csr next;
     padici_sparse to;
@@ -89,16 +96,38 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.nnz = total;
     if (total <= to.room) next.trusted = PADIC_SPARSE_LEVEL_CANONICAL;
     *out = next;
-    return total > to.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *room = to.room;
+    return PADIC_OK;
+}
+
+static padic_result padici_sparse_from_num_work(padici_sparse_task *t)
+{
+    padici_sparse_from_num_task *call = (padici_sparse_from_num_task *)(void *)t;
+    return padici_sparse_from_num(t->task.context, call->desc.out, &call->desc.numbers,
+                                  &call->room);
 }
 
 PADIC_API padic_result padic_sparse_from_num(padic_context *context,
                                              const padic_sparse_from_num_desc *desc)
 {
+    padici_sparse_from_num_task call;
+    padic_result result;
     if (!desc) return padici_sparse_no_desc(context, "sparse_from_num");
-    return padici_sparse_end(context, "sparse_from_num",
-                             padici_sparse_from_num(context, desc->out, &desc->numbers));
+    padici_sparse_task_begin(&call.t, context, "sparse_from_num", padici_sparse_from_num_work);
+    call.desc = *desc;
+    call.room = UINT64_MAX;
+    padici_sparse_add_numbers(&call.t, "numbers", &call.desc.numbers, 0);
+    call.desc.out = padici_sparse_makes(&call.t, desc->out);
+    result = padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_FROM_NUM, desc->out);
+    if (!result && desc->out->nnz > call.room)
+        return padici_sparse_end(context, "sparse_from_num", PADIC_ERROR_CAPACITY);
+    return result;
 }
+
+typedef struct padici_sparse_to_num_task {
+    padici_sparse_task t;
+    padic_sparse_to_num_desc desc;
+} padici_sparse_to_num_task;
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
                                          const padic_sparse_csr *csr)
@@ -137,15 +166,25 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
         padici_num_cell_normal(&job.call, &x);
         padici_num_cell_store(&job.call, r, &x);
     }
-    return padici_sparse_array_end(a, job.call.bits);
+    return padici_sparse_array_end(&job, a, job.call.bits);
+}
+
+static padic_result padici_sparse_to_num_work(padici_sparse_task *t)
+{
+    const padici_sparse_to_num_task *call = (const padici_sparse_to_num_task *)(void *)t;
+    return padici_sparse_to_num(t->task.context, &call->desc.out, call->desc.matrix);
 }
 
 PADIC_API padic_result padic_sparse_to_num(padic_context *context,
                                            const padic_sparse_to_num_desc *desc)
 {
+    padici_sparse_to_num_task call;
     if (!desc) return padici_sparse_no_desc(context, "sparse_to_num");
-    return padici_sparse_end(context, "sparse_to_num",
-                             padici_sparse_to_num(context, &desc->out, desc->matrix));
+    padici_sparse_task_begin(&call.t, context, "sparse_to_num", padici_sparse_to_num_work);
+    call.desc = *desc;
+    call.desc.matrix = padici_sparse_reads(&call.t, &call.t.a, desc->matrix);
+    padici_sparse_add_numbers(&call.t, "out", &call.desc.out, 1);
+    return padici_sparse_task_run(&call.t, PADIC_OP_SPARSE_TO_NUM, NULL);
 }
 
 #endif

@@ -23,6 +23,8 @@ PADICI_FN void padici_sparse_task_begin(padici_sparse_task *t, padic_context *co
 PADICI_FN const padic_sparse_csr *padici_sparse_reads(padici_sparse_task *t, padic_sparse_csr *copy,
                                                       const padic_sparse_csr *csr);
 PADICI_FN padic_sparse_csr *padici_sparse_makes(padici_sparse_task *t, const padic_sparse_csr *out);
+PADICI_FN void padici_sparse_add_numbers(padici_sparse_task *t, const char *field,
+                                         padic_num_array *numbers, uint8_t out);
 PADICI_FN padic_result padici_sparse_task_run(padici_sparse_task *t, uint32_t op,
                                               padic_sparse_csr *out);
 

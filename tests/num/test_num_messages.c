@@ -331,7 +331,8 @@ TEST(sparse)
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_product_desc product = PADIC_ZERO;
     padic_sparse_encode_report report;
-    padic_num_array *x;
+    const padic_buffer dead = {77};
+    padic_num_array *x, lost;
     uint64_t first, count;
     int64_t entry;
     size_t size;
@@ -378,6 +379,13 @@ TEST(sparse)
     REFUSED(sparse_to_num(context, x, &csr), PADIC_ERROR_MISMATCH, "sparse_to_num", "matrix");
     REFUSED(sparse_from_num(context, &none, x), PADIC_ERROR_NOT_SUPPORTED, "sparse_from_num",
             "numbers.model");
+    lost = *x;
+    lost.unit = padic_num_plane_in(x->unit.dtype, dead, 0);
+    REFUSED(sparse_from_num(context, &none, &lost), PADIC_ERROR_ARGUMENT, "sparse_from_num",
+            "numbers");
+    REFUSED(sparse_to_num(context, &lost, &csr), PADIC_ERROR_ARGUMENT, "sparse_to_num", "out");
+    REFUSED(sparse_decode(context, NULL, &lost, &csr), PADIC_ERROR_ARGUMENT, "sparse_decode",
+            "out_numbers");
     product.a = &csr;
     product.x = padic_tensor_1d(PADIC_F32, doubles, 3);
     product.y = padic_tensor_1d(PADIC_F32, integers, 3);

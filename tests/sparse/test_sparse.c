@@ -2101,6 +2101,265 @@ TEST(fit)
     CHECK(threshold == 0);
 }
 
+// ---- numbers, and the digits of them, in buffers
+
+// Planes of an array of numbers, to or from a context's buffer that holds them.
+static void move_numbers(padic_context *context, const padic_num_array *on,
+                         const padic_num_array *host, int up)
+{
+    const padic_num_ring *r = host->ring;
+    const padic_num_plane *to[3] = {&on->unit, &on->val, &on->status};
+    const padic_num_plane *from[3] = {&host->unit, &host->val, &host->status};
+    const uint64_t words = host->high ? host->high + host->count
+                                      : padici_num_words(r, host->count);
+    for (int i = 0; i < 3; i++) {
+        const uint64_t size = padic_dtype_size(from[i]->dtype);
+        const uint64_t bytes = size * (i ? host->count : words), first = to[i]->offset * size;
+        if (!bytes || (i == 1 && !host->model)) continue;
+        CHECK_EQ(up ? padic_buffer_upload(context, to[i]->buffer, first, from[i]->data, bytes)
+                    : padic_buffer_download(context, to[i]->buffer, first, from[i]->data, bytes),
+                 PADIC_OK);
+    }
+}
+
+static void fill_units(const padic_num_array *a, int byte)
+{
+    const uint64_t words = a->high ? a->high + a->count : padici_num_words(a->ring, a->count);
+    memset(a->unit.data, byte, (size_t)(words * a->ring->unit_size));
+}
+
+static int same_numbers(const padic_num_array *a, const padic_num_array *b)
+{
+    const uint64_t words = a->high ? a->high + a->count : padici_num_words(a->ring, a->count);
+    return !memcmp(a->unit.data, b->unit.data, words * a->ring->unit_size) &&
+           (!a->model || !memcmp(a->val.data, b->val.data, a->count * 4)) &&
+           !memcmp(a->status.data, b->status.data, a->count);
+}
+
+// A matrix in buffers as one in host memory: 1 if they are the same.
+static int same_as_on(padic_context *context, const padic_sparse_csr *on,
+                      const padic_sparse_csr *host)
+{
+    void *memory[4] = {NULL, NULL, NULL, NULL};
+    padic_sparse_csr copy = *on;
+    padic_tensor *planes[4] = {&copy.row_ptr, &copy.col, &copy.value, &copy.val};
+    for (int i = 0; i < 4; i++) {
+        const uint64_t bytes = padic_tensor_count(planes[i]) * padic_dtype_size(planes[i]->dtype);
+        if (!planes[i]->buffer.id) continue;
+        memory[i] = malloc((size_t)bytes);
+        CHECK_EQ(padic_buffer_download(context, planes[i]->buffer, 0, memory[i], bytes), PADIC_OK);
+        planes[i]->data = memory[i];
+    }
+    const int same = same_matrix(&copy, host);
+    for (int i = 0; i < 4; i++) free(memory[i]);
+    return same;
+}
+
+// An array like `host` in a buffer of its own.
+static padic_num_array numbers_on(padic_context *context, const padic_num_array *host)
+{
+    padic_num_array on;
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer = PADIC_ZERO;
+    memset(&on, 0, sizeof on);
+    desc.size = padic_num_array_size_bound(host->ring, host->model, host->count);
+    CHECK_EQ(padic_buffer_create(context, &desc, &buffer), PADIC_OK);
+    CHECK_EQ(padic_num_place_buffer(&on, host->ring, host->model, host->count, buffer, 0),
+             PADIC_OK);
+    on.workspace = host->workspace;
+    on.workspace_size = host->workspace_size;
+    move_numbers(context, &on, host, 1);
+    return on;
+}
+
+// 0: buffers in host memory; 1: in a device that computes nothing; 2: that alone
+static padic_context *elsewhere(int where)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    if (where) desc.backends[0] = padic_null();
+    if (where == 1) desc.backends[1] = padic_null(); // not strict: the host helps
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    return context;
+}
+
+static void digits_elsewhere(padic_context *context, const padic_num_array *a, int where)
+{
+    void *memory[2];
+    padic_num_array b = array_new(a->ring, a->model, a->count, &memory[0]);
+    padic_num_array c = array_new(a->ring, a->model, a->count, &memory[1]);
+    padic_num_array a_on = numbers_on(context, a), b_on;
+    padic_sparse_csr like = PADIC_ZERO, host, on, full;
+    padic_op_stats stats;
+    like.rows = a->count, like.cols = like.precision = a->ring->precision;
+    like.nnz = like.rows * like.cols;
+    like.kind = PADIC_SPARSE_KIND_DIGITS;
+    like.val_of = a->model ? PADIC_SPARSE_VAL_ROW : PADIC_SPARSE_VAL_NONE;
+    like.p = a->ring->p;
+    like.value.dtype = a->ring->p <= 256 ? PADIC_U8 : PADIC_U64;
+    host = on = like;
+    void *block = malloc((size_t)padic_sparse_place_size_bound(&host));
+    REQUIRE(!padic_sparse_place(&host, block, padic_sparse_place_size_bound(&host)));
+    REQUIRE(!padic_sparse_create(context, &on));
+    CHECK_EQ(sparse_from_num(NULL, &host, a), PADIC_OK);
+    CHECK_EQ(sparse_from_num(NULL, &on, &a_on), PADIC_ERROR_ARGUMENT); // buffers need it
+    CHECK_EQ(sparse_from_num(context, &on, &a_on), PADIC_OK);
+    CHECK(same_as_on(context, &on, &host) && on.trusted == PADIC_SPARSE_LEVEL_CANONICAL);
+    CHECK_EQ(sparse_from_num(context, &on, a), PADIC_OK); // one here, one there
+    CHECK(same_as_on(context, &on, &host));
+    full = on; // row_ptr and nnz nonetheless
+    full.col.shape[0] = full.value.shape[0] = 1;
+    CHECK_EQ(sparse_from_num(context, &full, &a_on), PADIC_ERROR_CAPACITY);
+    CHECK_EQ(full.nnz, host.nnz);
+    CHECK(same_as_on(context, &on, &host));
+    padic_context_op_stats(context, PADIC_OP_SPARSE_FROM_NUM, &stats);
+    CHECK_EQ(stats.calls, 3);
+    CHECK_EQ(stats.fallbacks, where ? 3 : 0);
+    CHECK((stats.staged_bytes > 0) == where);
+    fill_units(&b, 0xa5); // words that no element has stay
+    b_on = numbers_on(context, &b);
+    CHECK_EQ(sparse_to_num(NULL, &b, &host), PADIC_OK);
+    CHECK_EQ(sparse_to_num(NULL, &b_on, &on), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(sparse_to_num(context, &b_on, &on), PADIC_OK);
+    move_numbers(context, &b_on, &c, 0);
+    CHECK(same_numbers(&b, &c));
+    CHECK_EQ(sparse_to_num(context, &c, &on), PADIC_OK);
+    CHECK(same_numbers(&b, &c));
+    on.trusted = PADIC_SPARSE_LEVEL_UNKNOWN;
+    CHECK_EQ(sparse_to_num(context, &b_on, &on), PADIC_OK);
+    padic_context_op_stats(context, PADIC_OP_SPARSE_TO_NUM, &stats);
+    CHECK_EQ(stats.calls, 3);
+    CHECK_EQ(stats.fallbacks, where ? 3 : 0);
+    b_on.unit.offset += (uint64_t)1 << 40;
+    CHECK_EQ(sparse_to_num(context, &b_on, &on), PADIC_ERROR_REGION);
+    CHECK(strstr(padic_context_message(context), "out"));
+    CHECK_EQ(padic_buffer_destroy(context, b_on.unit.buffer), PADIC_OK);
+    CHECK_EQ(sparse_to_num(context, &b_on, &on), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_buffer_destroy(context, a_on.unit.buffer), PADIC_OK);
+    CHECK_EQ(sparse_from_num(context, &on, &a_on), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_destroy(context, &on), PADIC_OK);
+    free(block);
+    free(memory[0]);
+    free(memory[1]);
+}
+
+// A matrix of numbers in buffers: decoded, and times numbers there.
+static void numbers_elsewhere(padic_context *context, const padic_num_array *a)
+{
+    const uint64_t rows = 5, cols = 9;
+    void *memory[5];
+    padic_num_array b = array_new(a->ring, a->model, 45, &memory[0]);
+    padic_num_array c = array_new(a->ring, a->model, 45, &memory[1]);
+    padic_num_array x = array_new(a->ring, a->model, cols, &memory[2]);
+    padic_num_array y = array_new(a->ring, a->model, rows, &memory[3]);
+    padic_num_array z = array_new(a->ring, a->model, rows, &memory[4]);
+    padic_num_array b_on = numbers_on(context, &b), x_on, y_on = numbers_on(context, &y);
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_product_desc product = PADIC_ZERO;
+    matrix m = matrix_numbers(a, rows, cols, rows * cols);
+    padic_sparse_csr on = m.csr;
+    const uint32_t zero = 0;
+    uint32_t word = 0, bits = 0;
+    padic_buffer_desc four = PADIC_ZERO;
+    padic_buffer sticky = PADIC_ZERO;
+    four.size = 4;
+    REQUIRE(!padic_buffer_create(context, &four, &sticky));
+    desc.source.numbers = *a;
+    desc.source.rows = rows, desc.source.cols = cols;
+    REQUIRE(!padic_sparse_create(context, &on));
+    REQUIRE(!sparse_encode(NULL, &m.csr, &desc, NULL));
+    REQUIRE(!sparse_encode(context, &on, &desc, NULL));
+    CHECK_EQ(sparse_decode(NULL, NULL, &b, &m.csr), PADIC_OK);
+    CHECK_EQ(sparse_decode(context, NULL, &b_on, &on), PADIC_OK);
+    move_numbers(context, &b_on, &c, 0);
+    CHECK(same_numbers(&b, &c));
+    CHECK_EQ(sparse_decode(context, NULL, &b_on, &m.csr), PADIC_OK); // one here, one there
+    CHECK_EQ(sparse_decode(context, NULL, &c, &on), PADIC_OK);
+    CHECK(same_numbers(&b, &c));
+    b_on.status.dtype = PADIC_DTYPE_NONE; // the word alone says what happened
+    CHECK_EQ(padic_buffer_upload(context, sticky, 0, &zero, 4), PADIC_OK);
+    b_on.sticky_word = padic_num_plane_in(PADIC_U32, sticky, 0);
+    CHECK_EQ(sparse_decode(context, NULL, &b_on, &on), PADIC_OK);
+    b.status.dtype = PADIC_DTYPE_NONE;
+    b.sticky = &bits;
+    CHECK_EQ(sparse_decode(NULL, NULL, &b, &m.csr), PADIC_OK);
+    CHECK_EQ(padic_buffer_download(context, sticky, 0, &word, 4), PADIC_OK);
+    CHECK(word == bits && (word != 0) == (a->model != PADIC_NUM_RING));
+    b.sticky = NULL; // nobody hears of it, and what was done stays
+    b_on.sticky_word.dtype = PADIC_DTYPE_NONE;
+    CHECK_EQ(sparse_decode(NULL, NULL, &b, &m.csr), bits ? PADIC_ERROR_DOMAIN : PADIC_OK);
+    CHECK_EQ(sparse_decode(context, NULL, &b_on, &on), bits ? PADIC_ERROR_DOMAIN : PADIC_OK);
+    for (uint64_t i = 0; i < cols; i++)
+        for (uint32_t k = 0; k < a->ring->words; k++) set_word(&x, i, k, get_word(a, i + 9, k));
+    x_on = numbers_on(context, &x);
+    product.a = &m.csr, product.x_numbers = x, product.y_numbers = y;
+    const padic_result expected = padic_sparse_product(NULL, &product);
+    CHECK_EQ(expected, a->model ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK);
+    product.a = &on, product.x_numbers = x_on, product.y_numbers = y_on;
+    CHECK_EQ(padic_sparse_product(NULL, &product), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_product(context, &product), expected);
+    move_numbers(context, &y_on, &z, 0);
+    CHECK(same_numbers(&y, &z));
+    product.a = &m.csr, product.x_numbers = x_on, product.y_numbers = z;
+    CHECK_EQ(padic_sparse_product(context, &product), expected);
+    CHECK(same_numbers(&y, &z));
+    product.y_numbers = x_on; // over what it reads
+    if (!a->model) CHECK_EQ(padic_sparse_product(context, &product), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_sparse_destroy(context, &on), PADIC_OK);
+    CHECK_EQ(padic_buffer_destroy(context, b_on.unit.buffer), PADIC_OK);
+    CHECK_EQ(padic_buffer_destroy(context, x_on.unit.buffer), PADIC_OK);
+    CHECK_EQ(padic_buffer_destroy(context, y_on.unit.buffer), PADIC_OK);
+    CHECK_EQ(padic_buffer_destroy(context, sticky), PADIC_OK);
+    free(m.memory);
+    for (int i = 0; i < 5; i++) free(memory[i]);
+}
+
+TEST(elsewhere)
+{
+    static uint64_t digit[700];
+    for (int where = 0; where < 3; where++)
+        for (int c = 0; c < RINGS; c++)
+            for (int model = 0; model < 2; model++) {
+                padic_num_ring ring;
+                padic_num_ring_options options = PADIC_ZERO;
+                padic_context *context = elsewhere(where);
+                void *memory;
+                options.limb32 = rings[c].limb32;
+                REQUIRE(!padic_num_ring_init(&ring, rings[c].p, rings[c].precision, &options));
+                padic_num_array a = array_new(&ring, (padic_num_model)model, 45, &memory);
+                for (uint64_t i = 0; i < 45; i++) {
+                    random_digits(&ring, model, i % 3 ? 100 : 10, digit);
+                    set_digits(&a, i, digit);
+                    if (model) ((int32_t *)a.val.data)[i] = (int32_t)i - 20;
+                }
+                if (model) { // a NaN
+                    for (uint32_t k = 0; k < ring.words; k++) set_word(&a, 8, k, 0);
+                    ((int32_t *)a.val.data)[8] = PADIC_NUM_NAN;
+                    set_word(&a, 8, 0, PADIC_NUM_DIV0);
+                }
+                if (where < 2) {
+                    digits_elsewhere(context, &a, where);
+                    numbers_elsewhere(context, &a);
+                } else if (!model) { // nothing is copied behind the caller's back
+                    padic_num_array a_on = numbers_on(context, &a);
+                    matrix m = matrix_new(PADIC_U64, PADIC_I32, 45, ring.precision,
+                                          45 * ring.precision);
+                    CHECK_EQ(sparse_from_num(context, &m.csr, &a_on), PADIC_ERROR_NOT_SUPPORTED);
+                    CHECK(strstr(padic_context_message(context), "sparse_from_num"));
+                    CHECK_EQ(sparse_from_num(context, &m.csr, &a), PADIC_OK);
+                    CHECK_EQ(sparse_to_num(context, &a_on, &m.csr), PADIC_ERROR_NOT_SUPPORTED);
+                    CHECK(strstr(padic_context_message(context), "sparse_to_num"));
+                    CHECK_EQ(padic_buffer_destroy(context, a_on.unit.buffer), PADIC_OK);
+                    free(m.memory);
+                }
+                padic_stats left;
+                padic_context_stats(context, &left);
+                CHECK_EQ(left.pool_live, 0);
+                padic_context_destroy(context);
+                free(memory);
+            }
+}
+
 // ---- a context's memory
 
 TEST(pool)
@@ -2339,4 +2598,4 @@ TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(di
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
           CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields),
           CASE(i32_index_with_2_31_entries), CASE(count_over_the_callers_limit), CASE(fit),
-          CASE(pool), CASE(short_ways), CASE(calibrate), CASE(errors))
+          CASE(elsewhere), CASE(pool), CASE(short_ways), CASE(calibrate), CASE(errors))

@@ -7,7 +7,7 @@
 //
 // fill, copy and random_fill of tensors with gaps.
 
-// Merges axes that follow on each other, beginning with the bytes of an element.
+// Merges contiguous axes, starting with the bytes of an element.
 PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
                                      const padici_operand *b, uint32_t unit)
 {
@@ -48,7 +48,7 @@ PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a
         for (i = 1; i < x->axes; i++) x->stride[j][i] /= unit;
     }
     if (x->extent[0] > 1 || x->axes == 1) return;
-    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis says nothing
+    for (x->axes--, i = 0; i < x->axes; i++) { // a unit per element: that axis has extent 1
         x->extent[i] = x->extent[i + 1];
         for (j = 0; j < 2; j++) x->stride[j][i] = x->stride[j][i + 1];
     }
@@ -105,7 +105,7 @@ PADICI_FN int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices
     return 0;
 }
 
-// How many axes a launch for this slice has, their extents and how to divide by them.
+// The number of axes of a launch for this slice, their extents and the constants to divide by them.
 PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
                                      uint32_t extent[9], uint32_t magic[9], uint32_t shift[9])
 {
@@ -116,7 +116,7 @@ PADICI_FN uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_
         uint32_t log = 0;
         while (UINT64_C(1) << log < d) log++;
         extent[i] = (uint32_t)d;
-        if (i + 1 >= axes) { // quotient 0
+        if (i + 1 >= axes) { // the quotient is 0
             magic[i] = 0;
             shift[i] = 31;
         } else {

@@ -11,8 +11,8 @@ typedef struct padici_gpu_axes {
 PADICI_FN void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
                                      const padici_operand *b, uint32_t unit);
 
-// Launches see at most 2^31 units and strides below 2^32: the inner axes `whole`, and of the next
-// one `piece` coordinates at once. The others are walked here.
+// A launch covers at most 2^31 units and strides below 2^32: the inner `whole` axes, and `piece`
+// coordinates of the next one. The other axes are iterated here.
 typedef struct padici_gpu_slices {
     uint32_t whole;
     uint64_t piece, inner;               // inner: units of the whole axes

@@ -8,12 +8,12 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// Tests: views with three axes that are not dense, an odd number of units, more than two groups.
+// Tests: non-dense views with three axes, an odd number of units, more than two groups.
 
 #define PADICI_TEST_BASE_UNITS (3u * 7u * 37u)
 #define PADICI_TEST_BASE_REACH 4700u // units that hold either view
 
-// The two views, of units as large as buffer 0 says. Returns this size.
+// The two views, with units of the size given in buffer 0. Returns this size.
 static uint32_t padici_test_base_views(const padici_gpu_case *c, padici_gpu_axes *x)
 {
     static const uint64_t extents[3] = {3, 7, 37};
@@ -37,7 +37,7 @@ static uint32_t padici_test_base_divide(const padici_gpu_axes *x, uint32_t exten
     return padici_gpu_divide(x, &s, extent, magic, shift);
 }
 
-// Where unit i of view j lies in `space`, by dividing.
+// Position of unit i of view j in `space`, by division.
 static unsigned char *padici_test_base_at(void *space, const padici_gpu_axes *x, uint32_t j,
                                           uint64_t i)
 {
@@ -88,7 +88,7 @@ static padic_result padici_test_base_copy(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Every element type of the kernel's unit, one a round; the answer is the host's, moved.
+// Every element type of the kernel's unit, one per round; the answer is the host's, moved.
 static padic_result padici_test_base_random(padici_gpu_case *c)
 {
     static const padic_dtype types[3][3] = {{PADIC_U8, PADIC_U8, PADIC_U8},

@@ -8,14 +8,14 @@
 
 #if PADICI_IMPLEMENT_GPU
 
-// The drivers of fill, copy and random_fill, what they build beforehand, their rows.
+// The drivers of fill, copy and random_fill, what they build in advance, their rows.
 
 static const padici_gpu_choice padici_gpu_base_plain = {{NULL, NULL, NULL, NULL}, 0, 128};
 
 PADICI_FN int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class)
 {
     desc->random_fill.tensor = padic_tensor_1d(PADIC_U32, NULL, UINT64_C(2048) << 4 * size_class);
-    return size_class < 4; // its largest class is like the one before
+    return size_class < 4; // its largest size class behaves like the one before
 }
 
 static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, const padic_mem *mem,
@@ -104,7 +104,7 @@ PADICI_FN padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call,
     return result;
 }
 
-// How the kernels make an element of its words: base.cl has the numbers.
+// How the kernels make an element from its words: base.cl has the numbers.
 PADICI_FN uint32_t padici_gpu_random_kind(padic_dtype dtype)
 {
     return dtype == PADIC_F32 || dtype == PADIC_C64    ? 1

@@ -5,7 +5,7 @@
 #include "../source.h"
 #include "../texts.h"
 
-// Items of a group of kernels that have a place or a few places an item.
+// Group sizes of kernels with one or a few places per item.
 #define PADICI_TUNE_GROUPS                 \
     {{{NULL, NULL, NULL, NULL}, 0, 128},   \
      {{"PD_WG=64", NULL, NULL, NULL}, 1, 64}, \

@@ -19,9 +19,9 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The calls of the codec on a device: which it does, and what the driver is told.
+// Calls of the codec on a device: which of them it supports, and the driver's arguments.
 
-// Array and packed bytes lie in the device's memory, without gaps.
+// 1 if array and packed bytes lie in the device's memory, without gaps.
 static int padici_gpu_codec_lies_here(const padici_call *call)
 {
     return call->operand_count >= 2 && call->operands[0].tensor && call->operands[1].tensor &&
@@ -29,7 +29,7 @@ static int padici_gpu_codec_lies_here(const padici_call *call)
            call->operands[0].dense;
 }
 
-// What a refusal lacks: no sentence was said since there were so many.
+// Adds the sentence that a refusal lacks, if none was written since `said`.
 static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
                                          const char *operation, const padici_codec_header *header,
                                          padic_result result)
@@ -38,7 +38,7 @@ static padic_result padici_gpu_codec_say(padic_context *context, uint32_t said,
     return padici_codec_fail(context, operation, header, result);
 }
 
-// Packs a profile of an array without gaps in blocks that are runs of elements.
+// Packs a profile of an array without gaps in blocks of consecutive elements.
 static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_codec_pack_desc *desc = &((const padici_codec_pack_request *)call->task)->desc;
@@ -75,7 +75,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     d.proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     result = padici_gpu_codec(gpu, 0, &d, query);
     if (query) return result;
-    // the stream is none: the host makes one, if it may
+    // the stream is wrong: the host makes one, if it may
     if (!result && d.wrong)
         return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
     desc->report->packed_size = d.total; // 0 after an error
@@ -86,7 +86,7 @@ static padic_result padici_gpu_codec_pack_call(padici_gpu *gpu, const padici_cal
     return result;
 }
 
-// Bytes of a place in a device's memory.
+// Reads bytes at a place in a device's memory.
 static padic_result padici_gpu_codec_read(padic_context *context, const padici_place *place,
                                       uint64_t at, void *to, uint64_t size)
 {
@@ -98,8 +98,8 @@ static padic_result padici_gpu_codec_read(padic_context *context, const padici_p
     return padici_target_move(context, &context->targets[0], &here, &from, size);
 }
 
-// Header and index of a stream in a device's memory. The header mostly tells the index's length;
-// then, if *unseen, that is all, else *unseen becomes 0.
+// Header and index of a stream in a device's memory. The header usually gives the index's length;
+// then, if *unseen, only the header is read, otherwise *unseen becomes 0.
 static padic_result padici_gpu_codec_read_head(padic_context *context, const padici_place *from,
                                            uint64_t size, padici_codec_header *header,
                                            uint64_t *index, uint32_t *unseen, uint32_t *coded)
@@ -135,8 +135,8 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     return result;
 }
 
-// What the host says of a stream that the device of a strict context does not take: its code, and
-// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
+// The host's answer to a stream that the device of a strict context refuses: its code and its bad
+// block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
 static padic_result padici_gpu_codec_verdict(padic_context *context,
                                          const padic_codec_unpack_desc *desc,
                                          const padici_place *from, uint64_t size)
@@ -170,7 +170,7 @@ static padic_result padici_gpu_codec_verdict(padic_context *context,
     return result;
 }
 
-// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
+// *unseen: the driver reads the index; 1 afterwards: it is not the expected one.
 static padic_result padici_gpu_codec_unpack_seen(padici_gpu *gpu,
                                              const padic_codec_unpack_desc *desc,
                                              const padici_place *array, const padici_place *from,
@@ -212,8 +212,8 @@ static padic_result padici_gpu_codec_unpack_seen(padici_gpu *gpu,
                            : PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// Unpacks as a whole, into the same dtype. What the host can say better, an error too, is
-// NOT_SUPPORTED, so that it is asked; of a strict context it tells only which error it is.
+// Unpacks the whole array into the same dtype. Where the host reports more, also about errors, the
+// answer is NOT_SUPPORTED, so that it is asked; in a strict context it only gives the error code.
 static padic_result padici_gpu_codec_unpack_call(padici_gpu *gpu, const padici_call *call,
                                                  int query)
 {
@@ -223,7 +223,7 @@ static padic_result padici_gpu_codec_unpack_call(padici_gpu *gpu, const padici_c
     uint32_t unseen = 1;
     padic_result result;
     if (!padici_gpu_codec_lies_here(call)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK; // the stream says what else it takes
+    if (query) return PADIC_OK; // the remaining conditions depend on the stream
     result = padici_gpu_codec_unpack_seen(gpu, desc, array, from, size, &unseen);
     if (!result && unseen) {
         unseen = 0;

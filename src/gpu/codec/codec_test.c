@@ -18,11 +18,11 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// Tests: an array in blocks of every mode. The driver's own calls pack it, and must give the host's
-// stream; they unpack the host's stream, and must give the host's elements; of a stream that is
-// damaged they must say where.
+// Tests: an array in blocks of every mode. The driver packs it and must give the host's stream,
+// unpacks the host's stream and must give the host's elements, and must locate the damage in a
+// damaged stream.
 
-#ifndef PADICI_TEST_CODEC_STEP // slow emulators are given less of both
+#ifndef PADICI_TEST_CODEC_STEP // slow emulators get less of both
 #define PADICI_TEST_CODEC_STEP 1100u   // elements of a block
 #define PADICI_TEST_CODEC_DAMAGED 6u // streams of which a block is damaged
 #endif
@@ -32,13 +32,13 @@
 
 typedef struct padici_test_codec {
     padic_dtype dtype;
-    uint32_t size, skip; // skip: elements before the array
-    int bounded;         // within a tolerance: blocks of a scale, exceptions in the last one
+    uint32_t size, skip; // elements before the array
+    int bounded;         // within a tolerance: blocks with a scale, exceptions in the last one
     padici_codec_drive d;
-    uint8_t *elements, *back; // little-endian; what the stream holds of them
+    uint8_t *elements, *back; // little-endian; their values in the stream
     uint8_t *stream;
     size_t bytes, most, index;   // of the stream, and at most; where its index begins
-    uint8_t *array, *packed;     // contents of the memories, 0xa5 around what is looked at
+    uint8_t *array, *packed;     // contents of the memories, surrounded by 0xa5
     uint32_t array_size, packed_size;
     padici_gpu_block memory[2];  // of array and packed
     padici_gpu_codec_job job;
@@ -80,7 +80,7 @@ static uint64_t padici_test_codec_float(uint32_t i, padic_dtype dtype, uint64_t 
     return padici_codec_rounded(dtype, v, 0);
 }
 
-// The host's stream, and what it holds; the driver's view of it.
+// The host's stream, its decoded elements, and the driver's view of it.
 static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, padici_test_codec *x,
                                                            padic_codec_profile profile)
 {
@@ -117,7 +117,7 @@ static PADICI_NOINLINE padic_result padici_test_codec_host(padici_gpu_case *c, p
 }
 
 // Rounds: integers and floats, PARALLEL; floats, FETCH; integers and floats, CODED. Floats are
-// within a tolerance where the kernels know bounds.
+// within a tolerance where the kernels support bounds.
 static padic_result padici_test_codec_begin(padici_gpu_case *c, padici_test_codec *x)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
@@ -184,7 +184,7 @@ static padic_result padici_test_codec_up(padici_gpu_case *c, padici_test_codec *
     return result;
 }
 
-// Whether both memories are now as `array` and `packed`, but for `free` bytes of elements.
+// 1 if both memories now equal `array` and `packed`, except for `free` bytes of elements.
 static padic_result padici_test_codec_same(padici_gpu_case *c, const padici_test_codec *x,
                                            size_t free_)
 {
@@ -211,7 +211,7 @@ static void padici_test_codec_end(padici_gpu_case *c, padici_test_codec *x)
     for (i = 0; i < 2; i++) padici_gpu_scratch_end(c->gpu, &x->memory[i]);
 }
 
-// The least and the greatest finite element, and the scale to begin with.
+// The least and the greatest finite element, and the initial scale.
 static padic_result padici_test_codec_range(padici_test_codec *x)
 {
     padici_codec_drive *d = &x->d;
@@ -233,7 +233,7 @@ static padic_result padici_test_codec_range(padici_test_codec *x)
     return result ? result : d->low == low && d->high == high ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// Packs into room for just the stream.
+// Packs into exactly the stream's size.
 static padic_result padici_test_codec_packed(padici_gpu_case *c, padici_test_codec *x)
 {
     padic_result result;
@@ -260,8 +260,8 @@ static padic_result padici_test_codec_pack(padici_gpu_case *c)
     return result;
 }
 
-// The proof of a stream whose header is another, then of elements that are others in blocks 1 and
-// 4, which become raw.
+// The proof of a stream with another header, then with other elements in blocks 1 and 4, which
+// become raw.
 static padic_result padici_test_codec_proved(padici_gpu_case *c, padici_test_codec *x)
 {
     uint8_t *const packed = x->packed + PADICI_TEST_CODEC_SKIP;
@@ -335,7 +335,7 @@ static padic_result padici_test_codec_unpacked(padici_gpu_case *c, padici_test_c
     return result;
 }
 
-// The stream as it is; its index damaged, the rows of a block, the sum of each block.
+// The stream unchanged; with its index damaged, the rows of a block, the sum of each block.
 static padic_result padici_test_codec_unpack(padici_gpu_case *c)
 {
     padici_test_codec x;
@@ -359,7 +359,7 @@ static padic_result padici_test_codec_unpack(padici_gpu_case *c)
     return result;
 }
 
-// Sizes of blocks whose sum needs more than 32 bits.
+// Block sizes whose sum needs more than 32 bits.
 static padic_result padici_test_codec_scan(padici_gpu_case *c)
 {
     const uint32_t blocks = c->round ? 3 : 700;

@@ -10,7 +10,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The driver, what it builds beforehand, its rows in the tables of areas and tests.
+// The driver, what it builds in advance, its rows in the tables of areas and tests.
 
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
                                         int query)
@@ -23,7 +23,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
-    uint32_t first, last; // of those that are needed
+    uint32_t first, last; // of the required ones
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -50,7 +50,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_NARROW, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
-        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
+        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are not addresses
     if (query || result) return result;
     for (i = 0; i < PADICI_CODEC_BLOCKS; i++) job.block[i].block = PADICI_NO_BLOCK;
     result = unpack        ? padici_gpu_codec_unpack_in(&job)

@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_CODEC
 
-// `query`: only builds what is needed.
+// `query`: only builds the required kernels.
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
                                         int query);
 

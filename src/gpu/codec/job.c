@@ -5,7 +5,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// A call of the codec on a device: what its kernels are told, and the layout of their records.
+// A codec call on a device: the parameters of its kernels, and the layout of their records.
 
 PADICI_FN const char *padici_gpu_codec_define(uint32_t size)
 {
@@ -15,7 +15,7 @@ PADICI_FN const char *padici_gpu_codec_define(uint32_t size)
                        : "PD_CODEC_SIZE=8";
 }
 
-// 0 where memory is not aligned as the kernels want it.
+// 0 where memory is not aligned as the kernels require.
 PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
                                       padici_k_codec_stream_params *k)
 {
@@ -53,7 +53,7 @@ PADICI_FN int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
            (handles || (d->array.mem.bits % 8 == 0 && d->packed.mem.bits % 4 == 0));
 }
 
-// Kernels loop over the blocks; in a test each group has to do several.
+// Kernels loop over the blocks; in a test each group must process several.
 PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work *work,
                                      uint32_t kernel, uint32_t mems, uint64_t groups)
 {

@@ -25,7 +25,7 @@ enum {
 };
 
 #define PADICI_CODEC_CODED 66u  // a width: the block is coded
-#define PADICI_CODEC_TABLE 296u // words of what is known of a block's tokens; after 256 of them:
+#define PADICI_CODEC_TABLE 296u // words of the statistics of a block's tokens; after 256 of them:
 
 enum {
     PADICI_CODEC_T_HOW = 256,
@@ -46,7 +46,7 @@ enum { // scratch of a call
     PADICI_CODEC_B_WIDTH, // unpacking: tokens
     PADICI_CODEC_B_RECORD,
     PADICI_CODEC_B_TOTALS, // unpacking: the status
-    PADICI_CODEC_B_TOKENS, // packing coded blocks, as the two that follow
+    PADICI_CODEC_B_TOKENS, // packing coded blocks, as are the next two
     PADICI_CODEC_B_TABLE,
     PADICI_CODEC_B_CHAIN,
     PADICI_CODEC_BLOCKS
@@ -63,7 +63,7 @@ typedef struct padici_gpu_codec_job {
 
 PADICI_FN const char *padici_gpu_codec_define(uint32_t size);
 
-#define PADICI_CODEC_UNSCALED 3u // in place of the number of a scale
+#define PADICI_CODEC_UNSCALED 3u // replaces the number of a scale
 #define PADICI_CODEC_PAIR(k, name, x) ((k).name##_lo = (uint32_t)(x), \
                                        (k).name##_hi = (uint32_t)((uint64_t)(x) >> 32))
 

@@ -10,7 +10,7 @@
 
 // Packing: range, records, plain and coded blocks, the stream.
 
-// What exceptions take, or their bytes.
+// The sizes of exceptions, or their bytes.
 static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint32_t writing)
 {
     padici_gpu_work work;
@@ -25,7 +25,7 @@ static padic_result padici_gpu_codec_exceptions(padici_gpu_codec_job *job, uint3
 
 #define PADICI_CODEC_RANGERS 192u // groups; two words of each on the stack
 
-// Least and greatest of the finite elements.
+// The least and the greatest finite element.
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
 {
     padici_gpu_block *range = &job->block[PADICI_CODEC_B_TOTALS];
@@ -92,7 +92,7 @@ static padic_result padici_gpu_codec_interleave(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-// Where each block begins, and the bytes of the stream.
+// The offset of each block, and the size of the stream.
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
@@ -145,7 +145,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
         mem[i] = job->block[i].mem;
     }
     if (result) return result;
-    // of blocks within a tolerance: another scale, the word of exceptions, or elements as they are
+    // blocks within a tolerance: another scale, the word of exceptions, or raw elements
     for (i = 0; i < (d->bounded ? 4u : 1u) && !result; i++) {
         job->k.writing = i > 0;
         padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
@@ -160,7 +160,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_pack_in(padici_gpu_codec
     return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
 }
 
-// The coded blocks, of which `inspect` found some.
+// Decodes the coded blocks that `inspect` found.
 PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;

@@ -11,9 +11,9 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
 
-// The proof after packing: what does not come back is stored as it is.
+// The proof after packing: a block that decodes wrongly is stored raw.
 
-// Unpacks what was written, as it is always unpacked, and compares. words: the status.
+// Unpacks what was written with the normal kernels, and compares. words: the status.
 static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_gpu_codec_job *again,
                                              padici_gpu_block *array, uint32_t words[3])
 {
@@ -51,7 +51,7 @@ static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_g
     return result ? result : padici_gpu_download(job->gpu, status->mem, 0, words, 12);
 }
 
-// Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
+// Blocks that decode wrongly are stored raw; then all must be right, or d->wrong is 1.
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d, drive = *d;

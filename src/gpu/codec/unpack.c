@@ -10,14 +10,14 @@
 
 // Unpacking: the frames, then plain and coded blocks.
 
-// Whether there is `narrow`: under PD_HAS_WARPS, for words of 32 bits.
+// Tells whether the kernel `narrow` exists: under PD_HAS_WARPS, for words of 32 bits.
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job)
 {
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
 
-// Kernels of a list, from `first` on: for plain blocks; for most blocks of differences; for those
-// that the others leave; for exceptions.
+// Launches kernels `first` to `last` - 1 of a list: for plain blocks; for most blocks of
+// differences; for the remaining ones; for exceptions.
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
                                               uint32_t last)
 {
@@ -39,7 +39,7 @@ PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_
     return result;
 }
 
-// Reads the frames, and with `unseen` the index.
+// Reads the frames, and if `unseen` the index.
 PADICI_FN padic_result padici_gpu_codec_scan_frames(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
@@ -64,7 +64,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
                                     &job->block[PADICI_CODEC_B_RECORD]);
     if (!result) result = padici_gpu_codec_scan_frames(job);
-    // First what most blocks seem to be: asking what there is takes time.
+    // Starts with the expected kind of most blocks: a download to find out would cost time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
             !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))

@@ -4,7 +4,7 @@
 
 #if PADICI_IMPLEMENT_CUDA
 
-// The driver library, and which device of the machine.
+// The driver library, and the choice of the device.
 
 static padic_result padici_cuda_no_driver(padici_cuda *cuda, int error)
 {
@@ -56,7 +56,7 @@ PADICI_FN int padici_cuda_attribute(padici_cuda *cuda, int attribute, int device
     return cuda->api.cuDeviceGetAttribute(&value, attribute, device) ? 0 : value;
 }
 
-// Part of a name, whatever the case of its letters. Empty or NULL matches.
+// 1 if `part` occurs in a name, ignoring case. Empty or NULL matches.
 static int padici_cuda_name_has(const char *name, const char *part)
 {
     size_t i;
@@ -71,7 +71,7 @@ static int padici_cuda_name_has(const char *name, const char *part)
     return 0;
 }
 
-// Multiprocessors times clock; 0 for a device that forbids contexts or is not asked for.
+// Multiprocessors times clock; 0 for a device that forbids contexts or is excluded.
 static uint64_t padici_cuda_score(padici_cuda *cuda, int ordinal, const char *name)
 {
     char own[64];

@@ -10,7 +10,7 @@
 
 // Compiling.
 
-// The compiler's log: all of it to the log hook, a line at a time, its beginning to the message.
+// The compiler's log: all of it to the log hook, one line per call, its beginning to the message.
 static void padici_nvrtc_log(padici_cuda *cuda, void *handle, const char *name, int failed)
 {
     padici_text text;
@@ -64,7 +64,7 @@ static const char **padici_nvrtc_options(padici_cuda *cuda, const padic_program_
     return options;
 }
 
-// The image of a compiled program. An answer of NVRTC, or -1: no host memory.
+// The image of a compiled program. Returns NVRTC's result, or -1: no host memory.
 static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image *image)
 {
     const padici_nvrtc_api *api = &cuda->nvrtc;
@@ -82,7 +82,7 @@ static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image
     return error;
 }
 
-// Compiles for one architecture: "sm_", "compute_". The answer as above; 5: not that one.
+// Compiles for one architecture: "sm_", "compute_". Returns as above; 5: unknown architecture.
 PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
                                    const char *prefix, int arch, const char *suffix,
                                    padici_cuda_image *image)
@@ -116,7 +116,7 @@ PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *b
     return error;
 }
 
-// NVRTC's answer as ours; the log has written the sentence for 6.
+// Translates NVRTC's result; the log has written the message for 6.
 PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name)
 {
     padici_text text;

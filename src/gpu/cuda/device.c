@@ -10,7 +10,7 @@ PADICI_FN void **padici_cuda_functions(padici_cuda_program *program)
     return (void **)(void *)(program + 1);
 }
 
-// Sentences.
+// Error messages.
 
 PADICI_FN void padici_cuda_say(padici_cuda *cuda, padici_text *text)
 {
@@ -27,7 +27,7 @@ PADICI_FN padic_result padici_cuda_fail(padici_cuda *cuda, padic_result result,
     return result;
 }
 
-// Answers after which the driver's context is gone for good.
+// Results after which the driver's context is lost for good.
 static int padici_cuda_is_lost(int error)
 {
     return error == 700 || error == 702 || error == 710 || (error >= 714 && error <= 719) ||
@@ -57,7 +57,7 @@ static const char *padici_cuda_op_name(uint32_t op)
     return padici_op_name(op)[0] ? padici_op_name(op) : "a launch";
 }
 
-// What an answer of the driver means, with a sentence. `asked`: the bytes of an allocation, or 0.
+// Translates a result of the driver, with a message. `asked`: the bytes of an allocation, or 0.
 PADICI_FN padic_result padici_cuda_answer(padici_cuda *cuda, int error, const char *call,
                                           uint64_t asked)
 {
@@ -93,7 +93,7 @@ PADICI_FN padic_result padici_cuda_answer(padici_cuda *cuda, int error, const ch
     return PADIC_ERROR_DEVICE;
 }
 
-// Every entry point pushes the context and pops it again: enter, then leave with the result.
+// Every entry point pushes the context and pops it again: enter first, then leave with the result.
 PADICI_FN padic_result padici_cuda_enter(padici_cuda *cuda)
 {
     if (cuda->lost)
@@ -110,14 +110,14 @@ PADICI_FN padic_result padici_cuda_leave(padici_cuda *cuda, padic_result result)
     return result;
 }
 
-// Calls that would break a capture are refused before the driver sees them.
+// Calls that would break a capture are refused before they reach the driver.
 PADICI_FN padic_result padici_cuda_no_capture(padici_cuda *cuda, const char *call)
 {
     padici_text text;
     int status = 0;
     if (!cuda->recording && !cuda->own_stream && cuda->api.cuStreamIsCapturing &&
         cuda->api.cuStreamIsCapturing(cuda->stream, &status))
-        status = 0; // the legacy stream while others capture: the call itself will say so
+        status = 0; // the legacy stream while another captures: the call itself will report it
     if (!cuda->recording && !status) return PADIC_OK;
     padici_cuda_say(cuda, &text);
     padici_text_add(&text, "no ");

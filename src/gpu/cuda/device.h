@@ -6,7 +6,7 @@
 #define PADICI_CUDA_RING (UINT64_C(4) << 20) // bytes of one of the two halves
 #define PADICI_CUDA_SLOTS 65536u             // time stamps
 
-typedef struct padici_cuda_image { // of the environment's allocator
+typedef struct padici_cuda_image { // belongs to the environment's allocator
     void *data;
     size_t size;
     uint32_t kind; // PADICI_CACHE_CUBIN, PADICI_CACHE_PTX
@@ -16,8 +16,8 @@ typedef struct padici_cuda_program {
     struct padici_cuda_program *next;
     void *module;
     uint32_t program, kernel_count;
-    uint32_t dynamic;        // bytes of local memory that each launch asks for: PD_DYNAMIC_BYTES
-    padici_cuda_image image; // kept with its key for the cache, until keep()
+    uint32_t dynamic;        // bytes of local memory of each launch: PD_DYNAMIC_BYTES
+    padici_cuda_image image; // stored with its key for the cache, until keep()
     char *key;
 } padici_cuda_program; // then void *functions[kernel_count], NULL for a kernel this variant lacks
 
@@ -26,8 +26,8 @@ typedef struct padici_cuda_recording {
     void *made; // CUgraphExec
 } padici_cuda_recording;
 
-// Pinned memory that uploads pass through: their source is free when the call returns, and the
-// queue runs on. One half fills while the other's copies end.
+// Pinned memory for uploads: the source is free when the call returns, and the queue runs on. One
+// half fills while the copies of the other one finish.
 typedef struct padici_cuda_ring {
     char *memory;
     uint64_t used; // of the half in use
@@ -35,19 +35,19 @@ typedef struct padici_cuda_ring {
     void *events[2];
 } padici_cuda_ring;
 
-// Stamps are events; times count from a base event, which moves on so that a float of milliseconds
+// Stamps are events; times count from a base event, which advances so that a float of milliseconds
 // stays exact.
 typedef struct padici_cuda_clock {
     void **events;
-    uint64_t *sequence; // when it was stamped; 0: never
+    uint64_t *sequence; // order of the stamp; 0: never stamped
     uint32_t count, last;
     uint64_t stamps, base_sequence, base_ns;
     void *base, *spare;
 } padici_cuda_clock;
 
-typedef struct padici_cuda { // what a padic_device of this backend is
+typedef struct padici_cuda { // the padic_device of this backend
     padic_env env;
-    char nothing[8]; // the message, when the environment has no room for one
+    char nothing[8]; // the message, when the environment has no buffer for one
     padici_cuda_api api;
     padici_nvrtc_api nvrtc;
     uint32_t is_open, has_nvrtc, retained, own_stream, lost;
@@ -58,7 +58,7 @@ typedef struct padici_cuda { // what a padic_device of this backend is
     char *kernel_dir; // a copy
     padic_device_info info;
     padici_cuda_program *programs;
-    padici_cuda_recording *recordings, *recording; // recording: open now
+    padici_cuda_recording *recordings, *recording; // recording: the open one
     padici_cuda_ring ring;
     padici_cuda_clock clock;
     uint32_t last_op;

@@ -5,13 +5,13 @@
 
 // -------------------------------------------------------------------------------------- >>loader
 
-// A library by its path or name; NULL when it is not there. Libraries of the driver are never
+// Opens a library by path or name; NULL if it is not found. Libraries of the driver are never
 // closed: they keep threads and exit handlers.
 static void *padici_cuda_library(const char *name, int system_only)
 {
 #ifdef _WIN32
     void *library = NULL;
-    // LOAD_LIBRARY_SEARCH_SYSTEM32: no driver from the folder of the program.
+    // LOAD_LIBRARY_SEARCH_SYSTEM32: no driver from the program's folder.
     HMODULE module = LoadLibraryExA(name, NULL, system_only ? 0x00000800 : 0);
     memcpy(&library, &module, sizeof library);
     return library;
@@ -21,7 +21,7 @@ static void *padici_cuda_library(const char *name, int system_only)
 #endif
 }
 
-// Fills the struct of pointers. Returns the first required name that is missing, else NULL.
+// Fills the struct of pointers. Returns the first missing required name, otherwise NULL.
 PADICI_FN const char *padici_cuda_resolve(void *library, const padici_cuda_symbol *symbols,
                                           void *api)
 {
@@ -47,7 +47,7 @@ PADICI_FN void *padici_cuda_library_any(const char *path, const char *const *nam
     return library;
 }
 
-// NVRTC below CUDA_PATH, where the loader does not look by itself.
+// NVRTC below CUDA_PATH, where the loader does not search.
 PADICI_FN void *padici_nvrtc_below(void)
 {
 #ifdef _WIN32

@@ -35,7 +35,7 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuStreamDestroy_v2, (void *stream))                                                        \
     X(cuStreamSynchronize, (void *stream))
 
-// Without these a feature is missing: sentences, more local memory, pinned memory, borrowed
+// Without these a feature is missing: error names, more local memory, pinned memory, foreign
 // streams, graphs, time.
 #define PADICI_CUDA_OPTIONAL(X)                                                                  \
     X(cuGetErrorName, (int error, const char **name))                                            \

@@ -24,13 +24,13 @@ PADICI_FN padic_result padici_cuda_alloc(padic_device *device, uint64_t size, pa
     return padici_cuda_leave(cuda, result);
 }
 
-// During a capture (the engine's, say) the driver refuses to free unless told not to mind.
+// During a capture (the engine's, say) the driver refuses to free unless the mode is relaxed.
 PADICI_FN void padici_cuda_free(padic_device *device, padic_mem mem, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     int mode = 2; // relaxed
     (void)size;
-    if (cuda->lost || padici_cuda_enter(cuda)) return; // goes with the context
+    if (cuda->lost || padici_cuda_enter(cuda)) return; // the context frees it
     if (cuda->api.cuThreadExchangeStreamCaptureMode)
         (void)cuda->api.cuThreadExchangeStreamCaptureMode(&mode);
     (void)cuda->api.cuMemFree_v2(mem.bits);
@@ -39,7 +39,7 @@ PADICI_FN void padici_cuda_free(padic_device *device, padic_mem mem, uint64_t si
     (void)padici_cuda_leave(cuda, PADIC_OK);
 }
 
-// Made at the first move; 0 when there is no pinned memory to be had.
+// Created at the first transfer; 0 if no pinned memory is available.
 static int padici_cuda_ring_ready(padici_cuda *cuda)
 {
     padici_cuda_ring *ring = &cuda->ring;
@@ -52,7 +52,7 @@ static int padici_cuda_ring_ready(padici_cuda *cuda)
     if (cuda->api.cuMemHostAlloc(&memory, (size_t)(2 * PADICI_CUDA_RING), 0)) return 0;
     ring->memory = (char *)memory;
     for (i = 0; i < 2; i++) {
-        if (cuda->api.cuEventCreate(&ring->events[i], 2)) { // 2: without a time
+        if (cuda->api.cuEventCreate(&ring->events[i], 2)) { // 2: without timing
             ring->events[i] = NULL;
             padici_cuda_drop_ring(cuda);
             return 0;
@@ -61,7 +61,7 @@ static int padici_cuda_ring_ready(padici_cuda *cuda)
     return 1;
 }
 
-// Goes on in the other half, as soon as its copies have ended.
+// Switches to the other half as soon as its copies have finished.
 static padic_result padici_cuda_ring_turn(padici_cuda *cuda)
 {
     padici_cuda_ring *ring = &cuda->ring;
@@ -110,12 +110,12 @@ PADICI_FN padic_result padici_cuda_wait(padici_cuda *cuda)
     padic_result result = padici_cuda_answer(cuda, cuda->api.cuStreamSynchronize(cuda->stream),
                                              "cuStreamSynchronize", 0);
     if (result) return result;
-    cuda->ring.used = 0; // all its copies have ended
+    cuda->ring.used = 0; // all its copies have finished
     cuda->ring.busy[0] = cuda->ring.busy[1] = 0;
     return PADIC_OK;
 }
 
-// Memory that the engine pinned itself is copied from where it is, and waited for.
+// Memory that the engine pinned itself is copied from there, and waited for.
 static int padici_cuda_is_pinned(padici_cuda *cuda, const void *memory)
 {
     unsigned type = 0; // 2: the kind of memory; 1: the host's, known to the driver
@@ -130,7 +130,7 @@ PADICI_FN padic_result padici_cuda_upload(padic_device *device, padic_mem mem, u
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter_idle(cuda, "upload");
     if (result) return result;
-    // A small one is sooner copied than asked about.
+    // For a small one the copy is cheaper than the query.
     if ((size < 65536 || !padici_cuda_is_pinned(cuda, from)) && padici_cuda_ring_ready(cuda)) {
         result = padici_cuda_upload_ring(cuda, mem.bits + at, (const char *)from, size);
     } else {
@@ -150,7 +150,7 @@ PADICI_FN padic_result padici_cuda_download(padic_device *device, padic_mem mem,
     padic_result result = padici_cuda_enter_idle(cuda, "download");
     void *by = to;
     if (result) return result;
-    // A few bytes by way of pinned memory: 2 us instead of 8.
+    // A few bytes through pinned memory: 2 us instead of 8.
     if (size <= 4096 && padici_cuda_ring_ready(cuda) && size <= PADICI_CUDA_RING - ring->used)
         by = ring->memory + ring->half * PADICI_CUDA_RING + ring->used;
     result = padici_cuda_answer(

@@ -6,9 +6,9 @@
 
 #if PADICI_IMPLEMENT_CUDA
 
-// A device: opened, described, closed.
+// Opens, describes and closes a device.
 
-// The device, its context and the queue: the engine's, or chosen and made here.
+// The device, its context and the queue: the engine's, or chosen and created here.
 static padic_result padici_cuda_attach(padici_cuda *cuda, const padic_device_desc *desc)
 {
     padic_result result = PADIC_OK;
@@ -109,7 +109,7 @@ static padic_result padici_cuda_describe(padici_cuda *cuda)
     return PADIC_OK;
 }
 
-// What NVRTC can compile for this chip.
+// The architectures NVRTC can compile for on this chip.
 static void padici_nvrtc_archs(padici_cuda *cuda)
 {
     const padici_nvrtc_api *api = &cuda->nvrtc;
@@ -198,7 +198,7 @@ PADICI_FN padic_result padici_cuda_open(const padic_env *env, const padic_device
     if (result) {
         const uint32_t lost = cuda->lost;
         padici_cuda_close((padic_device *)(void *)cuda);
-        // It was lost before: an ordinary answer, so that the next backend or the CPU goes on.
+        // It was already lost: an ordinary answer, so that the next backend or the CPU goes on.
         return lost ? PADIC_ERROR_NO_DEVICE : result;
     }
     cuda->is_open = 1;
@@ -206,7 +206,7 @@ PADICI_FN padic_result padici_cuda_open(const padic_env *env, const padic_device
     return PADIC_OK;
 }
 
-// What was held for the cache.
+// Frees what was stored for the cache.
 PADICI_FN void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *program)
 {
     padici_free(cuda->env.allocator, program->image.data, program->image.size);
@@ -254,8 +254,8 @@ static void padici_cuda_drop_clock(padici_cuda *cuda)
     padici_free(cuda->env.allocator, clock->sequence, clock->count * sizeof *clock->sequence);
 }
 
-// Also of a device half opened, and of a lost one: there the driver's answers do not matter, and
-// giving back the primary context frees what is left.
+// Also closes a half-opened or a lost device: for the latter the driver's results do not matter,
+// and releasing the primary context frees the rest.
 PADICI_FN void padici_cuda_close(padic_device *device)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;

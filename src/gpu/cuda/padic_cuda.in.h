@@ -21,10 +21,11 @@
 // padic_buffer_desc.native is a CUdeviceptr. The context is pushed on entry to each call and popped
 // before it returns, so an engine's current context stays as it was.
 //
-// A kernel that faults (DEVICE_LOST) mostly spoils CUDA for the whole process, the engine's own use
-// included: a new context then gets NO_DEVICE here, and the next backend or the CPU goes on.
+// A kernel that faults (DEVICE_LOST) usually breaks CUDA for the whole process, including the
+// engine's own use: a new context then gets NO_DEVICE here, and the next backend or the CPU goes
+// on.
 //
-// What a recording holds is a CUDA graph. While an engine captures its own stream, launches, copies
+// A recording is a CUDA graph. While an engine captures its own stream, launches, copies
 // and fills become nodes of the engine's graph; calls that would break its capture are refused.
 //
 // PADIC_CUDA_PTX: define it as the name of a header that was written by

@@ -14,7 +14,7 @@
 
 // Programs of the driver: from PTX, from the cache or compiled; launches of their kernels.
 
-// Whether the driver means the image, not the device or its memory.
+// 1 if the error concerns the image, not the device or its memory.
 static int padici_cuda_image_refused(int error)
 {
     return error == 200 || error == 209 || error == 218 || error == 222 || error == 300;
@@ -45,7 +45,8 @@ static padic_result padici_cuda_load_answer(padici_cuda *cuda, int error)
     return PADIC_ERROR_BUILD;
 }
 
-// Module and kernels of an image. A kernel that this variant lacks is NULL. The driver's answer.
+// Module and kernels of an image. A kernel that this variant lacks is NULL. Returns the driver's
+// result.
 static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
                             padici_cuda_program *program)
 {
@@ -53,7 +54,7 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
     const char *bytes = (const char *)image->data;
     uint32_t i;
     int error;
-    // The driver is told no size: what is no image must not reach it.
+    // The driver takes no size, so anything but an image must not reach it.
     if (image->kind == PADICI_CACHE_CUBIN ? image->size < 64 || memcmp(bytes, "\177ELF", 4)
                                           : !image->size || bytes[image->size - 1])
         return 200;
@@ -63,7 +64,7 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
         void **function = &padici_cuda_functions(program)[i];
         error = cuda->api.cuModuleGetFunction(function, program->module, text->kernels[i].name);
         if (error) *function = NULL;
-        if (error == 500) error = 0; // there is none of that name
+        if (error == 500) error = 0; // no function of that name
         if (*function && program->dynamic && // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             (!cuda->api.cuFuncSetAttribute ||
              cuda->api.cuFuncSetAttribute(*function, 8, (int)program->dynamic)))
@@ -77,7 +78,7 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
 }
 
 // Compiles and loads: code for the chip itself, then PTX of the best virtual architecture. A
-// CUDA-only program gets the instructions that exist on this chip alone (sm_90a), where it can.
+// CUDA-only program uses architecture-specific instructions (sm_90a) where it can.
 static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_build *build,
                                         padici_cuda_program *program, padici_cuda_image *image)
 {
@@ -104,7 +105,7 @@ static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_bui
 }
 
 #ifdef PADIC_CUDA_PTX
-// Whether these are the wanted defines, in any order.
+// 1 if these are the wanted defines, in any order.
 static int padici_cuda_defines_fit(const padic_program_desc *desc, const char *joined)
 {
     uint32_t i, words = 0;
@@ -120,7 +121,7 @@ static int padici_cuda_defines_fit(const padic_program_desc *desc, const char *j
     return 1;
 }
 
-// From the PTX that was compiled in; NOT_SUPPORTED when this variant is not among it.
+// Loads the compiled-in PTX; NOT_SUPPORTED if this variant is not among it.
 static padic_result padici_cuda_shipped(padici_cuda *cuda, const padici_cuda_build *build,
                                         padici_cuda_program *program)
 {
@@ -139,7 +140,7 @@ static padic_result padici_cuda_shipped(padici_cuda *cuda, const padici_cuda_bui
 }
 #endif
 
-// The key of what NVRTC makes; a copy of its text, NULL when nothing is to be cached.
+// The key of NVRTC's output; a copy of its text, or NULL if nothing is to be cached.
 static char *padici_cuda_key(padici_cuda *cuda, const padici_cuda_build *build, uint64_t hash)
 {
     padici_cache_program fields;
@@ -169,7 +170,7 @@ static char *padici_cuda_key(padici_cuda *cuda, const padici_cuda_build *build, 
     return copy;
 }
 
-// From the cache. 1: done, or failed for a reason that is not the entry's (in *result).
+// Loads from the cache. 1: done, or failed for a reason unrelated to the entry (in *result).
 static int padici_cuda_cached(padici_cuda *cuda, const char *key, padici_cuda_program *program,
                               padic_result *result)
 {
@@ -266,7 +267,7 @@ PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
     return padici_cuda_leave(cuda, result);
 }
 
-// Its kernels passed their tests: the binary may be used again.
+// Its kernels passed their tests: the binary may be cached.
 PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
@@ -277,7 +278,8 @@ PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle)
     padici_cuda_forget(cuda, program);
 }
 
-// Arguments travel packed: the buffers' addresses, then the struct, as the kernel declares them.
+// Arguments are passed packed: the buffers' addresses, then the struct, as the kernel declares
+// them.
 PADICI_FN padic_result padici_cuda_launch(padic_device *device, const padic_launch *launch)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;

@@ -10,7 +10,7 @@
 
 // --------------------------------------------------------------------------------- >>recordings
 
-// Ends the capture and throws away what it held.
+// Ends the capture and discards its contents.
 PADICI_FN void padici_cuda_abandon(padici_cuda *cuda)
 {
     void *graph = NULL;
@@ -38,7 +38,7 @@ static padic_result padici_cuda_record_begin(padici_cuda *cuda)
     return result;
 }
 
-// The capture ends whatever happened in it.
+// The capture ends in any case.
 static padic_result padici_cuda_record_end(padici_cuda *cuda, padic_recording **out)
 {
     padici_cuda_recording *recording = cuda->recording;

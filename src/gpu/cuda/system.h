@@ -2,10 +2,10 @@
 #include "../../core/platform.h"
 
 #ifdef PADIC_CUDA_PTX
-typedef struct padici_cuda_ptx_row { // a program that is compiled in
+typedef struct padici_cuda_ptx_row { // a compiled-in program
     const char *name;
     uint64_t hash;       // of its text
-    const char *defines; // with spaces between
+    const char *defines; // separated by spaces
     const unsigned char *text;
     size_t size; // a 0 at the end counts
 } padici_cuda_ptx_row;

@@ -8,7 +8,7 @@
 
 // ---------------------------------------------------------------------------------------- >>time
 
-// The base moves on once a second, when the queue is known to be empty.
+// The base advances once a second, when the queue is known to be empty.
 static padic_result padici_cuda_clock_move(padici_cuda *cuda)
 {
     padici_cuda_clock *clock = &cuda->clock;
@@ -75,7 +75,7 @@ static padic_result padici_cuda_clock_grow(padici_cuda *cuda, uint32_t slot)
     return PADIC_OK;
 }
 
-// An event in the queue; it is made at its first use.
+// Records an event in the queue, created at its first use.
 static padic_result padici_cuda_stamp(padici_cuda *cuda, void **event)
 {
     padic_result result = PADIC_OK;

@@ -15,7 +15,7 @@
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Entropies: the state as a dense matrix, columns of its shorter side, which is at most 2048. Then
-// its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
+// its singular values; or the eigenvalues of its Gram matrix in F64, here or, when it is too large
 // for local memory, on the host.
 
 enum { PADICI_GPU_TENSOR_CUT_SVD, PADICI_GPU_TENSOR_CUT_EIGH, PADICI_GPU_TENSOR_CUT_HOST };
@@ -53,7 +53,7 @@ static void padici_gpu_tensor_cut_masks(padici_gpu_tensor_cut *g, uint64_t part)
     g->size[1] = cut->size[1] / g->size[2];
 }
 
-// NOT_SUPPORTED: too large, or in need of F64 where there is none.
+// NOT_SUPPORTED: too large, or F64 is needed but missing.
 static padic_result padici_gpu_tensor_cut_route(const padici_gpu *gpu, padici_gpu_tensor_cut *g,
                                                 const padici_operand *o)
 {
@@ -117,7 +117,7 @@ static padic_result padici_gpu_tensor_cut_need(padici_gpu *gpu, padici_gpu_tenso
     return result;
 }
 
-// A launch of one of the kernels here, its buffers in `work` already.
+// A launch of one of the kernels here, with its buffers already in `work`.
 static padic_result padici_gpu_tensor_cut_launch(padici_gpu *gpu, const padici_gpu_tensor_cut *g,
                                                  padici_gpu_work *work, uint32_t kernel,
                                                  uint32_t mem_count, const void *params,
@@ -133,7 +133,7 @@ static padic_result padici_gpu_tensor_cut_launch(padici_gpu *gpu, const padici_g
     return padici_gpu_launch(gpu, work);
 }
 
-// The tables of places to the device.
+// Uploads the tables of places.
 static padic_result padici_gpu_tensor_cut_places(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t count = g->size[0] + g->size[1] + g->size[2];
@@ -161,7 +161,7 @@ static padic_result padici_gpu_tensor_cut_matrix(padici_gpu *gpu, padici_gpu_ten
     const uint64_t r = g->c.rows, c = g->c.columns, count = r * r * g->parts;
     const uint64_t tiles = (r + 15) / 16, fit = (UINT64_C(256) << 20) / (count * 8);
     const uint64_t most = fit > 256 ? 256 : fit, least = (c + most - 1) / most;
-    const uint64_t share = least < 512 ? 512 : least; // parts of the sum: 256 MiB of them at most
+    const uint64_t share = least < 512 ? 512 : least; // parts of the sum: at most 256 MiB
     padici_k_factor_gram_params k;
     padici_k_factor_add_params add;
     padici_gpu_block sums;
@@ -198,7 +198,7 @@ static padic_result padici_gpu_tensor_cut_matrix(padici_gpu *gpu, padici_gpu_ten
     return result;
 }
 
-// p by the kernels, not yet divided by their sum, descending.
+// p from the kernels, not yet divided by their sum, descending.
 static padic_result padici_gpu_tensor_cut_values(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_TENSOR_CUT_SVD;
@@ -246,7 +246,7 @@ static padic_result padici_gpu_tensor_cut_values(padici_gpu *gpu, padici_gpu_ten
                 : PADIC_OK;
 }
 
-// The same of a Gram matrix that is too large for local memory.
+// The same for a Gram matrix that is too large for local memory.
 static padic_result padici_gpu_tensor_cut_host(padici_gpu *gpu, padici_gpu_tensor_cut *g)
 {
     const uint64_t r = g->c.rows, count = r * r;
@@ -267,13 +267,13 @@ static padic_result padici_gpu_tensor_cut_host(padici_gpu *gpu, padici_gpu_tenso
         finite &= a[i] - a[i] == 0;
         if (fabs(a[i]) > largest) largest = fabs(a[i]);
     }
-    // Squares of F64 beyond F64, or that have lost digits: the reference scales first.
+    // F64 squares that overflow, or that have lost digits: the reference scales first.
     if (!result && g->c.wide && (!finite || largest < 1e-270))
         result = PADIC_ERROR_NOT_SUPPORTED;
     else if (!result && !finite)
         result = padici_fail_here(gpu->context, PADIC_ERROR_NOT_FINITE,
                                   "the state has a NaN or an infinity");
-    (void)frexp(largest, &power); // eigenvalues are found by squares once more
+    (void)frexp(largest, &power); // the eigenvalues are squared once more
     for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
     if (!result && !padici_tensor_z_eigh(r, a, g->p, NULL, a + 2 * count))
         result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");

@@ -13,14 +13,14 @@
 
 // Singular values, QR and eigenvalues of batches of small matrices.
 
-// Whether a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
+// 1 if a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
 PADICI_FN int padici_gpu_tensor_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
 {
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
 }
 
-// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define;
-// 0: none.
+// The kernel of cuda/tensor/factor.cu for m x n numbers in F32, its second and third define; 0:
+// none.
 PADICI_FN uint32_t padici_gpu_tensor_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n,
                                                  int vectors, const char **defines)
 {
@@ -35,7 +35,7 @@ static uint32_t padici_gpu_tensor_factor_first(const padici_gpu_tensor_factor *g
     return g->operands[i] ? (uint32_t)(g->operands[i]->now.at / g->unit) : 0;
 }
 
-// Where tensor i lies, transposed when `turn`: first part, steps of batch, row, column.
+// The layout of tensor i, transposed when `turn`: first part, steps of batch, row, column.
 static void padici_gpu_tensor_factor_steps(const padici_gpu_tensor_factor *g, uint32_t i, int turn,
                                            uint32_t *first, int32_t *batch, int32_t *row,
                                            int32_t *column)
@@ -47,7 +47,7 @@ static void padici_gpu_tensor_factor_steps(const padici_gpu_tensor_factor *g, ui
     *column = (int32_t)stride[turn ? 1 : 2];
 }
 
-// Strides fit 31 bits wherever an axis is longer than 1; of others they do not matter.
+// Strides fit 31 bits wherever an axis is longer than 1; the others do not matter.
 static int padici_gpu_tensor_factor_near(padici_gpu_tensor_factor *g, uint32_t i)
 {
     const padici_operand *o = g->operands[i];
@@ -60,7 +60,7 @@ static int padici_gpu_tensor_factor_near(padici_gpu_tensor_factor *g, uint32_t i
     return 1;
 }
 
-// Where and what the kernel writes about each matrix: padic_result, as info has it.
+// The position and kind of the kernel's status per matrix: padic_result, as in info.
 PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, uint32_t first,
                                               int32_t step)
 {
@@ -70,8 +70,8 @@ PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, 
     k->not_done = (uint32_t)PADIC_ERROR_DOMAIN;
 }
 
-// The call for the kernel: NOT_SUPPORTED when it is too large. Of a wide matrix the singular values
-// of its adjoint, whose first result is the tensor `vh`, turned.
+// The kernel's parameters; NOT_SUPPORTED if it is too large. Of a wide matrix the adjoint is
+// decomposed, whose first result is the tensor `vh`, transposed.
 PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local)
 {
     const padic_dtype dtype = g->f.tensors[0].dtype;
@@ -121,7 +121,7 @@ PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *
     return PADIC_OK;
 }
 
-// What the kernel wrote about each matrix.
+// The kernel's status of each matrix.
 static padic_result padici_gpu_tensor_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch)
 {
     char sentence[96];
@@ -137,7 +137,7 @@ static padic_result padici_gpu_tensor_factor_info(padici_gpu *gpu, padic_mem mem
     return result;
 }
 
-// Matrices without elements: there is only `status` to write.
+// Matrices without elements: only `status` is written.
 static padic_result padici_gpu_tensor_factor_none(padici_gpu *gpu,
                                                   const padici_gpu_tensor_factor *g)
 {
@@ -205,7 +205,7 @@ static padic_result padici_gpu_tensor_factor_run(padici_gpu *gpu, const padici_g
     return result;
 }
 
-// By cuda/tensor/factor.cu, where it is for this matrix and this device.
+// Runs cuda/tensor/factor.cu, where it supports this matrix and this device.
 static void padici_gpu_tensor_factor_take_cuda(padici_gpu *gpu, padici_gpu_tensor_factor *g)
 {
     const int eigh = g->f.kind == PADICI_TENSOR_FACTOR_EIGH;

@@ -34,7 +34,7 @@ PADICI_FN void padici_gpu_tensor_factor_words(padici_k_tensor_factor_params *k, 
 PADICI_FN padic_result padici_gpu_tensor_factor_begin(padici_gpu_tensor_factor *g, uint64_t local);
 PADICI_FN int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class);
 
-// By numbers of A. Choices: groups of items a unit, each with matrices one after the other.
+// Keyed by the numbers of A. Choices: groups of items per unit, each with consecutive matrices.
 static const padici_gpu_tunable padici_tunable_factor_groups = {
     "factor_groups", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_SVD, PADICI_PROGRAM_FACTOR, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 8},

@@ -10,8 +10,8 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
-// against the reference.
+// Tests: three matrices in two groups, square (or tall) and then wide, whose values are well
+// separated, against the reference.
 
 typedef struct padici_test_factor {
     padici_gpu_tensor_factor g;
@@ -65,7 +65,7 @@ static void padici_test_factor_numbers(const padici_test_factor *t)
     }
 }
 
-// The reference's answers, and what the kernel is told.
+// The reference's answers and the kernel's parameters.
 static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
@@ -91,7 +91,7 @@ static PADICI_NOINLINE padic_result padici_test_factor_answers(padici_test_facto
     return result ? result : padici_tensor_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-// By way of a kernel of cuda/tensor/factor.cu, which has no memory for V, or of factor.cl.
+// Runs a kernel of cuda/tensor/factor.cu, which has no memory for V, or one of factor.cl.
 static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
                                             uint32_t longer)
 {
@@ -160,7 +160,7 @@ static padic_result padici_test_cuda_factor(padici_gpu_case *c)
                        : 20);
 }
 
-// Of the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements
+// For the kernels of entropies: whole numbers, whose sums are exact. Buffer i, of `count` elements
 // in the kernel's type.
 static void *padici_test_factor_buffer(padici_gpu_case *c, uint32_t i, uint32_t fill,
                                        uint32_t count, double bound)
@@ -169,7 +169,7 @@ static void *padici_test_factor_buffer(padici_gpu_case *c, uint32_t i, uint32_t 
     return padici_gpu_make(c, i, fill, wide ? PADIC_F64 : PADIC_F32, count, bound);
 }
 
-// 5 rows, 6 columns of 3 x 2; the state in F32, then, where the kernel works in F64, in that.
+// 5 rows, 6 columns of 3 x 2; the state in F32, then in F64 where the kernel works in that.
 static padic_result padici_test_factor_cut(padici_gpu_case *c)
 {
     static const int32_t at[10] = {0, 3, 6, 9, 12, 0, 17, 34, 0, 50};
@@ -198,7 +198,7 @@ static padic_result padici_test_factor_cut(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// 19 rows, 37 columns in parts of 32: of each the product with its adjoint.
+// 19 rows, 37 columns in parts of 32: for each the product with its adjoint.
 static padic_result padici_test_factor_gram(padici_gpu_case *c)
 {
     enum { R = 19, C = 37 };

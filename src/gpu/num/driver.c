@@ -13,9 +13,9 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Roots of polynomials; the driver of all operations and what it builds beforehand.
+// Roots of polynomials; the driver of all operations and what it builds in advance.
 
-// All roots of polynomials: a group for each.
+// All roots of polynomials: one group for each.
 static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;

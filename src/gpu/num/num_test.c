@@ -22,14 +22,14 @@
 // Tests: one operation of the kernel of numbers over arrays with specials among them, and systems
 // of equations, against the host.
 
-// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
-// class modulo p.
+// 100 different polynomials, none of them 0; every fifth is x^2 - p^2, whose roots are in one class
+// modulo p.
 #define PADICI_TEST_NUM_POLYNOMIALS 100u
 #define PADICI_TEST_NUM_BRANCHES 4u
 #define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
 #define PADICI_TEST_NUM_SYSTEMS 144u // modulo p, of 3 unknowns each, of random integers
 
-enum { // what an operation has besides its result and the operand a
+enum { // operands besides the result and a
     PADICI_TEST_NUM_B = 1,
     PADICI_TEST_NUM_C = 2,
     PADICI_TEST_NUM_OTHER = 4, // another array ...
@@ -44,7 +44,7 @@ typedef struct padici_test_num_op {
     uint64_t stride;
 } padici_test_num_op;
 
-// By the kernel's NUM_OP_...; what depends on the variant is added by padici_test_num_call().
+// Indexed by the kernel's NUM_OP_...; padici_test_num_call() adds what depends on the variant.
 static const padici_test_num_op padici_test_num_ops[] = {
     {0, 0, 0, 0},
     {PADIC_OP_NUM_ADD, PADICI_TEST_NUM_B, 0, 0},
@@ -89,10 +89,10 @@ static const padici_test_num_op padici_test_num_ops[] = {
      PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32},
 };
 
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
-// host's.
+// The test of a variant: at least 301 numbers of each kind, including specials; the host's answer
+// is expected.
 typedef struct padici_test_num {
-    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_ring ring, from; // from: the ring of a, where the precision changes
     padic_num_array x, a, b, c;
     unsigned char *other[2];
     padic_num_model model;
@@ -129,7 +129,7 @@ static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
         a->known = padic_num_plane_of(PADIC_U16, padici_num_take(base, at, count * 2));
 }
 
-// The arrays and tensors of a test in one block of memory; the bytes it takes.
+// The arrays and tensors of a test in one block of memory; returns its size in bytes.
 static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
@@ -180,7 +180,7 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
     }
 }
 
-// Small integers among them, which are fractions.
+// Some of them are small integers, which are fractions.
 static void padici_test_num_small(const padic_num_array *a)
 {
     const padic_num_ring *r = a->ring;
@@ -216,7 +216,7 @@ static void padici_test_num_squares(const padic_num_array *c)
         }
 }
 
-// What the kernel is asked for the same.
+// The kernel's parameters for the same operation.
 static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
     const padici_test_num_op *op = &padici_test_num_ops[t->op];
@@ -263,7 +263,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     }
 }
 
-// Where the planes lie in the image, which is memory 1; bits go to memory 2.
+// Positions of the planes in the image, which is memory 1; bits go to memory 2.
 static void padici_test_num_places(const unsigned char *image, padici_num_task *task,
                                    padici_gpu_num_places *places)
 {
@@ -276,7 +276,7 @@ static void padici_test_num_places(const unsigned char *image, padici_num_task *
     places->at[PADICI_NUM_STICKY] = UINT64_C(2) << 56;
 }
 
-// Of padici_test_num_host(): conversions. Descs share memory, for the frame.
+// Part of padici_test_num_host(): conversions. Descs share memory, to keep the frame small.
 static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t shape[2] = {t->ring.precision, t->count};
@@ -336,7 +336,7 @@ static PADICI_NOINLINE void padici_test_num_convert(padici_test_num *t, uint32_t
     }
 }
 
-// Of padici_test_num_host(): roots, and what has two results.
+// Part of padici_test_num_host(): roots, and operations with two results.
 static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t *sticky)
 {
     const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
@@ -398,7 +398,7 @@ static PADICI_NOINLINE void padici_test_num_solved(padici_test_num *t, uint32_t 
     }
 }
 
-// The operation on the host, over the answer. Sums: padici_test_num_sums().
+// Runs the operation on the host, into the answer. Sums: padici_test_num_sums().
 static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
@@ -454,7 +454,7 @@ static void padici_test_num_cell(uint32_t *to, const padici_num_cell *x)
     to[3] = x->n | x->bits << 16;
 }
 
-// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
+// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, using other[1].
 static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
                                                     uint32_t *sticky)
 {
@@ -539,7 +539,7 @@ static void padici_test_num_bounds(padici_test_num *t)
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
-// padic_num_solve() on the host with workspace of its own.
+// padic_num_solve() on the host with its own workspace.
 static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu_case *c,
                                                               padic_num_solve_desc *desc)
 {
@@ -570,14 +570,14 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu_case *c, pa
     return padici_test_solve_host(c, &desc);
 }
 
-// The numbers of a test, and what lies in its other memories before.
+// The numbers of a test, and the previous contents of its other memories.
 static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
     uint32_t i;
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
-    if (t->op == 25 && t->kind == 3) // nearly none of the others has a root
+    if (t->op == 25 && t->kind == 3) // hardly any other has a root
         padic_num_pow(NULL, &t->a, &t->a, (int64_t)t->n);
     if (t->op == 35) padici_test_num_squares(&t->c);
     for (i = 0; t->op == 33 && i < 3; i++) { // integers
@@ -598,7 +598,7 @@ static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
         t->other[1][i] = (unsigned char)padici_test_num_word(3 * i);
 }
 
-// FOLD: cells of three numbers are what the kernel adds.
+// FOLD: the cells of three numbers are the kernel's input.
 static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
 {
     uint32_t i;
@@ -613,7 +613,7 @@ static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call
     call->count = 3;
 }
 
-// Memory 3: the table of an operation that has one, or room for 256 items or for two groups.
+// Memory 3: the table of an operation that has one, or room for 256 items or two groups.
 static PADICI_NOINLINE void padici_test_num_table(padici_gpu_case *c, const padici_test_num *t,
                                                   const padic_num_call *call,
                                                   padici_k_num_each_params *k)
@@ -709,13 +709,13 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
-// Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
-// some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
+// Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, some of them singular, some too
+// large, which are not changed. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
 static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
 {
     const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
     const uint32_t large = kind ? system < 3 : system % 19 == 7;
-    if (system % 8 == 3 && at % 4 == 1) return 0; // rows or columns that depend on others
+    if (system % 8 == 3 && at % 4 == 1) return 0; // linearly dependent rows or columns
     return large ? (int64_t)word : (int64_t)(word % 19) - 9;
 }
 
@@ -797,8 +797,8 @@ static padic_result padici_test_solve_part(padici_gpu_case *c,
     return padici_test_solve_host(c, &desc);
 }
 
-// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, but for one number: results
-// of the host are what the kernel looks at.
+// Kind 2: Hadamard's bounds of the matrices. Kind 3: whether A x = d b, with one wrong number: the
+// kernel reads the host's results.
 static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
     const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);

@@ -8,7 +8,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// Which calls the kernel of numbers does, and what it is told about all of them.
+// The calls that the kernel of numbers supports, and the parameters that all of them share.
 
 // The kernel's NUM_OP_... for an operation; 0: there is none.
 PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
@@ -28,7 +28,7 @@ PADICI_FN uint32_t padici_gpu_num_op(uint32_t op)
     return op == PADICI_NUM_RATIONAL ? 21u : i < sizeof number ? number[i] : 0;
 }
 
-// Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
+// 1 if the planes of a call are I16 valuations (`val` 1), U16 precisions (0); -1: some of them.
 PADICI_FN int padici_gpu_num_narrow(padici_num_task *task, int val)
 {
     const padic_num_planes *planes[4];
@@ -52,14 +52,14 @@ PADICI_FN uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
     return (call->k & 255) == PADIC_NUM_FLOAT_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
-// ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.
+// ROOT: 1 if p is too large for a table, plus 2 if p divides n, except for p = n = 2.
 PADICI_FN uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 {
     const uint64_t p = call->ring->p;
     return (p > 65537 ? 1u : 0u) | ((uint64_t)call->k % p == 0 && call->k != 2 ? 2u : 0u);
 }
 
-// Does the kernel do this call?
+// 1 if the kernel supports this call.
 PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
 {
     const padic_num_call *call = &task->call;
@@ -76,7 +76,7 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_TO_INT:
     case PADIC_OP_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
     case PADIC_OP_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
-    case PADIC_OP_NUM_CHANGE_PRIME: // a table goes up
+    case PADIC_OP_NUM_CHANGE_PRIME: // a table is uploaded
         return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
                !task->context->recording;
     case PADICI_NUM_RATIONAL: {
@@ -88,17 +88,17 @@ PADICI_FN int padici_gpu_num_can(padici_num_task *task, uint32_t kernel)
     case PADIC_OP_NUM_DOT:
     case PADIC_OP_NUM_SUM: return task->count >> 31 == 0;
     case PADIC_OP_NUM_TO_FLOAT:
-        return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
+        return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table is uploaded
     case PADIC_OP_NUM_SQRT:
     case PADIC_OP_NUM_ROOT:
-        if (task->context->recording) return 0; // a table goes up
+        if (task->context->recording) return 0; // a table is uploaded
         // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
-    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for what it reports
+    case PADIC_OP_NUM_POLYNOMIAL_ROOTS: // it waits for its report
         return !task->context->recording && task->count >> 32 == 0;
     case PADIC_OP_NUM_POW_PADIC:
     case PADIC_OP_NUM_EXP:
-    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients go up
+    case PADIC_OP_NUM_LOG: return !task->context->recording; // the coefficients are uploaded
     default: return 1;
     }
 }
@@ -130,7 +130,7 @@ static void padici_gpu_num_ring(padici_k_num_each_params *k, const padic_num_rin
         padici_gpu_num_pair(k->limit + 2 * j, most / r->ladder_power[j]);
 }
 
-// Params of a part of a call, but for what only one operation has.
+// Parameters of a part of a call, except those of a single operation.
 PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_call *call,
                                      const padici_gpu_num_places *places, uint32_t bits)
 {
@@ -144,7 +144,7 @@ PADICI_FN void padici_gpu_num_params(padici_k_num_each_params *k, const padic_nu
     padici_gpu_num_pair(k->stride, call->stride);
 }
 
-// Of norms p^-v: how many v on either side of 0 have one that is neither 0 nor infinite, or occur.
+// The number of v on either side of 0 whose norm p^-v is neither 0 nor infinite, or that occur.
 PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
 {
     const uint32_t bits = (padic_dtype)call->k == PADIC_F64 ? 1075 : 150;
@@ -152,7 +152,7 @@ PADICI_FN uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
     return bits / (63 - padici_clz64(call->ring->p)) + 1;
 }
 
-// How RATIONAL stores an integer: log2 of its bytes, and 4 if it has a sign.
+// The code of RATIONAL's integer type: log2 of its bytes, plus 4 if it is signed.
 PADICI_FN uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
 {
     const uint32_t size = padic_dtype_size(dtype);

@@ -5,8 +5,8 @@
 
 #ifndef PADIC_NO_NUM
 
-// Where the planes of a call lie, as kernels want it: the number of the memory, from 1, in the
-// highest byte, and the byte in it below; 0: there is none.
+// Kernel addresses of the planes of a call: the number of the memory, from 1, in the highest byte,
+// and the byte offset below; 0: absent.
 typedef struct padici_gpu_num_places {
     uint64_t at[PADICI_NUM_SLOTS];
 } padici_gpu_num_places;

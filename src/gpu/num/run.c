@@ -76,7 +76,7 @@ PADICI_FN void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         run->places.at[slot] = padici_gpu_num_find(run, call, padici_num_slot(task, slot));
 }
 
-// The operand of that pointer; NULL: there is none.
+// The operand of that pointer; NULL: none.
 PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, void **pointer)
 {
     uint32_t i;
@@ -85,7 +85,7 @@ PADICI_FN const padici_operand *padici_gpu_num_operand(const padici_call *call, 
     return NULL;
 }
 
-// Where it lies, as kernels want it.
+// Its kernel address.
 PADICI_FN uint64_t padici_gpu_num_find(padici_gpu_num_run *run, const padici_call *call,
                                        void **pointer)
 {
@@ -104,7 +104,7 @@ PADICI_FN void padici_gpu_num_move(padici_gpu_num_places *places, uint32_t slot,
     if (places->at[slot]) places->at[slot] += bytes;
 }
 
-// One memory more; the place of its byte 0.
+// Adds a memory; returns the kernel address of its byte 0.
 PADICI_FN uint64_t padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
 {
     run->work.mem[run->mems] = block->mem;
@@ -158,7 +158,7 @@ PADICI_FN padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num
     return result;
 }
 
-// Does the kernel want a table in other[2]? It is made on the host and goes up.
+// 1 if the kernel needs a table in other[2], which the host makes and uploads.
 PADICI_FN uint32_t padici_gpu_num_tables(padici_num_task *task, uint32_t kernel)
 {
     return kernel == PADIC_OP_NUM_EXP || kernel == PADIC_OP_NUM_LOG ||

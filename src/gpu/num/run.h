@@ -15,9 +15,9 @@ typedef struct padici_gpu_num_run {
     const char *defines[8];
     uint32_t bits, mems;
     uint64_t terms;
-    uint64_t coefficients; // place of those of a series, and how many: terms; another table
+    uint64_t coefficients; // address of a series' coefficients, and how many: terms; another table
     padici_gpu_num_places places;
-    uint32_t beyond; // 1: the planes lie where kernels do not reach
+    uint32_t beyond; // 1: the planes are out of the kernels' reach
 } padici_gpu_num_run;
 
 PADICI_FN void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name,

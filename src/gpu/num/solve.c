@@ -14,9 +14,9 @@
 
 // Small exact linear algebra
 
-#define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
+#define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes that fit in a large cache
 
-// The last word of the host's `bits`: what happened to all systems.
+// The last word of the host's `bits`: the status of all systems together.
 PADICI_FN padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
 {
     padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
@@ -26,8 +26,8 @@ PADICI_FN padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *t
     return padici_target_move(gpu->context, gpu->target, &to, &from, 4);
 }
 
-// How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
-// bytes of room for every one.
+// The number of groups of `items` systems of a launch: enough for all, at most as many as run at a
+// time, limited by `each` bytes of scratch per group.
 PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
                                          uint32_t most, uint64_t each)
 {
@@ -39,13 +39,13 @@ PADICI_FN uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, 
     return groups ? (uint32_t)groups : 1;
 }
 
-// What one launch does of a batch: systems from `system` on, and right sides from `side` on.
+// The part of a batch in one launch: systems from `system` on, and right sides from `side` on.
 typedef struct padici_gpu_solve_cut {
     uint64_t system, systems;
     uint32_t side, sides;
 } padici_gpu_solve_cut;
 
-#define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
+#define PADICI_GPU_SOLVE_SIDES 64u // per launch: as many as a group has items
 
 // The first cut (systems = 0), or the next one. 0: there is none.
 static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_cut *cut)
@@ -64,8 +64,8 @@ static int padici_gpu_solve_next(const padici_num_solving *s, padici_gpu_solve_c
     return cut->systems != 0;
 }
 
-// Bytes to where a cut begins in a tensor with `each` elements of a system: of B and its like the
-// side too.
+// Byte offset of a cut in a tensor with `each` elements per system: for B and its like including
+// the side.
 static uint64_t padici_gpu_solve_at(const padici_num_integers *x, const padici_gpu_solve_cut *cut,
                                     uint64_t each, uint32_t side)
 {
@@ -197,13 +197,14 @@ static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu
                            padici_gpu_solve_at(&s->status, cut, 1, 0));
 }
 
-// Bytes of the words before the room of the kernel.
+// Bytes of the words before the kernel's scratch.
 PADICI_FN uint64_t padici_gpu_solve_head(uint64_t count)
 {
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
 }
 
-// A padici_num_solving: over the rationals by solve.cl, small systems first, then what they left.
+// A padici_num_solving: over the rationals by solve.cl, small systems first, then the remaining
+// ones.
 PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_num_task *const task = (padici_num_task *)call->task;
@@ -231,7 +232,7 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
     head = padici_gpu_solve_head(cut.systems);
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
-    busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // what is looked at most
+    busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // the most that is read
     if (s->bound) each[0] = each[1] = busy = 4; // no room
     groups[0] = padici_gpu_num_groups(gpu, cut.systems, 64, 32, each[0]);
     groups[1] = padici_gpu_num_groups(gpu, cut.systems, 1, 16, busy);

@@ -11,7 +11,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_NUM)
 
-// What the kernel is told about one operation.
+// The kernel's parameters of one operation.
 
 static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_num_task *task)
 {
@@ -38,7 +38,7 @@ static void padici_gpu_num_reconstruction(padici_k_num_each_params *k, padici_nu
     }
 }
 
-// What is special about an operation.
+// Parameters of particular operations.
 PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_task *task,
                                       uint32_t kernel)
 {
@@ -46,7 +46,7 @@ PADICI_FN void padici_gpu_num_special(padici_k_num_each_params *k, padici_num_ta
     const uint32_t is_signed = PADICI_NUM_SIGNED >> call->dtype & 1;
     switch (kernel) {
     case PADIC_OP_NUM_HENSEL:
-    case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
+    case PADIC_OP_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are not a scalar
     case PADIC_OP_NUM_TO_DIGITS:
     case PADIC_OP_NUM_FROM_DIGITS:
     case PADIC_OP_NUM_FROM_INT:

@@ -19,7 +19,7 @@
 
 // Tables that the host makes for the kernel: bounds, powers, coefficients, norms, roots.
 
-// For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
+// For each precision j: p^j, Nmax, Dmax (clamped), whether they are compatible; p in place of p^0.
 // `o` NULL: the defaults.
 PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_rational *o,
                                      uint64_t *table)
@@ -42,10 +42,10 @@ PADICI_FN void padici_gpu_num_bounds(const padic_num_ring *r, const padici_num_r
     }
 }
 
-// The powers of p below 2^limit as the kernel finds them in `table`, NULL: none yet. Its words.
+// Writes the powers of p below 2^limit to `table`, unless it is NULL. Returns the words they take.
 PADICI_FN uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table)
 {
-    uint64_t power[66], at = 0; // 4,096 bits and one factor more
+    uint64_t power[66], at = 0; // 4,096 bits and one more factor
     uint32_t turn, most = 0;
     for (turn = 0; turn < 2; turn++) {
         uint32_t used = 1, v = 0;
@@ -110,8 +110,8 @@ PADICI_FN padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_nu
     return result;
 }
 
-// Of ROOT, n = p^e m: 1 / m modulo P, the root of unity by which each is multiplied (0: none), and
-// e with the numbers of coefficients.
+// Of ROOT, n = p^e m: 1 / m modulo P, the root of unity that multiplies each root (0: none), and e
+// with the numbers of coefficients.
 PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t *less,
                                                uint64_t *turn)
 {
@@ -132,8 +132,8 @@ PADICI_FN uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint6
     return mode;
 }
 
-// The coefficients of exp (1), log (2) or both, as the kernel stores units; their number, in halves
-// of a word if there are two.
+// The coefficients of exp (1), log (2) or both, in the kernel's layout of units; returns their
+// number, in halves of a word if there are two.
 PADICI_FN uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
                                                uint64_t *terms)
 {
@@ -215,7 +215,7 @@ PADICI_FN padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_cal
     return result;
 }
 
-// What seeds of roots are made of where p is too large for a table: see num_mod_root().
+// The data for seeds of roots where p is too large for a table: see num_mod_root().
 #define PADICI_GPU_NUM_SYLOW (16 + 8 * 15)
 
 static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
@@ -244,7 +244,7 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
     }
 }
 
-// Bytes of seeds, of coefficients after them (p divides n), and of the room to make the former.
+// Bytes of seeds, of the coefficients after them (p divides n), and of scratch to make the seeds.
 PADICI_FN void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;
@@ -261,7 +261,7 @@ PADICI_FN void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kin
         uint64_t *const table = (uint64_t *)(void *)to;
         const padici_root *root = (const padici_root *)call->options;
         padici_root full;
-        if (root->search) { // the host does without the subgroups
+        if (root->search) { // the host does not need the subgroups
             padici_num_root_init(&full, call->ring, root->n, 1);
             root = &full;
         }

@@ -5,9 +5,9 @@
 
 #if PADICI_IMPLEMENT_OPENCL
 
-// The choice: which device of the machine, or of the engine, serves.
+// Chooses the device, of the machine or of the engine.
 
-// Why a device cannot serve; NULL when it can.
+// The reason why a device is unsuitable, or NULL.
 static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
 {
     const int little = padici_cl_device_number(cl, device, PADICI_CL_DEVICE_LITTLE) != 0;
@@ -27,7 +27,7 @@ static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
     return NULL;
 }
 
-// Adds a device to the list if it can serve and its name matches.
+// Adds a device to the list if it is suitable and its name matches.
 PADICI_FN void padici_cl_offer(const padici_cl *cl, padici_cl_choice *choice,
                                padici_cl_platform platform, padici_cl_device device)
 {

@@ -11,9 +11,9 @@ typedef struct padici_cl_candidate {
 
 typedef struct padici_cl_choice {
     const padic_device_desc *desc;
-    uint32_t any_type;  // the caller said which device, so CPUs serve
+    uint32_t any_type;  // the caller named the device, so CPUs are allowed
     uint32_t count, seen;
-    const char *unfit;  // why the last one that was refused was
+    const char *unfit;  // reason of the last refusal
     padici_cl_candidate list[PADICI_CL_DEVICES_MAX]; // best first
 } padici_cl_choice;
 

@@ -26,7 +26,7 @@ PADICI_FN padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
                                                          0, NULL, NULL));
 }
 
-// Room for one more node of the open recording; NULL when there is no memory.
+// A new node of the open recording, or NULL if there is no memory.
 PADICI_FN padici_cl_node *padici_cl_node_new(padici_cl *cl)
 {
     padici_cl_recording *r = cl->recording;

@@ -9,9 +9,9 @@
 
 #if PADICI_IMPLEMENT_OPENCL
 
-// A device with its context and queue: opened, described, closed.
+// Opens, describes and closes a device with its context and queue.
 
-// Device, context and queue: the engine's where it gave them, else our own.
+// Device, context and queue: the engine's where given, otherwise our own.
 static padic_result padici_cl_begin(padici_cl *cl, const padic_device_desc *desc)
 {
     padici_cl_choice choice;
@@ -75,7 +75,7 @@ static void padici_cl_arch(padici_cl *cl)
     }
 }
 
-// What the device is; a query that fails leaves its field at 0, unknown.
+// Describes the device; a failed query leaves its field 0, unknown.
 static void padici_cl_describe(padici_cl *cl)
 {
     padic_device_info *info = &cl->info;
@@ -103,7 +103,7 @@ static void padici_cl_describe(padici_cl *cl)
     cl->polls = strstr(info->vendor, "NVIDIA") != NULL;
 }
 
-// The end of a marker put after everything, by the device's clock; 0 when it gives none.
+// The device time of the end of a marker after all work; 0 if there is none.
 static uint64_t padici_cl_now(padici_cl *cl)
 {
     padici_cl_event event = NULL;
@@ -116,8 +116,8 @@ static uint64_t padici_cl_now(padici_cl *cl)
     return now;
 }
 
-// Whether the clock can be trusted: it must move. (rusticl's stands; Apple's is off by 125/3 on
-// some chips.)
+// 1 if the clock can be trusted: it must advance. (rusticl's stands still; Apple's is off by 125/3
+// on some chips.)
 static void padici_cl_try_clock(padici_cl *cl)
 {
     uint64_t first = 0;
@@ -126,7 +126,7 @@ static void padici_cl_try_clock(padici_cl *cl)
     if (!first || padici_cl_now(cl) <= first) cl->info.features &= ~(uint32_t)PADIC_FEATURE_TIME;
 }
 
-PADICI_FN void padici_cl_end(padici_cl *cl) // what has been made, in whatever state
+PADICI_FN void padici_cl_end(padici_cl *cl) // frees whatever has been created
 {
     const padic_allocator *allocator = cl->env.allocator;
     if (cl->queue) (void)(*cl->api.ReleaseCommandQueue)(cl->queue);

@@ -62,7 +62,7 @@ PADICI_FN padic_result padici_cl_lost(const padici_cl *cl)
                          "the device is lost: destroy the context and make a new one", "");
 }
 
-// The result for the driver's answer to a call, and its sentence.
+// Translates the driver's answer to a call, with a message.
 PADICI_FN padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = PADIC_ERROR_DEVICE;
@@ -92,7 +92,7 @@ PADICI_FN padic_result padici_cl_check(padici_cl *cl, const char *call, int32_t 
     return result;
 }
 
-// The answer of a wait. What a wait brings to light cannot be undone: the queue is done for.
+// The result of a wait. An error found by a wait cannot be undone: the queue is lost.
 PADICI_FN padic_result padici_cl_check_wait(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);

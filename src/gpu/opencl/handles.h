@@ -7,9 +7,9 @@
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
-#define PADICI_CL_DEVICES_MAX 64u  // looked at
+#define PADICI_CL_DEVICES_MAX 64u  // considered
 #define PADICI_CL_PIECE 0x400000u  // bytes of a half of the ring
-#define PADICI_CL_RING_FROM 65536u // bytes of a transfer that takes the ring, or maps
+#define PADICI_CL_RING_FROM 65536u // bytes above which a transfer uses the ring, or maps
 
 typedef struct padici_cl_built_program {
     struct padici_cl_built_program *next;
@@ -17,8 +17,8 @@ typedef struct padici_cl_built_program {
     padici_cl_program program;
     padici_cl_kernel *kernels; // NULL: the driver could not create it
     uint32_t missing;          // of them
-    uint32_t fresh;            // built from source, to be stored
-    uint32_t keyed;            // key holds
+    uint32_t fresh;            // built from source, to be cached
+    uint32_t keyed;            // key is set
     padici_cache_key key;
 } padici_cl_built_program;
 
@@ -37,10 +37,10 @@ typedef struct padici_cl_recording {
     padic_result result; // the first failure while recording
 } padici_cl_recording;
 
-typedef struct padici_cl_ring { // two halves of pinned memory that transfers go through
+typedef struct padici_cl_ring { // two halves of pinned memory for transfers
     padici_cl_mem mem;
     unsigned char *at;
-    padici_cl_event busy[2]; // the transfer that each half is in; NULL: none
+    padici_cl_event busy[2]; // the pending transfer of each half, or NULL
     uint32_t turn, refused;  // the next half; the driver has no such memory
 } padici_cl_ring;
 
@@ -55,7 +55,7 @@ typedef struct padici_cl {
     char compiler[64];    // version of the platform
     char *kernel_dir;     // a copy
     uint32_t lost, polls; // polls: its clFinish keeps a core busy
-    uint32_t waiting, batch;     // commands since the last flush; how many make the next one
+    uint32_t waiting, batch;     // commands since the last flush; number that triggers the next one
     padici_cl_built_program *programs;
     padici_cl_recording *recordings, *recording; // all; the open one
     padici_cl_event stamps[PADIC_TIME_SLOTS];

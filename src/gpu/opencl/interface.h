@@ -91,7 +91,7 @@ typedef struct padici_cl_api {
 #undef PADICI_CL_MEMBER
 } padici_cl_api;
 
-enum { // what of it is used
+enum { // the constants in use
     PADICI_CL_PLATFORM_VERSION = 0x0901,
     PADICI_CL_PLATFORM_NAME = 0x0902,
     PADICI_CL_TYPE_CPU = 2,

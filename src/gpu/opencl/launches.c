@@ -38,7 +38,7 @@ static void padici_cl_shape(padici_cl_node *node, const padic_launch *launch)
     node->dimensions = launch->groups[2] > 1 ? 3 : launch->groups[1] > 1 ? 2 : 1;
 }
 
-// A node with a kernel of its own, whose arguments are set once for all replays.
+// A node with its own kernel object, whose arguments are set once for all replays.
 static padic_result padici_cl_record_launch(padici_cl *cl, const padici_cl_built_program *built,
                                             const padic_launch *launch)
 {
@@ -90,8 +90,8 @@ static void padici_cl_recording_end(padici_cl *cl, padici_cl_recording *r)
     padici_free(cl->env.allocator, r, sizeof *r);
 }
 
-// BEGIN: commands are kept, not queued, until END returns them. END after a command that failed
-// returns its error and nothing else. DROP ends *recording, or the open one.
+// BEGIN: commands are stored, not queued, until END returns them. END after a failed command only
+// returns its error. DROP ends *recording, or the open one.
 static padic_result padici_cl_record(padic_device *device, int action, padic_recording **recording)
 {
     padici_cl *cl = (padici_cl *)(void *)device;

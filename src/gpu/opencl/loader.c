@@ -46,7 +46,7 @@ static int padici_cl_symbol(void *library, const char *name, void *function, siz
     return 1;
 }
 
-// All functions of a library; the name of one that it lacks, or NULL.
+// Loads all functions of a library; returns the name of a missing one, or NULL.
 static const char *padici_cl_functions(padici_cl_api *api, void *library)
 {
 #define PADICI_CL_FIND(type, name, arguments)                                       \

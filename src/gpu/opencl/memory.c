@@ -21,9 +21,9 @@ PADICI_FN padic_result padici_cl_alloc(padic_device *device, uint64_t size, padi
     uint64_t limit;
     out->bits = 0;
     if (cl->lost) return padici_cl_lost(cl);
-    // Not left to the driver: NVIDIA's takes 2^61 bytes and fails when they are touched.
+    // Checked here: NVIDIA's driver accepts 2^61 bytes and fails when they are touched.
     limit = padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_MAX_ALLOC);
-    if (size > (size_t)-1 || (limit && size > limit)) // 0: it did not say
+    if (size > (size_t)-1 || (limit && size > limit)) // 0: unknown
         return padici_cl_say(cl, PADIC_ERROR_LIMIT, "a block above the device's max_alloc", "");
     mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
     // Drivers also call a device that is full out of resources.
@@ -40,7 +40,7 @@ PADICI_FN void padici_cl_free(padic_device *device, padic_mem mem, uint64_t size
     (void)(*cl->api.ReleaseMemObject)(padici_cl_mem_of(mem));
 }
 
-// A blocking transfer waited for all work before it, so what fails may be the work's fault.
+// A blocking transfer waited for all earlier work, so an error may come from that work.
 static padic_result padici_cl_transferred(padici_cl *cl, const char *call, int32_t code)
 {
     cl->waiting = 0;
@@ -52,7 +52,7 @@ static padic_result padici_cl_transferred(padici_cl *cl, const char *call, int32
     return padici_cl_check(cl, call, code);
 }
 
-// 1: there is a ring. 0: the driver has no memory for it, so transfers go without.
+// 1: the ring exists. 0: the driver has no memory for it, so transfers do without.
 static int padici_cl_ring_begin(padici_cl *cl)
 {
     padici_cl_ring *ring = &cl->ring;
@@ -116,7 +116,7 @@ static padic_result padici_cl_upload_ring(padici_cl *cl, padici_cl_mem mem, size
     return PADIC_OK;
 }
 
-// A piece is fetched while the one before is copied out.
+// A piece is fetched while the previous one is copied out.
 static padic_result padici_cl_download_ring(padici_cl *cl, padici_cl_mem mem, size_t at,
                                             unsigned char *to, size_t size)
 {
@@ -151,7 +151,7 @@ static padic_result padici_cl_download_ring(padici_cl *cl, padici_cl_mem mem, si
     return padici_cl_transferred(cl, "clEnqueueReadBuffer", code);
 }
 
-// Where device and host share their memory nothing is copied twice.
+// Where device and host share their memory, mapping avoids a second copy.
 static padic_result padici_cl_transfer_mapped(padici_cl *cl, padici_cl_mem mem, size_t at,
                                               const void *from, void *to, size_t size)
 {

@@ -11,7 +11,7 @@
 
 // ---- programs
 
-static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a call
+static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line per call
 {
     while (*words) {
         char *end = words;
@@ -24,7 +24,7 @@ static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a 
     }
 }
 
-// The compiler's words: all to the log, the first of them into the message.
+// The compiler's output: all of it to the log, its beginning to the message.
 static padic_result padici_cl_build_failed(padici_cl *cl, const padici_cl_built_program *built,
                                            int32_t code)
 {
@@ -75,7 +75,7 @@ PADICI_FN void padici_cl_program_end(padici_cl *cl, padici_cl_built_program *bui
     padici_free(cl->env.allocator, built, sizeof *built);
 }
 
-// Creates all kernels. One that the driver cannot create is left out: it alone falls back.
+// Creates all kernels. One that the driver cannot create is NULL: only that one falls back.
 static padic_result padici_cl_kernels(padici_cl *cl, padici_cl_built_program *built)
 {
     padic_result result = PADIC_OK;
@@ -95,7 +95,7 @@ static padic_result padici_cl_kernels(padici_cl *cl, padici_cl_built_program *bu
                                                                          : PADIC_OK;
 }
 
-// From the cache; 0 when it is not there or the driver refuses it.
+// Loads from the cache; 0 if it is not there or the driver refuses it.
 static int padici_cl_from_cache(padici_cl *cl, padici_cl_built_program *built, const char *options)
 {
     void *payload = NULL;
@@ -137,7 +137,7 @@ static padic_result padici_cl_from_source(padici_cl *cl, padici_cl_built_program
     return padici_cl_kernels(cl, built);
 }
 
-// Never any option that lets the compiler round differently.
+// Must never contain an option that lets the compiler round differently.
 static int padici_cl_options(const padic_program_desc *desc, char *space, size_t size)
 {
     padici_text text;
@@ -249,7 +249,7 @@ static void *padici_cl_binary(padici_cl *cl, const padici_cl_built_program *buil
     return places[ours];
 }
 
-// All kernels are there and gave the right answers: the binary may be stored.
+// All kernels exist and passed their tests: the binary may be cached.
 PADICI_FN void padici_cl_keep(padic_device *device, padic_program *program)
 {
     padici_cl *cl = (padici_cl *)(void *)device;

@@ -6,7 +6,7 @@
 
 // Queries: what a device or a platform says about itself.
 
-// A text of the driver's, cut to fit, without spaces around it. "" when it has none.
+// A text from the driver, truncated to fit and trimmed, or "".
 static void padici_cl_trim(char *words)
 {
     char *from = words;
@@ -47,7 +47,7 @@ PADICI_FN void padici_cl_platform_text(const padici_cl *cl, uint32_t what, char 
     out[length] = 0;
 }
 
-// A number of the driver's, of 4 or 8 bytes (size_t, cl_uint, cl_ulong); 0 when it has none.
+// A number from the driver, of 4 or 8 bytes (size_t, cl_uint, cl_ulong), or 0.
 PADICI_FN uint64_t padici_cl_device_number(const padici_cl *cl, padici_cl_device device,
                                            uint32_t what)
 {

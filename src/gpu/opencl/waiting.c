@@ -21,7 +21,7 @@ static void padici_cl_pause(uint32_t round)
 #endif
 }
 
-// Until a command that was flushed is done, by looking now and then; its status, 0 or an error.
+// Polls until a flushed command is done; returns its status, 0 or an error.
 PADICI_FN int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 {
     int32_t status = 1, code = 0;
@@ -37,7 +37,7 @@ PADICI_FN int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 }
 
 // The same for everything queued: some drivers' own waits keep a core busy. Errors are left to the
-// call that follows.
+// following call.
 PADICI_FN void padici_cl_poll(padici_cl *cl)
 {
     padici_cl_event event = NULL;
@@ -56,7 +56,7 @@ PADICI_FN padic_result padici_cl_finish(padici_cl *cl)
     return padici_cl_check_wait(cl, "clFinish", (*cl->api.Finish)(cl->queue));
 }
 
-// After a command. The device begins at once, later it gets its work in batches.
+// After a command. The device starts at once, later it gets its work in batches.
 PADICI_FN padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t code)
 {
     padic_result result = padici_cl_check(cl, call, code);

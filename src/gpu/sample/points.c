@@ -10,7 +10,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
-// Points by index and maps of numbers: what the kernels are told; the driver and its rows.
+// Points by index and maps of numbers: the kernels' parameters; the driver and its rows.
 
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
 {
@@ -28,7 +28,7 @@ static void padici_gpu_sample_divide(uint32_t *to, uint32_t d)
     to[2] = (uint32_t)s;
 }
 
-// Params but for places and counts.
+// Parameters except for places and counts.
 PADICI_FN void padici_gpu_sample_params(const padici_sample_job *job, const padici_sample_radix *x,
                                         padici_k_sample_points_params *k)
 {
@@ -72,7 +72,7 @@ typedef struct padici_gpu_sample_work {
     padici_sample_radix radix;
     uint64_t count, offset; // where it begins, in elements of `out`
     uint64_t keys;          // its first key
-    uint32_t outside;       // becomes 1 when an index was above the limit
+    uint32_t outside;       // set to 1 when an index was above the limit
 } padici_gpu_sample_work;
 
 static uint32_t padici_gpu_sample_kernel(const padici_gpu_sample_work *w)
@@ -92,7 +92,7 @@ static uint32_t padici_gpu_sample_nodes(const padici_gpu_sample_work *w)
 
 static const char *const padici_gpu_sample_define[] = {"PD_SAMPLE_NODES=1"};
 
-// Where the views lie, in their elements. 0: not as the kernels want them.
+// Positions of the views, in their elements. 0: the kernels cannot read them.
 static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_sample_work *w,
                                     padici_k_sample_points_params *k)
 {
@@ -114,7 +114,7 @@ static int padici_gpu_sample_places(const padici_gpu *gpu, const padici_gpu_samp
     return 1;
 }
 
-// The keys of one base, and a word for what was outside.
+// The keys of one base, and a word for the out-of-range flag.
 static padic_result padici_gpu_sample_more(padici_gpu *gpu, const padici_gpu_sample_work *w,
                                            int keys, padici_gpu_block *block)
 {
@@ -191,12 +191,12 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, const padici_call *call, 
     w.count = q->points;
     if (gpu->context->recording && (q->job.has_index ||
                                     q->scrambling.mode != PADIC_SAMPLE_MODE_NONE))
-        return PADIC_ERROR_NOT_SUPPORTED; // keys go up, an answer comes back
+        return PADIC_ERROR_NOT_SUPPORTED; // keys are uploaded, an answer is downloaded
     for (c = 0; !result && c < q->dimensions; c++) {
         w.keys = keys.at;
         w.offset = padici_sample_offset(q, c);
         result = padici_sample_coordinate(q, c, &w.job, &w.radix, &keys);
-        if (!result && c < 2) // later ones want what these do
+        if (!result && c < 2) // later ones depend on these
             result = padici_gpu_need(gpu, padici_gpu_sample_kernel(&w), padici_gpu_sample_define,
                                      padici_gpu_sample_nodes(&w));
         if (!result && !query && w.count) result = padici_gpu_sample_coordinate(gpu, &w);

@@ -8,12 +8,12 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SAMPLE)
 
-// Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
-// indices, to all four types.
+// Known answers: 301 numbers by the host, one of them out of range, in every task, of short and of
+// long indices, to all four types.
 
 #define PADICI_SAMPLE_KNOWN 301u
 
-// What a round computes: in which base, of which type.
+// The base and the type of each round.
 static void padici_gpu_sample_round(uint32_t maps, uint32_t round, uint32_t nodes,
                                     padici_sample_job *job, padici_sample_radix *x)
 {

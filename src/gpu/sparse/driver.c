@@ -9,9 +9,9 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// CSR to dense; what the driver builds beforehand, its rows in the tables.
+// CSR to dense; what the driver builds in advance, its rows in the tables.
 
-// NOT_SUPPORTED where no kernel does it: of matrices that are plain and trusted, without gaps.
+// NOT_SUPPORTED where there is no kernel: only plain, trusted matrices without gaps have one.
 static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_sparse *m)
 {
     const padici_sparse_decode_task *task = (const padici_sparse_decode_task *)call->task;
@@ -26,7 +26,7 @@ static padic_result padici_gpu_sparse_plain(const padici_call *call, padici_spar
     if (!result) result = padici_sparse_dense(&to, &task->desc.out, 0, NULL);
     if (result || to.rows != csr->rows || to.cols != csr->cols || to.dtype != csr->value.dtype ||
         (to.rows > 1 && to.stride != to.cols))
-        return PADIC_ERROR_NOT_SUPPORTED; // the host says what is wrong
+        return PADIC_ERROR_NOT_SUPPORTED; // the host reports the error
     return PADIC_OK;
 }
 
@@ -74,7 +74,7 @@ PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_ca
     return padici_gpu_launch(gpu, &work);
 }
 
-// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
+// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; matrices of any size.
 PADICI_FN padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;

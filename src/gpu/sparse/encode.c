@@ -36,7 +36,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     if (result) return result;
     job->k.tiles = (uint32_t)tiles;
     job->k.polls = PADICI_SPARSE_POLLS;
-    if (job->d->report) { // else the kernel does
+    if (job->d->report) { // otherwise the kernel does
         result = padici_gpu_sparse_zero(job, totals,
                                         job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
         if (result) return result;
@@ -115,7 +115,7 @@ static padic_result padici_gpu_sparse_two_pass(padici_gpu_sparse_job *job, int b
     return padici_gpu_launch(job->gpu, &work);
 }
 
-// Nothing to look at: zeros.
+// No elements: zeros.
 static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -129,7 +129,7 @@ static padic_result padici_gpu_sparse_empty(padici_gpu_sparse_job *job)
     return result;
 }
 
-// row_ptr of a batch, and where the entries of each matrix begin.
+// row_ptr of a batch, and the first entry of each matrix.
 static padic_result padici_gpu_sparse_segments(padici_gpu_sparse_job *job)
 {
     padici_gpu_sparse_drive *d = job->d;
@@ -207,7 +207,7 @@ static padic_result padici_gpu_sparse_do(padici_gpu *gpu, padici_gpu_sparse_driv
     return result;
 }
 
-// What an encoding is, but for where its arrays lie. 0 where no kernel can do it.
+// The parameters of an encoding, except the addresses of its arrays. 0 where no kernel supports it.
 PADICI_FN int padici_gpu_sparse_drive_of(const padici_sparse_encoding *e,
                                          padici_gpu_sparse_drive *d)
 {
@@ -249,7 +249,7 @@ static void padici_gpu_sparse_places(const padici_call *call, padici_gpu_sparse_
     d->totals = o[PADICI_SPARSE_V_TOTALS].now;
 }
 
-// One matrix after another, each with a report of its own.
+// One matrix after the other, each with its own report.
 static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encoding *e,
                                            const padici_gpu_sparse_drive *all)
 {
@@ -280,7 +280,7 @@ static padic_result padici_gpu_sparse_each(padici_gpu *gpu, padici_sparse_encodi
     return result;
 }
 
-// All matrices at once, or one after another where there are gaps between them, or reports.
+// All matrices at once, or one by one where there are gaps between them, or reports.
 static padic_result padici_gpu_sparse_batch(padici_gpu *gpu, padici_sparse_encoding *e,
                                             padici_gpu_sparse_drive *d, int query)
 {

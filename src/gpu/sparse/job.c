@@ -7,7 +7,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// A call on a device: its method, its variants of kernels, what these are told.
+// A call on a device: its method, its variants of kernels, their parameters.
 
 static void padici_sparse_halves(uint32_t half[2], uint64_t x)
 {
@@ -15,7 +15,7 @@ static void padici_sparse_halves(uint32_t half[2], uint64_t x)
     half[1] = (uint32_t)(x >> 32);
 }
 
-// A test modulo 2^(8 size), as the kernels want it.
+// A test modulo 2^(8 size), as the kernels read it.
 static void padici_sparse_test_set(uint32_t factor[2], uint32_t bias[2], uint32_t mask[2],
                                    uint32_t limit[2], const padici_sparse_test *test, uint32_t size)
 {
@@ -55,8 +55,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kerne
     if (d->size == 1) job->defines[job->define_count++] = "PD_SPARSE_THREADS=704"; // see below
 }
 
-// Bytes of a tile where groups do tile after tile: 20 warps work on keys of a byte, by which these
-// are 2 to 4 % faster on an H200, 16 on others; two add up.
+// Bytes of a tile where groups process several tiles: for keys of one byte 20 warps, which makes
+// them 2 to 4 % faster on an H200, 16 for others; two add up.
 PADICI_FN uint32_t padici_gpu_sparse_ring_bytes(uint32_t size)
 {
     return (size == 1 ? 20u : 16u) * PADICI_SPARSE_PART_BYTES;
@@ -68,13 +68,13 @@ PADICI_FN padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// Do the chip's multiprocessors have the local memory for what a few tiles hold, and bulk copies?
+// 1 if the multiprocessors have the local memory for a few tiles, and bulk copies.
 PADICI_FN int padici_gpu_sparse_rings(const padici_gpu *gpu)
 {
     return !strcmp(gpu->info->arch, "sm_90") || !strcmp(gpu->info->arch, "sm_100");
 }
 
-// In a recording only what has been tested before can run.
+// In a recording only kernels tested before can run.
 static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
 {
     const padici_gpu *gpu = job->gpu;
@@ -85,7 +85,7 @@ static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
     return i < gpu->state->count && gpu->state->variants[i].state != PADICI_VARIANT_NEW;
 }
 
-// Large matrices known to be sparse are done tile after tile there. Measured on an H200.
+// Large matrices known to be sparse are processed tile after tile there. Measured on an H200.
 PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -98,7 +98,7 @@ PADICI_FN void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
                 !d->unit_size;
     if (!padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE)) job->many = 0;
     if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
-        d->cols < 256 || // it would look for where many rows begin
+        d->cols < 256 || // it would have to search the starts of many rows
         !padici_gpu_sparse_rings(job->gpu) ||
         job->elements * d->size / padici_gpu_sparse_ring_bytes(d->size) < groups)
         return;
@@ -132,7 +132,7 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
     return result;
 }
 
-// AUTO: one pass where there is one; else the bitmap until what was seen last is so dense that
+// AUTO: one pass if supported; otherwise the bitmap until the last seen density is so high that
 // reading twice moves fewer bytes: 1 - (1 / (4 s))^(s / 32), by element size s.
 PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
                                                 padic_sparse_method *method)
@@ -150,7 +150,7 @@ PADICI_FN padic_result padici_gpu_sparse_method(padici_gpu_sparse_job *job,
     return padici_gpu_sparse_can(job, *method);
 }
 
-// Params but for tiles. 0 where a view does not fit the kernels.
+// Parameters except for tiles. 0 where a view does not fit the kernels.
 PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
 {
     const padici_gpu_sparse_drive *d = job->d;
@@ -192,13 +192,13 @@ PADICI_FN int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
     return 1;
 }
 
-// A plane that is not wanted is another one, which the kernel then does not touch.
+// Replaces an absent plane by another one, which the kernel does not touch.
 PADICI_FN padic_mem padici_sparse_mem(padic_mem mem, padic_mem otherwise)
 {
     return mem.bits ? mem : otherwise;
 }
 
-// row_ptr, col, kept keys, units and value from buffer `i` of a launch on.
+// Sets buffers i and up of a launch to row_ptr, col, kept keys, units and value.
 PADICI_FN void padici_gpu_sparse_planes(const padici_gpu_sparse_job *job, padici_gpu_work *work,
                                         uint32_t i, padic_mem otherwise)
 {

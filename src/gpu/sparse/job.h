@@ -8,12 +8,12 @@
 #ifndef PADIC_NO_SPARSE
 
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
-#define PADICI_SPARSE_SMALL 65536u // elements that one group does
+#define PADICI_SPARSE_SMALL 65536u // elements of one group
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
-#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
-#define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
+#define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile if groups process several
+#define PADICI_SPARSE_MANY 0.25 // density from which groups with less memory are faster
 #define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
-#define PADICI_SPARSE_POLLS 32u          // of such a group at how many have begun
+#define PADICI_SPARSE_POLLS 32u          // of such a group, of the number that have started
 
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
@@ -36,18 +36,18 @@ enum { // scratch of a call
     PADICI_SPARSE_B_FIRSTS = 6
 };
 
-// What is encoded. Planes that are not wanted have no memory (bits 0). The elements are rows x cols
-// x batch without gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
+// An encoding. Absent planes have no memory (bits 0). The elements are rows x cols x batch without
+// gaps; with `batch` above 1 row_ptr has a segment of rows + 1 for each matrix.
 typedef struct padici_gpu_sparse_drive {
-    padic_sparse_method method; // wanted; becomes what it was
+    padic_sparse_method method; // requested; becomes the one used
     uint32_t size, wide, fill, report, is_signed, has_largest;
     uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
-    uint32_t wait;      // 1: `found` is wanted now
+    uint32_t wait;      // 1: `found` is needed at once
     uint64_t rows, cols, batch, room, most;
     double density; // of a matrix like this seen before, or -1
     padici_sparse_test test, other;
     padici_place key, unit, row_ptr, col, value, val, totals;
-    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
+    uint64_t *firsts;  // batch + 1: first entry of each matrix; or NULL
     uint64_t found[4]; // 0, entries, kept by `other`, largest
 } padici_gpu_sparse_drive;
 

@@ -13,7 +13,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_SPARSE)
 
-// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
+// Tests: a matrix of two tiles, one sparse, one dense, and an odd tail, against the host.
 
 #define PADICI_TEST_SPARSE_TILES (2u * 8u * 256u + 77u) // of the scan
 #define PADICI_TEST_SPARSE_COLS 97u
@@ -44,7 +44,7 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
     }
 }
 
-// The job of what `desc` encoded to `csr`. (In a frame of its own.)
+// The job of `desc` encoded to `csr`. (In a separate stack frame.)
 static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
                                             padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
 {
@@ -141,8 +141,8 @@ static void padici_test_sparse_tiles(const padici_test_sparse *x, uint32_t *bitm
     }
 }
 
-// What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
-// units and value with what must become of them.
+// The common buffers of all encoding kernels: params, and from buffer i on row_ptr, columns, kept
+// keys, units and value with their expected contents.
 static padic_result padici_test_sparse_planes(padici_gpu_case *c, padici_test_sparse *x,
                                                   uint32_t i)
 {
@@ -324,7 +324,7 @@ static padic_result padici_test_sparse_decode(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// The state of one pass, whose image is buffer 1, and everything else.
+// The state of one pass, whose image is buffer 1, and all other buffers.
 static padic_result padici_test_sparse_one_pass(padici_gpu_case *c, padici_test_sparse *x,
                                                  uint32_t bytes, uint32_t words, uint32_t simple)
 {
@@ -354,7 +354,7 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Two groups that wait for each other to begin, and two that do not. It has no threshold.
+// Two groups that wait for each other to start, and two that do not. It has no threshold.
 static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
 {
     const uint32_t size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);

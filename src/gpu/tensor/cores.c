@@ -135,7 +135,7 @@ static padic_result padici_gpu_tensor_cores_chunk(padici_gpu *gpu, padici_gpu_te
         const uint32_t tiles = o ? x->k.tiles_across : x->k.tiles_down;
         const uint32_t batches = (o ? x->k.scales_b : x->k.scales_a) ? x->k.count : 1;
         padic_mem one[4];
-        if (batches == 1 && x->k.count > 1 && from) continue; // shared: cut with the first
+        if (batches == 1 && x->k.count > 1 && from) continue; // shared: split with the first
         one[0] = mem[o];
         one[1] = mem[3];
         one[2] = mem[4];
@@ -152,7 +152,7 @@ static padic_result padici_gpu_tensor_cores_chunk(padici_gpu *gpu, padici_gpu_te
     return result;
 }
 
-// NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
+// NOT_SUPPORTED: use the generic kernel. Nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {
@@ -201,8 +201,8 @@ PADICI_FN padic_result padici_gpu_tensor_cores_run(padici_gpu *gpu, padici_gpu_t
     return result;
 }
 
-// SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
-// no memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
+// SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel without
+// memory for pieces: cuda/tensor/async.cu. NOT_SUPPORTED: nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {
@@ -256,7 +256,7 @@ PADICI_FN padic_result padici_gpu_tensor_async_run(padici_gpu *gpu, const padici
 }
 
 // EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor/tensor.cu, whose
-// bits are those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+// bits equal those of the generic kernel. NOT_SUPPORTED: not for this; nothing has been written.
 PADICI_FN padic_result padici_gpu_tensor_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                                    const padici_operand *operands)
 {

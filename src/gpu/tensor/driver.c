@@ -9,7 +9,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// The drivers of tensor_gemm and tensor_contract; what is built beforehand.
+// The drivers of tensor_gemm and tensor_contract; what is built in advance.
 
 PADICI_FN padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
 {

@@ -12,7 +12,7 @@
 
 // Products of many sizes: one launch, whose tiles find their group in a table.
 
-// Tiles of one side that the groups take, each a number that fills groups of items.
+// Tiles of one side that the groups cover, each a number that fills groups of items.
 static uint64_t padici_gpu_tensor_groups_tiles(const padic_tensor_gemm_desc *desc, uint32_t tile)
 {
     const uint64_t share = tile <= 16 ? 2 : 1;
@@ -27,7 +27,8 @@ static uint64_t padici_gpu_tensor_groups_tiles(const padic_tensor_gemm_desc *des
     return all;
 }
 
-// Words of the table, 16 a group that has elements; their number. 0: not for this kernel, or none.
+// Words of the table, 16 for each group that has elements; returns their number. 0: not for this
+// kernel, or none.
 PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *desc,
                                                   padici_gpu_tensor *t, uint32_t *words)
 {
@@ -70,8 +71,8 @@ PADICI_FN uint32_t padici_gpu_tensor_groups_table(const padic_tensor_gemm_desc *
     return 16 * n;
 }
 
-// Everything but the table and the places of the operands. Few large tiles if they fill nearly as
-// well as small ones.
+// All parameters but the table and the addresses of the operands. Few large tiles if they fill
+// nearly as well as small ones.
 PADICI_FN padic_result padici_gpu_tensor_groups_begin(padic_context *context,
                                                       const padic_tensor_gemm_desc *desc,
                                                       padici_gpu_tensor *t)
@@ -111,7 +112,7 @@ static padic_result padici_gpu_tensor_groups_launch(padici_gpu *gpu, const padic
     padici_gpu_tensor_scales(t);
     for (i = 0; i < 3; i++) mem[i] = call->operands[i].now.mem;
     for (i = 0; i < 2; i++)
-        if (!call->operands[i].bytes) mem[i] = mem[2]; // nothing is read of it
+        if (!call->operands[i].bytes) mem[i] = mem[2]; // nothing reads it
     result = padici_gpu_scratch(gpu, 4 * (uint64_t)count, &table);
     mem[3] = table.mem;
     if (!result && gpu->context->recording)

@@ -6,7 +6,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// A product by the kernel for everyone: what it is told, its launches.
+// A product by the generic kernel: its parameters and launches.
 
 PADICI_FN void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
                                         uint32_t number)
@@ -18,7 +18,7 @@ PADICI_FN void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const 
     t->defines[i] = t->text[i];
 }
 
-// What an operand reaches within one batch fits the kernel's 31-bit offsets.
+// 1 if the extent of an operand within one batch fits the kernel's 31-bit offsets.
 static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
 {
     uint32_t g, i, o;
@@ -38,7 +38,7 @@ static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
     return 1;
 }
 
-// 255 registers for each of 128 items are there on NVIDIA's chips only.
+// Only NVIDIA's chips have 255 registers for each of 128 items.
 PADICI_FN uint32_t padici_gpu_tensor_group(const padici_gpu *gpu)
 {
     return strstr(gpu->info->vendor, "NVIDIA") ? 128 : 256;
@@ -77,7 +77,7 @@ static void padici_gpu_tensor_axes(padici_gpu_tensor *t, uint32_t g, uint32_t x,
     }
 }
 
-// The step of a group's fastest axis, as a distance; far away when there is none.
+// The step of a group's fastest axis, as a distance; very large if there is none.
 static uint64_t padici_gpu_tensor_step(const padici_tensor_group *group, uint32_t o)
 {
     int64_t step;
@@ -154,7 +154,7 @@ PADICI_FN void padici_gpu_tensor_defines(padici_gpu_tensor *t)
                              t->tile == 64 && t->group != 128 ? 256 : 128);
 }
 
-// Everything that follows from the plan but the places of the operands. 0: not for this kernel.
+// All parameters but the addresses of the operands, from the plan. 0: not for this kernel.
 PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;
@@ -166,7 +166,7 @@ PADICI_FN int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     if (!padici_tensor_factors_fit(&t->plan) || !padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
     if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_MATH_GAUSS)
-        t->tile = 32; // three sums a result: too many registers
+        t->tile = 32; // three sums per result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
     t->results = rows * columns * batches;
@@ -265,7 +265,7 @@ PADICI_FN padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor 
     mem[0] = operands[0].now.mem;
     mem[1] = operands[1].now.mem;
     mem[2] = operands[2].now.mem;
-    // An operand without elements is in no memory of the device. Nothing is read of it.
+    // An operand without elements has no device memory. Nothing reads it.
     if (!operands[0].bytes) mem[0] = mem[2];
     if (!operands[1].bytes) mem[1] = mem[2];
     mem[3] = mem[0];

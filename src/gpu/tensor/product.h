@@ -7,14 +7,15 @@
 
 #ifndef PADIC_NO_TENSOR
 
-// Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
+// Layout of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common
+// one.
 #define PADICI_GPU_TENSOR_WORDS 64u
 
 typedef struct padici_gpu_tensor {
     padici_tensor_plan plan;
     padici_k_tensor_product_params k;
     uint32_t shape[PADICI_GPU_TENSOR_WORDS], words;
-    uint32_t tile, general, splits, parts; // parts: of c, 1 real, 2 complex
+    uint32_t tile, general, splits, parts; // number of parts of c: 1 real, 2 complex
     uint64_t results;                      // elements of c
     uint32_t group; // items that work on large tiles: 256, or 128 with more registers
     char text[8][32];

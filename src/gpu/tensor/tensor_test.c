@@ -13,10 +13,10 @@
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
-// and go beyond one tile; a is transposed and b conjugated.
+// and exceed one tile; a is transposed and b conjugated.
 
 #ifndef PADICI_TEST_TENSOR_COLUMNS
-#define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
+#define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators get less than one)
 #endif
 
 static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
@@ -56,8 +56,8 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile,
     (void)padici_tensor_plan_tidy(plan); // sizes this small fit
 }
 
-// Buffers a, b, c from `first` on and the answer, which the host's product gives. Whole numbers, so
-// every float is exact; but 0 may come with either sign.
+// Buffers a, b, c from `first` on and the answer from the host's product. Whole numbers, so every
+// float is exact; but 0 may have either sign.
 static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan *plan,
                                    uint64_t a_count, uint64_t b_count, uint64_t c_count)
 {
@@ -68,13 +68,13 @@ static void padici_test_tensor_run(padici_gpu_case *c, const padici_tensor_plan 
     if (!c->failed) padici_tensor_run(NULL, plan, a, b, to);
 }
 
-// The words of a plan's shape, as the kernels of more axes read them.
+// The words of a plan's shape, as kernels with more axes read them.
 static void padici_test_tensor_words(padici_gpu_case *c, uint32_t i, const padici_gpu_tensor *t)
 {
     memcpy(padici_gpu_image(c, i, sizeof t->shape), t->shape, sizeof t->shape);
 }
 
-// Three products: of more than a tile, of no sum, of one row.
+// Three products: more than a tile, no sum, one row.
 static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
                                         padic_tensor_gemm_desc *desc)
 {
@@ -141,14 +141,14 @@ static padic_result padici_test_tensor_product(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Three parts of c, the third one shorter in the sum (which plays no role here).
+// Three parts of c, the third one with a shorter sum (which has no effect here).
 static padic_result padici_test_tensor_add(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
     uint64_t e, count;
     void *parts, *answer;
     int wide;
-    padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
+    padici_test_tensor_plan(c, 8, &t); // tiles have no effect, either
     t.splits = 3;
     if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
     count = t.results * t.parts;
@@ -277,7 +277,7 @@ static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_t
                 }
 }
 
-// What the kernels of pieces begin with: scales, if any.
+// The first buffers of the kernels of pieces: scales, if any.
 static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
                                    padici_gpu_tensor_cores *x, float *scale)
 {
@@ -326,8 +326,8 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces it is
-// off by a hundredth.
+// 3 groups. Round 0: small integers. Round 1: numbers of 24 bits; without their lower pieces the
+// result is off by a hundredth.
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
@@ -412,7 +412,7 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
             padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
             for (k = 0; k < 21; k++, padici_tensor_walk_on(&sums)) {
                 float *v = from + 2 * ((o ? 0 : b * 67 * 22) + lines.at[o] + sums.at[o]);
-                if (i == 5) v[0] = v[1] = 0; // a line of zeros: 1
+                if (i == 5) v[0] = v[1] = 0; // a row of zeros: 1
                 most = v[0] > most ? v[0] : -v[0] > most ? -v[0] : most;
                 most = v[1] > most ? v[1] : -v[1] > most ? -v[1] : most;
             }

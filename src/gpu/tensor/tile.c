@@ -8,9 +8,9 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_TENSOR)
 
-// The tile of a product, and its call.
+// The tile size of a product, and its call.
 
-// Tiles smaller than the shape asks for keep more of a device busy while there are few results.
+// Tiles smaller than the shape allows keep more of a device busy while there are few results.
 PADICI_FN int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
     static const uint64_t size[3] = {32, 128, 512}, batch[3] = {2, 1, 1};
@@ -21,7 +21,7 @@ PADICI_FN int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_cl
     return 1;
 }
 
-// Long sums are cut by the number of tiles, which so may not change there.
+// Long sums are split by the number of tiles, so that must not change there.
 static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;

@@ -4,7 +4,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Views as the kernels of fields see them, and the launch of one.
+// Views as the kernels of fields read them, and their launches.
 
 PADICI_FN void padici_gpu_wave_vortex_axes(const padic_tensor *from, uint32_t unit,
                                            const padic_tensor *to, uint32_t to_unit,

@@ -4,9 +4,8 @@
 
 #ifndef PADIC_NO_WAVE
 
-// One or two views of one shape for the kernels: axes that follow on each other are one, the
-// fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them per element, of two's
-// complement.
+// One or two views of one shape for the kernels: contiguous axes are merged, the fastest is the
+// first. Steps in words or bytes, `unit` and `to_unit` of them per element, in two's complement.
 typedef struct padici_gpu_wave_vortex_view {
     uint32_t axes, extent[PADIC_MAX_RANK], step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
 } padici_gpu_wave_vortex_view;

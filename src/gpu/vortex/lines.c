@@ -21,7 +21,7 @@ typedef struct padici_gpu_wave_vortex_state {
     padici_gpu_wave_vortex_extras extras;
 } padici_gpu_wave_vortex_state;
 
-// Where the points of a grid are, in two words; 0 where f32 does not reach.
+// The coordinates of a grid's points in two words; 0 where f32 does not suffice.
 static int padici_gpu_wave_vortex_grid(const padic_wave_vortex_desc *desc,
                                        padici_k_vortex_field_params *k)
 {
@@ -117,7 +117,7 @@ static int padici_gpu_wave_vortex_begin(padici_gpu_wave_vortex_state *w, const p
     return padici_gpu_wave_vortex_params(desc, &w->k);
 }
 
-// Whether numbers in host memory are 0 or such that two words of f32 hold them.
+// 1 if all numbers in host memory are 0 or fit in two words of f32.
 static int padici_gpu_wave_vortex_reach(const padici_operand *o)
 {
     const padic_tensor *t = o ? o->tensor : NULL;
@@ -197,7 +197,7 @@ static padic_result padici_gpu_wave_vortex_field(padici_gpu *gpu, padici_gpu_wav
     return result;
 }
 
-// Whether f32 holds positions and cores, as far as the host sees them, and the grid.
+// 1 if f32 can hold positions, cores and the grid, as far as the host can read them.
 static int padici_gpu_wave_vortex_held(const padici_call *call)
 {
     const padic_wave_vortex_desc *desc = &call->desc->wave_vortex;

@@ -47,8 +47,8 @@ static double padici_gpu_wave_norm_value(const padici_gpu *gpu, const uint32_t w
     return ldexp((double)f[0] + (double)f[1], -2 * power);
 }
 
-// The sum of |psi|^2 by the reference's tree. Two words of f32 do not reach as far as f64: then
-// once more with psi times a power of two.
+// The sum of |psi|^2 by the reference's tree. Two words of f32 have less range than f64: then a
+// second pass scales psi by a power of two.
 static padic_result padici_gpu_wave_norm(padici_gpu *gpu, const padici_operand *psi, double *sum)
 {
     static const int powers[4] = {0, -80, 48, 110};
@@ -105,7 +105,7 @@ static void padici_gpu_wave_multiply_params(const padic_tensor *psi, uint64_t at
     factor = frexp(factor, &power);
     rest = power > 252 ? power - 252 : power < -252 ? power + 252 : 0;
     power -= rest;
-    if (rest > 60) rest = 60; // nothing but 0 and Inf is left there
+    if (rest > 60) rest = 60; // only 0 and Inf remain beyond
     if (rest < -60) rest = -60;
     factor = ldexp(factor, rest);
     k->first = power / 2;

@@ -13,7 +13,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The phase of a field: wave_phase_gradient, wave_winding; what is built beforehand.
+// The phase of a field: wave_phase_gradient, wave_winding; what is built in advance.
 
 // wave_phase_gradient
 
@@ -115,7 +115,7 @@ static void padici_gpu_wave_winding_params(const padic_wave_winding_desc *desc, 
     if (k->mapped && !lead) k->map_step[3] = (uint32_t)stride[0];
 }
 
-// What the kernel counted: by orientation, squares of charge, squares of none.
+// The kernel's counts: by orientation, squares with charge, undefined squares.
 static padic_result padici_gpu_wave_winding_results(padici_gpu *gpu, padic_mem report,
                                                     const padic_wave_winding_desc *desc)
 {
@@ -137,7 +137,7 @@ static padic_result padici_gpu_wave_winding_results(padici_gpu *gpu, padic_mem r
     return PADIC_OK;
 }
 
-// c64, and no list, whose order kernels do not keep.
+// c64, and no list, since kernels do not preserve its order.
 PADICI_FN padic_result padici_gpu_wave_winding(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_winding_desc *desc = &call->desc->wave_winding;

@@ -12,7 +12,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// A field as one real number or one pixel a point: wave_observe, wave_tonemap.
+// A field as one real number or one pixel per point: wave_observe, wave_tonemap.
 
 // wave_observe
 

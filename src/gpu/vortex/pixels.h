@@ -23,10 +23,10 @@ PADICI_FN int padici_gpu_wave_vortex_normal(double x);
 PADICI_FN int padici_gpu_wave_vortex_tone_begin(const padic_wave_tone *tone,
                                                 padici_gpu_wave_vortex_tone *t);
 
-// The table to read and the range to write, in device memory where there is one.
+// The table to read and the range to write, in device memory if there is a device buffer.
 typedef struct padici_gpu_wave_vortex_extras {
     padici_gpu_block table, ends;
-    padic_wave_tonemap_report *report; // NULL: no range is wanted
+    padic_wave_tonemap_report *report; // NULL: no range is reported
 } padici_gpu_wave_vortex_extras;
 
 PADICI_FN padic_result padici_gpu_wave_vortex_extras_begin(padici_gpu *gpu,

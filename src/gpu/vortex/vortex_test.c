@@ -9,7 +9,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, on numbers where that cannot be one byte beside.
+// Tests: the driver against the reference, on numbers where no byte can be off by one.
 
 static float *padici_test_vortex_samples(padici_gpu_case *c, uint64_t n)
 {
@@ -47,7 +47,7 @@ static padic_result padici_test_vortex_flux(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_WAVE_FLUX, &desc, 0, 4e-6);
 }
 
-// Makes samples whose pixel is near to the next one into others.
+// Replaces samples whose pixel is close to the next one.
 static void padici_test_vortex_steady(const padic_wave_tone *tone, float *field, uint32_t n,
                                       int real_)
 {
@@ -114,8 +114,8 @@ static padic_result padici_test_vortex_tonemap(padici_gpu_case *c)
                : PADIC_ERROR_SELF_TEST;
 }
 
-// Fields of moderate, small and large numbers, in rows with gaps; more samples than the shares of
-// a sum have in one block each.
+// Fields of moderate, small and large numbers, in rows with gaps; more samples than the partial
+// sums have in one block each.
 static padic_result padici_test_vortex_normalise(padici_gpu_case *c)
 {
     static const float sizes[3] = {1, 1.2676506e30f, 7.8886090522e-31f};
@@ -195,8 +195,8 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
 }
 
-// Each core, listed and on a grid, on a field and alone; axes along the coordinates and askew. All
-// lies far from the origin, where positions need both words.
+// Each core, listed and on a grid, on a field and alone; axes along the coordinates and oblique.
+// All lie far from the origin, where positions need both words.
 static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
     static const float ways[6][3] = {{0, 0, 1},         {1, 0, 0},          {0, -1, 0},

@@ -7,10 +7,10 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// A field: records of its sources, launches over its points, what the tiles counted.
+// A field: records of its sources, launches over its points, the counts of the tiles.
 
-// speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, cut from
-// the top.
+// speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, truncated
+// at the top.
 static void padici_gpu_wave_late(double t, double speed, float to[4])
 {
     uint64_t x[6];
@@ -29,7 +29,7 @@ static void padici_gpu_wave_late(double t, double speed, float to[4])
     }
 }
 
-// What kernels read of sources; buffers of them in mem[0] to mem[5].
+// The kernels' data of sources; buffers of them in mem[0] to mem[5].
 PADICI_FN void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sources_params *k,
                                      padic_mem none, padic_mem *mem)
 {
@@ -90,7 +90,7 @@ PADICI_FN padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave 
     return padici_gpu_launch(gpu, &work);
 }
 
-// Pairs of a launch: tens of milliseconds, and many times what the device has under way, since the
+// Pairs per launch: tens of milliseconds, and many times what the device runs at once, since the
 // last groups of a launch leave most of it idle.
 PADICI_FN uint64_t padici_gpu_wave_most(const padici_gpu *gpu)
 {
@@ -122,7 +122,7 @@ PADICI_FN void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
     work->params_size = sizeof w->k;
 }
 
-// `slopes`: where the gradient goes, or NULL.
+// `slopes`: output of the gradient, or NULL.
 static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
                                           const padici_operand *slopes)
 {
@@ -144,7 +144,7 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
     return result;
 }
 
-// What n groups of items counted.
+// The counts of n groups of items.
 PADICI_FN padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, uint64_t n,
                                                padici_gpu_wave_seen *seen)
 {
@@ -181,7 +181,7 @@ PADICI_FN void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_w
         padici_wave_range_set(seen->low, seen->high, &report->smallest, &report->largest);
 }
 
-// What the tiles counted, if there is a report.
+// The counts of the tiles, if there is a report.
 static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
 {
     padici_gpu_wave_seen seen;

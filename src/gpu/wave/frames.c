@@ -17,9 +17,9 @@
 
 // Frames: factors, waves, and the driver of wave_frames.
 
-#define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
+#define PADICI_WAVE_TIMED 4u // frequencies for which every group computes the factors itself
 
-// Factors by the host, in parts.
+// Factors computed by the host, in parts.
 static padic_result padici_gpu_wave_frames_late(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint64_t all = s->job.frames * s->job.groups;
@@ -112,7 +112,7 @@ static padic_result padici_gpu_wave_frames_tiles(padici_gpu *gpu, padici_gpu_wav
     }
     if (result || !s->k.frames) return result;
     work.kernel = PADICI_KERNEL_WAVE_FRAME;
-    work.mem[1] = s->wave.records.mem; // without sources none is read
+    work.mem[1] = s->wave.records.mem; // without sources no record is read
     if (s->k.groups) work.mem[1] = s->drive ? s->drive->now.mem : s->factors.mem;
     work.mem[2] = s->wave.table.mem.bits ? s->wave.table.mem : s->wave.records.mem;
     work.mem[3] = work.mem[4] = s->wave.out->now.mem;
@@ -195,7 +195,7 @@ PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_cl
     return 1;
 }
 
-// Everything but the state, whose blocks are none yet.
+// Prepares everything but the blocks, which are set to none.
 static padic_result padici_gpu_wave_frames_run(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const uint32_t tiles = s->wave.tiles;
@@ -274,7 +274,7 @@ static padic_result padici_gpu_wave_frames_begin(padici_gpu *gpu, padici_gpu_wav
     return padici_gpu_wave_frames_need(gpu, &s->wave);
 }
 
-// c64, f32 and u8; sources of a frequency are summed once, in waves that lie in scratch.
+// c64, f32 and u8; sources of a frequency are summed once, into waves in scratch.
 PADICI_FN padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_allocator *allocator = &gpu->context->allocator;

@@ -9,7 +9,8 @@
 
 PADICI_FN int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class);
 
-// By numbers written. Choices: how far frames of a tile are dealt out to groups of items.
+// Keyed by numbers written. Choices: how widely the frames of a tile are spread over groups of
+// items.
 static const padici_gpu_tunable padici_tunable_wave_frames = {
     "wave_frames", PADIC_AREA_WAVE, PADIC_OP_WAVE_FRAMES, PADICI_PROGRAM_WAVE, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 32},

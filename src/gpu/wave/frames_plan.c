@@ -10,11 +10,12 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The plan of frames: sources in groups of one frequency, waves in room that is there.
+// The plan of frames: sources grouped by frequency, waves in the available memory.
 
-#define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
+#define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at a time
 
-// Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
+// Makes an operand's elements visible to `to` in host memory; `copies` has room if they lie
+// elsewhere.
 static padic_result padici_gpu_wave_frames_see(padici_gpu *gpu, const padici_operand *o,
                                                padic_tensor *to, char **copies)
 {
@@ -31,7 +32,7 @@ static padic_result padici_gpu_wave_frames_see(padici_gpu *gpu, const padici_ope
     return padici_gpu_download(gpu, mem, o->now.at - o->before, at, o->bytes);
 }
 
-// Times and frequencies in host memory, and the sources in groups.
+// Times and frequencies in host memory, and the grouped sources.
 PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -53,7 +54,7 @@ PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu, padici_gpu_w
     return PADIC_OK;
 }
 
-// Ends of frequencies, rows of sources by frequency, and these: what the kernels read of groups.
+// Ends of frequencies, rows of sources by frequency, and these: the kernels' data of groups.
 PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
                                                      padici_gpu_wave_frames_state *s)
 {
@@ -75,7 +76,7 @@ PADICI_FN padic_result padici_gpu_wave_frames_upload(padici_gpu *gpu,
     return result;
 }
 
-// The same on the device, from what lies there.
+// The same on the device, from its own data.
 PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
                                                     padici_gpu_wave_frames_state *s)
 {
@@ -120,10 +121,10 @@ PADICI_FN padic_result padici_gpu_wave_frames_order(padici_gpu *gpu,
     return padici_gpu_launch(gpu, &work);
 }
 
-#define PADICI_WAVE_ORDERED 8192u // sources whose frequencies the device puts in order
+#define PADICI_WAVE_ORDERED 8192u // sources that the device sorts by frequency
 
-// Whether the host need know no frequency and no time, so that the call can be recorded: all
-// waves that there may be have room at once.
+// 1 if the host needs no frequency and no time, so that the call can be recorded: all possible
+// waves fit the memory at once.
 PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
@@ -135,13 +136,13 @@ PADICI_FN int padici_gpu_wave_frames_resident(const padici_gpu_wave_frames_state
     return s->drive || (!w->desc->report && of && of->bytes && !of->home.host);
 }
 
-// How the work is cut: waves of `chunk` tiles fit their room.
+// Splits the work: waves of `chunk` tiles fit their memory.
 PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave_frames_state *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const uint64_t points = w->each * (uint64_t)w->items;
     const uint64_t groups = s->job.groups ? s->job.groups : 1;
-    const uint64_t units = gpu->tested                ? 1 // items do several in a test
+    const uint64_t units = gpu->tested                ? 1 // items must process several in a test
                            : gpu->info->compute_units ? gpu->info->compute_units
                                                       : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
@@ -153,13 +154,13 @@ PADICI_FN void padici_gpu_wave_frames_cut(const padici_gpu *gpu, padici_gpu_wave
         chunk = most / (points * groups * (s->job.frames + 1));
     if (chunk > w->tiles) chunk = w->tiles;
     s->chunk = chunk ? (uint32_t)chunk : 1;
-    share = groups * s->chunk / (units * 16); // frequencies of a group of items
+    share = groups * s->chunk / (units * 16); // frequencies per group of items
     if (share < 1) share = 1;
     if (share < (groups + 65534) / 65535) share = (groups + 65534) / 65535;
     s->wave.k.share = (uint32_t)share;
     s->wave.k.groups = (uint32_t)s->job.groups;
     s->shares = (uint32_t)((groups + share - 1) / share);
-    share = quads * s->chunk / (units * s->spread); // frames of one, by 4
+    share = quads * s->chunk / (units * s->spread); // frames per group, in fours
     if (share < 1) share = 1;
     if (share < (quads + 65534) / 65535) share = (quads + 65534) / 65535;
     s->k.each = (uint32_t)(4 * share);

@@ -10,18 +10,18 @@
 
 typedef struct padici_gpu_wave_frames_state {
     padici_gpu_wave wave;
-    padic_wave_frames_desc desc; // what the host reads of it lies in host memory
+    padic_wave_frames_desc desc; // its host-read parts lie in host memory
     padici_wave_frames job;      // its job.one is wave.desc
     padici_k_wave_frame_params k;
     const padici_operand *times, *drive, *mean;
     padici_gpu_block ends, order, rates, factors, waves, range; // order, rates: or none, in ends
     uint32_t chunk, shares, parts; // tiles at once; groups of items a tile: of waves, of frames
-    uint32_t spread;               // groups of items a unit at which frames are cut no further
+    uint32_t spread;               // groups of items per unit beyond which frames are not split
     uint32_t order_base, rate_base; // in words, of order's block
     uint64_t rate_bytes, copy_bytes;
     char *copies;
-    double cost; // turns that factors are wrong by
-    int late;    // w t wants more than two words: the host makes the factors
+    double cost; // error of factors, in turns
+    int late;    // w t needs more than two words: the host computes the factors
 } padici_gpu_wave_frames_state;
 
 PADICI_FN padic_result padici_gpu_wave_frames_sort(padici_gpu *gpu,

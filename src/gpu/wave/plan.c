@@ -8,7 +8,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The plan of a field: what the kernels can do, tiles and axes of its points, tones.
+// The plan of a field: what the kernels support, tiles and axes of its points, tones.
 
 PADICI_FN void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
 {
@@ -24,7 +24,7 @@ PADICI_FN void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w
     w->defines[2] = kernels[w->desc->kernel];
     w->defines[3] = soft[w->desc->softening];
     w->defines[4] = w->inputs[6] ? "PD_WAVE_ABSORB=1" : "PD_WAVE_ABSORB=0";
-    // What the hardware's sine is right to is known of NVIDIA's.
+    // The accuracy of the hardware's sine is known for NVIDIA's only.
     w->defines[5] =
         strcmp(gpu->target->backend->name, "cuda") ? "PD_WAVE_FAST=0" : "PD_WAVE_FAST=1";
     w->define_count = 6;
@@ -51,9 +51,9 @@ PADICI_FN int padici_gpu_wave_words(const padici_operand *o)
     return (o->home.host || !(o->home.at & 3)) && (o->home.at + o->bytes) >> 33 == 0;
 }
 
-#define PADICI_WAVE_HELD 1e15 // numbers whose squares and products f32 holds
+#define PADICI_WAVE_HELD 1e15 // magnitudes whose squares and products fit f32
 
-// Whether no number of an operand is beyond `end`, or the host does not see them.
+// 1 if no number of an operand exceeds `end`, or the host cannot read them.
 PADICI_FN int padici_gpu_wave_held(const padici_operand *o, double end)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -96,7 +96,7 @@ PADICI_FN int padici_gpu_wave_all_held(const padici_gpu_wave *w)
     return 1;
 }
 
-// The largest k, when the host can see it.
+// The largest k, if the host can read it.
 static double padici_gpu_wave_number(const padici_gpu_wave *w)
 {
     const padici_operand *o = w->inputs[4] ? w->inputs[4] : w->inputs[5];
@@ -135,7 +135,7 @@ static double padici_gpu_wave_radius(double step[3][3], const uint32_t order[3],
     return sqrt(longest);
 }
 
-// The shape of tiles of `items`: of those that waste few points the one with the least radius.
+// The shape of tiles of `items`: the one with the least radius of those that waste few points.
 static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
                                     const uint32_t order[3], const uint64_t count[3],
                                     uint32_t items, uint32_t log[3], double *radius)
@@ -154,7 +154,7 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
                         (double)count[order[a]];
             }
             h = padici_gpu_wave_radius(step, order, try_, w->each);
-            // Beyond the radius that series or lines allow, pairs cost several times as much.
+            // Beyond the radius of series or lines, pairs cost several times as much.
             if (w->wavenumber * h * (w->lines ? 3.2e-7 : 3.5e-7) + 6e-8 >
                 (w->lines ? 0.8 : 0.55) * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
                 cost *= 4;
@@ -271,10 +271,10 @@ PADICI_FN int padici_gpu_wave_reached(const padici_operand *o)
                   (o->home.host || !(o->home.at % padic_dtype_size(o->tensor->dtype))));
 }
 
-// Points a unit below which frames are waited for rather than computed: items take 2 of them then.
+// Below this number of points per unit, latency dominates in frames; work-items take 2 points then.
 #define PADICI_WAVE_LATENT 128u
 
-// What the kernels can do at all; fills everything but where the memory is. `given` is the field
+// Checks what the kernels support at all; fills everything but the addresses. `given` is the field
 // in the call's desc, `desc` one frame of it, with an output that has the points' shape.
 PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                     const padic_wave_superpose_desc *given,
@@ -321,7 +321,7 @@ PADICI_FN int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const p
     if (gpu->tested)
         w->each = padici_gpu_tested(gpu, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
     w->k.sources = (uint32_t)desc->sources.shape[0];
-    // A little less: bounds are sums of f32.
+    // Slightly reduced: bounds are sums of f32.
     w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
     if (!w->listed) w->k.place = (float)padici_wave_place(&desc->grid);
     w->k.length = (float)padici_wave_length(desc);

@@ -17,12 +17,12 @@ typedef struct padici_gpu_wave {
     const padici_call *call;
     const padic_wave_superpose_desc *desc; // of one frame
     const padici_operand *inputs[PADICI_WAVE_INPUTS], *out; // out: or NULL
-    uint32_t mode, define_count, each; // each: points of a work-item
-    uint32_t order[3];                 // axes of the grid, as the kernel has them
+    uint32_t mode, define_count, each; // points of a work-item
+    uint32_t order[3];                 // axes of the grid in the kernel's order
     const char *defines[8];
-    double wavenumber; // the largest, in turns a length; 0: not known to the host
+    double wavenumber; // the largest, in turns per length; 0: unknown to the host
     uint32_t items;    // work-items of a tile
-    uint32_t listed, lines, tiles; // lines: the kernel has the class LINE
+    uint32_t listed, lines, tiles; // the kernel has the bucket LINE
     padici_k_wave_field_params k;
     padici_gpu_block records, report, table;
 } padici_gpu_wave;

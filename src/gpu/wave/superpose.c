@@ -11,12 +11,12 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// The drivers of wave_superpose and wave_gradient, fields of few pairs among them.
+// The drivers of wave_superpose and wave_gradient, also for fields of few pairs.
 
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
-#define PADICI_WAVE_SPLIT 3u                // most: 8 items a point
+#define PADICI_WAVE_SPLIT 3u                // at most 8 items per point
 
-// Few pairs are done by one launch, in which every pair is a class of its own.
+// Few pairs take one launch, in which every pair is bucketed separately.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
     return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 &&

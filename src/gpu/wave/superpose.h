@@ -9,7 +9,7 @@
 
 PADICI_FN int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class);
 
-// By pairs. Choices: sources of a point that are under way at once.
+// Keyed by pairs. Choices: sources of a point that are in flight at once.
 static const padici_gpu_tunable padici_tunable_wave_few = {
     "wave_few", PADIC_AREA_WAVE, PADIC_OP_WAVE_SUPERPOSE, PADICI_PROGRAM_WAVE, 4,
     {{{NULL, NULL, NULL, NULL}, 0, 0},

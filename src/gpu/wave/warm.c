@@ -5,7 +5,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// What is built beforehand, with the defines of the tests.
+// Builds kernels in advance, with the defines of the tests.
 
 PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 {

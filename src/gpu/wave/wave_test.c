@@ -9,14 +9,14 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, a few points and sources of every class, in more than
+// Tests: the driver against the reference, a few points and sources of every bucket, in more than
 // one block of sources and tile of points.
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
-#define PADICI_TEST_WAVE_FRAMES 23u // times, of which some are the same
-#define PADICI_TEST_WAVE_ORDER 203u // sources that are put in order
+#define PADICI_TEST_WAVE_FRAMES 23u // some of them equal
+#define PADICI_TEST_WAVE_ORDER 203u // sources that are sorted
 
-// Where a test finds its numbers.
+// The layout of a test's numbers.
 typedef struct padici_test_wave {
     uint32_t mode, listed, axes, n; // n: points
     double most;              // the sum of the amplitudes
@@ -24,8 +24,8 @@ typedef struct padici_test_wave {
 } padici_test_wave;
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
-// numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
-// WIDE is right.
+// numbers of 12 bits, so that sums of two are exact in f32. Some wavelengths are so short that only
+// the bucket WIDE is right.
 static void padici_test_wave_source(uint32_t i, double at[3], double *number, double *turns)
 {
     static const double far_[6] = {65536, 2048, 256, 32, 6, 0.25};
@@ -38,7 +38,7 @@ static void padici_test_wave_source(uint32_t i, double at[3], double *number, do
     *turns = (double)(i % 13) / 16 - 0.375;
 }
 
-// Positions, of three numbers each, of which the kernel has so many.
+// Positions, of three numbers each, of which the kernel uses the given count.
 static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_dtype dtype,
                                                void *at, uint32_t n)
 {
@@ -48,8 +48,8 @@ static padic_tensor padici_test_wave_positions(const padici_test_wave *x, padic_
     return t;
 }
 
-// m sources; positions of f64, numbers of f64 and f32, backwards and one after the other. `rates`:
-// there are frequencies, too. Slopes are not tried where they grow without end.
+// m sources; positions of f64, numbers of f64 and f32, reversed and consecutive. `rates`: there are
+// frequencies, too. Slopes are not tested where they are unbounded.
 static void padici_test_wave_sources(padici_gpu_case *c, padici_test_wave *x, uint32_t m, int rates)
 {
     padic_wave_superpose_desc *d = &x->desc.field;
@@ -142,7 +142,7 @@ static void padici_test_wave_begin(padici_gpu_case *c, padici_test_wave *x)
         : 3;
 }
 
-// Does the operation with a report, which must count what the reference counts. field: of desc.
+// Runs the operation with a report, whose counts must equal the reference's. field: of desc.
 static padic_result padici_test_wave_told(padici_gpu_case *c, padici_test_wave *x, uint32_t op,
                                           void *desc, padic_wave_superpose_desc *field,
                                           double bound)
@@ -176,8 +176,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
 }
 
 // A field, of a list with points next to a source; its slopes, whose k is up to 2 pi 38 for one
-// source in 12; or its frames, in round 1 of what has always been on the device, in round 2 their
-// mean.
+// source in 12; or its frames, in round 1 of device-resident data, in round 2 their mean.
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
     padici_test_wave *x = (padici_test_wave *)padici_gpu_space(c, sizeof *x); // they are long
@@ -223,7 +222,8 @@ static double padici_test_wave_rate(uint32_t i)
     return ((double)(i * 37 % 53) - 26) / 8;
 }
 
-// Gives the kernels of an order their frequencies; which source is the first, the second, ...
+// Gives the kernels of an order their frequencies; returns which source is the first, the second,
+// ...
 static padic_result padici_test_wave_rates(padici_gpu_case *c, uint32_t *order)
 {
     const uint32_t n = PADICI_TEST_WAVE_ORDER;

@@ -9,7 +9,7 @@
 
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
-// The end of a checksum, after `words` words, and the mix of the size.
+// The end of a checksum after `words` words, mixed with the size.
 PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
                                                   uint64_t seed)
 {
@@ -44,7 +44,7 @@ PADICI_FN void padici_simd_codec_pairs_make(padici_simd_codec_pairs *pairs, uint
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC)
 
-// Replaces what a level has; the other loops stay the plain ones.
+// Replaces the loops that a level has; the others stay generic.
 PADICI_FN padic_result padici_simd_codec_loops(padici_simd *simd, void *loops_)
 {
     padici_codec_loops *loops = (padici_codec_loops *)loops_;

@@ -15,8 +15,8 @@
 PADICI_FN uint64_t padici_simd_codec_checksum_end(const uint8_t *data, size_t size, size_t words,
                                                   uint64_t seed);
 
-// Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
-// that make 8 of each word, and by how much it is shifted down. 8 words take `width` bytes.
+// Words of up to 57 bits are loaded in pairs that lie within 16 bytes: the offset of each pair, the
+// byte indices of 8 bytes for each word, and its right shift. 8 words take `width` bytes.
 typedef struct padici_simd_codec_pairs {
     uint8_t at[4], take[4][16];
     uint64_t shift[8];

@@ -5,8 +5,8 @@
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Places of 8 words within their segments, and of those 8 after or before them: `by` is 8 mod the
-// segment.
+// Positions of 8 words within their segments, and of the 8 words after or before them: `by` is 8
+// mod the segment.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_places(size_t i, size_t segment)
 {
     uint64_t lanes[8], k, place = i % segment;
@@ -24,7 +24,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_behind(__m512i places, __m
     return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
 }
 
-// Words and doubles at p[at].
+// Words and doubles from p[at].
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_fetch(__m512i at, const uint64_t *p)
 {
     return _mm512_i64gather_epi64(at, (const void *)p, 8);

@@ -16,7 +16,7 @@
 
 #define PADICI_CODEC_NARROW_TILE 2048u
 
-// A sum of lanes that leaves 32 bits sets the sign of `over`.
+// A lane sum that overflows 32 bits sets the sign of `over`.
 PADICI_IFMA PADICI_INLINE __m512i padici_simd_codec_narrow_add(__m512i a, __m512i b, __m512i *over)
 {
     const __m512i sum = _mm512_add_epi32(a, b);
@@ -37,14 +37,14 @@ PADICI_IFMA PADICI_INLINE __mmask16 padici_simd_codec_narrow_there(size_t left)
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
-// A word that is longer, cut so that what it unfolds to is right modulo 2^32.
+// Reduces a longer word so that its unfolded value is right modulo 2^32.
 PADICI_INLINE uint32_t padici_simd_codec_narrow_cut(uint64_t z, int zigzag)
 {
     uint32_t r = (uint32_t)padici_codec_unfold(z);
     return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
 }
 
-// Whether the digits are whole and no word of them has more than `most` bits.
+// 1 if the packed words have exactly the expected size and none has more than `most` bits.
 static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, size_t n,
                                          uint32_t most)
 {
@@ -66,7 +66,7 @@ static int padici_simd_codec_narrow_fits(const padici_codec_decoder *decoder, si
     return 1;
 }
 
-// A group of more than 32 bits a word.
+// A group of more than 32 bits per word.
 PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_codec_decoder *decoder,
                                                                       uint8_t *x, size_t from,
                                                                       size_t count, uint32_t width,
@@ -88,7 +88,7 @@ PADICI_IFMA PADICI_NOINLINE static void padici_simd_codec_narrow_long(padici_cod
     }
 }
 
-// Words [from, to), from a group's begin on.
+// Words [from, to); `from` starts a group.
 PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *decoder, uint8_t *x,
                                                        size_t from, size_t to, int zigzag)
 {
@@ -145,14 +145,14 @@ PADICI_IFMA static void padici_simd_codec_narrow_fixed(padici_codec_decoder *dec
 }
 
 // Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
-// so that their sums fit; `kept` are the 16 words before `from`.
+// so that their sums fit; `kept` holds the 16 words before `from`.
 PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t from, size_t to,
                                                              const padici_codec_op *op,
                                                              const uint32_t kept[16], __m512i *over,
                                                              uint32_t steps, int apart, int zigzag)
 {
     const uint32_t stride = op->stride;
-    // words are loaded before those in front of them are stored, as in ..._narrow_short()
+    // words are loaded before the previous ones are stored, as in ..._narrow_short()
     __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
@@ -201,7 +201,8 @@ PADICI_IFMA PADICI_INLINE void padici_simd_codec_narrow_scan(uint8_t *x, size_t 
     *over = sum;
 }
 
-// Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
+// Differences of neighbours inside segments of 2 to 16 words: as many whole segments as fit at a
+// time.
 PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, size_t to,
                                                        uint32_t segment, uint32_t carry, int zigzag)
 {
@@ -217,7 +218,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_short(uint8_t *x, size_t from, 
         }
         back[k] = padici_avx512_load(lanes);
     }
-    for (; i < to && i % segment; i++) { // of a segment that began before
+    for (; i < to && i % segment; i++) { // of a segment that started earlier
         uint32_t z;
         memcpy(&z, x + 4 * i, 4);
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
@@ -258,7 +259,7 @@ PADICI_IFMA static void padici_simd_codec_narrow_near(uint8_t *x, size_t from, s
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
-// The same at a distance of 16 and more.
+// The same at a distance of at least 16.
 PADICI_IFMA static void padici_simd_codec_narrow_far(uint8_t *x, size_t from, size_t to,
                                                      const padici_codec_op *op, int zigzag,
                                                      __m512i *over)
@@ -347,8 +348,8 @@ PADICI_IFMA static void padici_simd_codec_narrow_elements(const uint8_t *x, size
     padici_simd_codec_elements_avx512(transform, dtype, wide, raw + done * size, to - done);
 }
 
-// A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
-// see padici_codec_loops.
+// A whole block whose words fit into 32 bits, or whose elements depend only on that many bits of
+// them: see padici_codec_loops.
 PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decoder *given,
                                                         const padici_codec_predictor *predictor,
                                                         int zigzag,
@@ -387,7 +388,7 @@ PADICI_FN PADICI_IFMA int padici_simd_codec_narrow_ifma(const padici_codec_decod
     memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
-        to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
+        to = n - from < step + 16 ? n : from + step; // the last one has at least 16
         while (ready < to) {
             done = ready;
             ready = n - done < PADICI_CODEC_NARROW_TILE + 16 ? n : done + PADICI_CODEC_NARROW_TILE;

@@ -9,7 +9,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(mix)(PADICI_V x)
     return PADICI_L(bit_xor)(x, PADICI_L(srl)(x, PADICI_L(all)(29)));
 }
 
-// The sum of mix(word ^ key), two vectors at a time, each sum of its own; keys are a step apart.
+// The sum of mix(word ^ key), two vectors at a time, each with its own sum; keys are a step apart.
 PADICI_TARGET static uint64_t PADICI_CK(checksum)(const void *data, size_t size, uint64_t seed)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);

@@ -2,10 +2,10 @@
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
 // rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers; all
-// go to rows, lane by lane, which become stretches at the end.
+// bytes go to rows, lane by lane, which are transposed to stretches at the end.
 
 #if PADICI_ISA_LEVEL == 3
-// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
+// The contexts of sums 0 to 511, 4 bits each, rotated so that those of 8 k are at bit 12.
 PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_plan *plan,
                                                     const uint8_t *map, __m512i nibbles[4])
 {
@@ -20,7 +20,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(nibbles)(const padici_codec_context_p
     for (k = 0; k < 4; k++) nibbles[k] = PADICI_L(load)(packed + 16 * k);
 }
 
-// Where the tables of the classes of 16 sums begin.
+// The table offsets of the contexts of 16 sums.
 PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m512i nibbles[4],
                                                         int wide)
 {
@@ -32,7 +32,7 @@ PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(bucket16)(__m512i sum, const __m51
     return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
 }
 
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
+// The previous bytes, and the one `lanes` stretches and `steps` steps before where it exists.
 PADICI_TARGET PADICI_INLINE __m512i PADICI_CK(before)(__m512i last, const uint8_t *row, size_t j,
                                                       size_t steps, size_t lanes, size_t half)
 {
@@ -96,15 +96,15 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(context_run)(const padici_codec_con
     return j;
 }
 #else
-// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
+// The order of the 16-bit lanes of a step after packing four vectors of states: lanes 0 to 3, 8 to
 // 11, 4 to 7, 12 to 15.
 PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(mixed)(__m128i bytes)
 {
     return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
 }
 
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
-// lanes `half` and up, which stand from `row` on.
+// The previous bytes, and the one `lanes` stretches and `steps` steps before where it exists, of
+// lanes from `half` on, which start at `row`.
 PADICI_TARGET PADICI_INLINE __m256i PADICI_CK(before)(__m256i last, const uint8_t *row, size_t j,
                                                       size_t steps, size_t lanes, uint32_t half)
 {

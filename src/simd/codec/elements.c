@@ -1,15 +1,15 @@
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants where a
-// function is called.
+// Words to elements and back, by a transform; `kind`, `is_float` and `size` are constants at each
+// call.
 
 // The double nearest to a signed word.
 PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
 {
 #if PADICI_ISA_LEVEL == 3
     return _mm512_cvtepi64_pd(n);
-#else // both halves are parts of doubles, and added once
+#else // both halves are parts of doubles; one addition joins them
     const __m256i tail = _mm256_set1_epi64x(0x4330000000000000);
     const __m256i head = _mm256_set1_epi64x(0x4530000080000000);
     const __m256d both = _mm256_castsi256_pd(_mm256_set1_epi64x(0x4530000080100000));
@@ -19,8 +19,8 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(to_double)(PADICI_V n)
 #endif
 }
 
-// Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer are
-// the 24 of a float. What is too small or too large for a float is so for f16.
+// First rounded to odd, which a second rounding cannot distinguish from the exact value: 29 bits
+// fewer are the 24 of a float. A value out of a float's range is also out of f16's.
 PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(to_f16)(PADICI_D x)
 {
     const PADICI_V bits = PADICI_BITS(x), low = PADICI_L(all)((1 << 29) - 1);
@@ -36,7 +36,7 @@ PADICI_TARGET PADICI_INLINE __m128i PADICI_CK(to_f16)(PADICI_D x)
 #endif
 }
 
-// The bits of floats, as signed words, in an order that is theirs; its own inverse.
+// Float bits as signed words in the order of their values; its own inverse.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(ordered)(PADICI_V bits, uint32_t size)
 {
     return PADICI_L(bit_xor)(bits, PADICI_SHR(PADICI_L(sign)(bits), 65 - 8 * size));
@@ -118,7 +118,8 @@ PADICI_FN PADICI_TARGET void PADICI_CK(elements)(const padici_codec_transform *t
 }
 
 #if PADICI_ISA_LEVEL == 3
-// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; how far they reach.
+// Words of 32 bits, x[i] to x[to - 1], to floats by the transforms that scale; returns where it
+// stopped.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(scaled_loop)(const uint8_t *x, size_t i, size_t to,
                                                           const padici_codec_transform *given,
                                                           uint32_t kind, uint32_t size,
@@ -179,8 +180,8 @@ PADICI_TARGET PADICI_INLINE PADICI_D PADICI_CK(round)(PADICI_D v, PADICI_V *word
 #endif
 }
 
-// Which lanes give the same bits again, or come within a tolerance; *close, at level 3 only: which
-// come so close that their words are told relative to each other. `holds`: those that may.
+// A mask of the lanes that reproduce their bits, or are within the tolerance; *close, at level 3
+// only: those so close that their words are coded relative to each other. `holds`: the candidates.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D value, PADICI_D again,
                                                      PADICI_V bits, PADICI_V raw, PADICI_M holds,
                                                      double within, PADICI_M *close)
@@ -205,8 +206,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(held)(uint32_t size, PADICI_D val
     return PADICI_WHICH(equal);
 }
 
-// Which elements of a vector hold, and their words. What this leaves out within a tolerance is
-// decided one by one.
+// A mask of the elements of a vector that hold, and their words. Those within a tolerance that it
+// leaves out are decided one by one.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform *transform,
                                                     uint32_t kind, int is_float, uint32_t size,
                                                     double inverse, double within,
@@ -231,7 +232,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_CK(get)(const padici_codec_transform
         bits = PADICI_X(cvtepi16_epi64)(x);
         value = PADICI_FROM_HALVES(x);
     }
-    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // shift 0
+    if (kind == PADICI_CODEC_TRANSFORM_BITS) { // its shift is 0
         *word = is_float ? PADICI_CK(ordered)(bits, size) : bits;
         return (1u << PADICI_LANES) - 1;
     }
@@ -273,7 +274,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(words_loop)(const padici_codec_tran
     const padici_codec_transform transform = *given;
     const double inverse = 1.0 / padici_codec_double_of(transform.g);
     const double within = padici_simd_codec_within(tolerance);
-    size_t count = 0, i = 0, run = PADICI_LANES; // run: how many are decided one by one
+    size_t count = 0, i = 0, run = PADICI_LANES; // run: elements decided one by one
     while (i + PADICI_LANES <= n) {
         PADICI_V word;
         PADICI_M close = PADICI_MNONE;

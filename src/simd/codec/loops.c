@@ -1,7 +1,7 @@
 // @per-level
 #if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
 
-// What every level has; a level that lies higher replaces what it does in its own way.
+// The loops of every level; a higher level replaces what it does differently.
 PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
 {
     loops->checksum = PADICI_CK(checksum);

@@ -34,7 +34,7 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_difference_loop(const uint64_
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
-    if (segment < 96) { // downwards as well
+    if (segment < 96) { // in descending order, too
         const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
         const __m512i by = padici_avx512_all(segment - 8 % segment);
         size_t left = n;
@@ -112,7 +112,7 @@ PADICI_AVX512 static size_t padici_simd_codec_runs_avx512(const uint64_t *z, siz
     return i < n ? runs + padici_codec_count_runs(z + i - 1, n - i + 1) - 1 : runs;
 }
 
-// Lanes of `lengths`, 256 bytes, that are at least `width`.
+// A mask of the 256 bytes of `lengths` that are at least `width`.
 PADICI_AVX512 PADICI_INLINE uint64_t padici_simd_codec_wide(const uint8_t *lengths, uint32_t width)
 {
     return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
@@ -357,7 +357,8 @@ PADICI_AVX512 static void padici_simd_codec_outer_avx512(double *sums, size_t ro
     }
 }
 
-// What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
+// Prediction at the midpoint, with a[] = left + right: the mean, or with b[] = three times as far
+// the cubic.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_cubic(__m512i a, __m512i b)
 {
     const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
@@ -370,8 +371,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_scaled(__m512i v, __m512i 
     return _mm512_mullo_epi64(zigzag ? padici_avx512_unfold(v) : v, scale);
 }
 
-// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
-// which lie in others.
+// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words, from those at distance d
+// in other rows.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_between8(uint64_t *x, size_t i, size_t end,
                                                             size_t period, size_t d, uint32_t order,
                                                             uint64_t scale, int zigzag)
@@ -413,8 +414,9 @@ PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from
     }
 }
 
-// One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
-// one the next vector is loaded before this one is stored, so that no load waits for a store.
+// One line along the fastest axis, whose points at multiples of 2 step are already decoded. At the
+// finest level the next vector is loaded before this one is stored, so that no load waits for a
+// store.
 PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t extent, size_t step,
                                                          int cubic, uint64_t scale, int zigzag)
 {
@@ -455,8 +457,8 @@ PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t ext
     }
 }
 
-// Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
-// is the last one, the axis before it has its turn with it, each row right before its line.
+// Row by row along the fastest axis; if that is not among the axes the generic loop is used. If it
+// is the last one, the axis before it is processed together with it, each row just before its line.
 PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
                                                            uint64_t *x, size_t n, int zigzag)
 {
@@ -480,7 +482,7 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
-            const uint32_t row = k == fast ? with : k; // the axis that rows are made on
+            const uint32_t row = k == fast ? with : k; // the axis whose rows are decoded
             if (k == with || (k != fast && step >= extent[k])) continue;
             for (j = 0; j < count; j++) at[j] = 0;
             if (k != fast) at[k] = step;
@@ -513,7 +515,7 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
     }
 }
 
-// The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
+// The weighted sum of 8 words' neighbours, over the taps [0, count) in the bit set `use`.
 PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_tap_places *taps,
                                                            uint32_t use, const uint64_t *x)
 {
@@ -529,8 +531,8 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_taps(const padici_codec_ta
 
 #define PADICI_CODEC_TAP_STRIPE 16u
 
-// A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
-// it word by word.
+// One stripe at a time: neighbours before the stripe are summed in vectors, 4 `fours` neighbours
+// within it word by word.
 typedef struct padici_simd_codec_stripe {
     uint64_t weight[PADICI_CODEC_TAP_STRIPE];
     size_t distance[PADICI_CODEC_TAP_STRIPE];
@@ -553,7 +555,7 @@ PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_stripes(const padici_codec_
         for (k = i; k < i + PADICI_CODEC_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
             uint32_t t;
-            for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
+            for (t = 4 * fours; t > 0; t -= 4) { // nearest last: it is known last
                 sum += weight[t - 1] * x[k - distance[t - 1]];
                 sum += weight[t - 2] * x[k - distance[t - 2]];
                 sum += weight[t - 3] * x[k - distance[t - 3]];
@@ -617,8 +619,8 @@ PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap
     padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
-// Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
-// are kept, so that only those of other rows are fetched lane by lane.
+// Rows of floats in 8 lanes, `apart` words from each other. The last values of each row are kept,
+// so that only those of other rows are gathered lane by lane.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
                                                              padic_dtype dtype, uint64_t *x,
                                                              double *values, size_t apart,
@@ -653,13 +655,13 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_
         if (dtype == PADIC_F64) {
             const __m512i sign = _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1);
             v = _mm512_castsi512_pd(_mm512_xor_si512(word, sign));
-        } else { // the sign is that of the lower half
+        } else { // the lower half has the sign
             const __m256i low = _mm512_cvtepi64_epi32(word);
             const __m256i sign = _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1);
             v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_xor_si256(low, sign)));
         }
         v = _mm512_maskz_mov_pd(
-            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
+            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // finite lanes
         _mm512_storeu_pd(kept + 8 * (s & 7), v);
         padici_simd_codec_scatter(at, x + s, word);
         padici_simd_codec_scatter_doubles(at, values + s, v);
@@ -680,7 +682,7 @@ PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_code
         padici_simd_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
 }
 
-// Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
+// The source of the bits of 8 words of 32 to 64 bits: up to three words for each output word.
 typedef struct padici_simd_codec_spread {
     uint64_t word[8], down[8], up[8];
 } padici_simd_codec_spread;
@@ -696,7 +698,8 @@ static void padici_simd_codec_spread_make(padici_simd_codec_spread *s, uint32_t 
     }
 }
 
-// Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
+// Words are joined in pairs until they have at least 32 bits; a vector of those gives `width`
+// bytes.
 PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, size_t n,
                                                              uint32_t width, uint8_t *p,
                                                              size_t room)
@@ -744,10 +747,10 @@ PADICI_AVX512 static void padici_simd_codec_put_fixed_avx512(const uint64_t *z, 
     padici_codec_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
-#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array larger than any cache
 
-// Past the caches into a large array, which would only be read to be written over; into others with
-// what is written next asked for ahead.
+// Copies to a large array bypass the caches, which would only read it to overwrite it; to others
+// the next destination is prefetched.
 PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *from, size_t size,
                                                         uint64_t all)
 {
@@ -773,7 +776,7 @@ PADICI_AVX512 static void padici_simd_codec_copy_avx512(void *to, const void *fr
     memcpy(p + size - 64, q + size - 64, 64);
 }
 
-// What has no other level.
+// Loops that only this level has.
 PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
 {
     loops->put_fixed = padici_simd_codec_put_fixed_avx512;

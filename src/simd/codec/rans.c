@@ -1,7 +1,7 @@
 // @per-level
 #if !defined(PADIC_NO_CODEC) && PADICI_ISA_LEVEL <= 3
 
-// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+// Symbol | frequency - 1 << 8 | offset << 20, repeated as often as the symbol's frequency.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *table)
 {
@@ -30,7 +30,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
         const uint32_t f = freq[s], entry = s | (f - 1) << 8;
         PADICI_V v = PADICI_ADD32(first, PADICI_ALL32(entry));
         for (i = 0; i < f && end - table >= (ptrdiff_t)i + PADICI_LANES32; i += PADICI_LANES32) {
-            PADICI_L(store)(table + i, v); // what is beyond f is written over
+            PADICI_L(store)(table + i, v); // entries beyond f are overwritten later
             v = PADICI_ADD32(v, up);
         }
         for (; i < f; i++) table[i] = entry | i << 20;
@@ -40,7 +40,7 @@ PADICI_TARGET static void PADICI_CK(slots)(const uint16_t freq[256], uint32_t *t
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
-// States that are low take one word each.
+// States that are low refill with one word each.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __mmask16 low, const uint8_t **p)
 {
@@ -59,13 +59,13 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(refill)(PADICI_V y, __m256i low, 
                                                        sum, _mm256_set1_epi32(3)),
                                                    0xf0));
     words = _mm256_cvtepu16_epi32(PADICI_LOADH(*p));
-    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
+    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // each lane's word
     *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
     return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
 }
 #endif
 
-// States after the symbols of entries `e`.
+// The next states after the symbols of entries `e`.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
 {
     const PADICI_V mask = PADICI_ALL32(PADICI_CODEC_RANS_TOTAL - 1);
@@ -75,7 +75,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(advance)(PADICI_V x, PADICI_V e)
                         PADICI_ADD32(q, PADICI_X(srli_epi32)(e, 20)));
 }
 
-// The symbols of entries, a byte each.
+// The symbols of entries, one byte each.
 PADICI_TARGET PADICI_INLINE void PADICI_CK(store_symbols)(uint8_t *data, PADICI_V e)
 {
 #if PADICI_ISA_LEVEL == 3
@@ -115,8 +115,8 @@ PADICI_TARGET static const uint8_t *PADICI_CK(rans)(uint32_t state[32], const ui
     return p;
 }
 
-// The states of a step with contexts, whose tables begin at `begin`, where lanes are active; the
-// symbols are returned, 32 bits each.
+// The states of a step with contexts, whose tables start at `begin`, in active lanes; returns the
+// symbols, 32 bits each.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_CK(context_step)(PADICI_V *state, PADICI_V begin,
                                                              PADICI_M32 active,
                                                              const uint32_t *table,

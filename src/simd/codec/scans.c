@@ -1,8 +1,8 @@
 // @per-level
 #if !defined(PADIC_NO_CODEC) && (PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3)
 
-// Running sums at short distances of whole vectors; how far they reach. `carry` is indexed by place
-// mod stride.
+// Running sums at short distances over whole vectors; returns where they stop. `carry` is indexed
+// by position mod stride.
 #define PADICI_JOIN(a, b) (exclusive ? PADICI_L(bit_xor)(a, b) : PADICI_L(add)(a, b))
 
 #if PADICI_ISA_LEVEL == 3
@@ -26,8 +26,8 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     c = PADICI_L(load)(lanes);
     place -= i;
 #define PADICI_CODEC_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
-    // the sums of a vector are known before what came before it; where the stride divides 8 the
-    // lanes stay in step, so that only one addition waits for the last vector
+    // the sums within a vector do not wait for the carry; where the stride divides 8 the lanes stay
+    // aligned, so that only one addition waits for the last vector
 #define PADICI_CODEC_ROWS(SCAN, APART) \
     for (; i + 8 <= end; i += 8) { \
         __m512i v = PADICI_L(load)(x + i), w; \
@@ -54,7 +54,7 @@ PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_near)(uint64_t *x, size_t i, si
     return i;
 }
 
-// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
+// Differences of neighbours in short segments: a carry only passes within its segment.
 PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_t to,
                                                     const padici_codec_op *op, uint64_t carry[8],
                                                     int zigzag, int exclusive)
@@ -68,14 +68,14 @@ PADICI_TARGET PADICI_INLINE int PADICI_CK(sum_rows)(uint64_t *x, size_t i, size_
     if (i >= to) return 1;
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, PADICI_L(all)(UINT64_C(1) << k));
     place = padici_simd_codec_places(i, op->segment);
-    c = PADICI_L(all)(i ? carry[0] : 0); // nothing is carried to the first
+    c = PADICI_L(all)(i ? carry[0] : 0); // the first one has no carry
 #define PADICI_CODEC_UP(K, WHERE) \
     v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64( \
                            (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
 #define PADICI_CODEC_OWN(K) _mm512_cmpge_epu64_mask(place, PADICI_L(all)(UINT64_C(1) << (K)))
     while (i < to) {
         __mmask8 there;
-        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
+        if (op->segment >= 32) { // vectors inside the segment; then the one that contains its end
             inner = padici_codec_least(op->segment - at, to - i) / 8;
             if (at == 0) c = _mm512_setzero_si512();
             at += 8 * inner;

@@ -3,9 +3,9 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// rANS with contexts: rows of 32 lanes, one a step, become stretches.
+// rANS with contexts: transposes rows of 32 lanes, one per step, to stretches.
 
-// Whether the rows of all steps have room, and no step looks at itself.
+// 1 if the rows of all steps fit, and no step depends on itself.
 PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, size_t n,
                                          size_t room)
 {
@@ -14,7 +14,7 @@ PADICI_FN int padici_simd_codec_rows_fit(const padici_codec_context_plan *plan, 
     return !plan->a || (plan->a % length && (!plan->b || plan->b % length));
 }
 
-// 16 rows to 16 bytes of 32 stretches, as far as they reach.
+// 16 rows to 16 bytes of 32 stretches, or to `left` bytes.
 PADICI_AVX2 static void padici_simd_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
                                                size_t left)
 {

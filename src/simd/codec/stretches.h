@@ -5,7 +5,7 @@
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// What a class depends on: a column, the byte before, the two before, any bytes.
+// Input of the context: a column, the previous byte, the previous two, arbitrary bytes.
 enum {
     PADICI_CODEC_CONTEXT_COLUMN,
     PADICI_CODEC_CONTEXT_ONE,

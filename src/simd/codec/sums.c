@@ -8,7 +8,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(unfold)(uint64_t *x, size_t i, size_t
     for (; i < end; i++) x[i] = padici_codec_unfold(x[i]);
 }
 
-// x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far.
+// x[i] from x[i - stride], stride at least a vector; whole vectors; returns where it stops.
 PADICI_TARGET PADICI_INLINE size_t PADICI_CK(sum_far)(uint64_t *x, size_t i, size_t end,
                                                       size_t stride, int zigzag, int exclusive)
 {
@@ -38,7 +38,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_CK(sum_loop)(uint64_t *x, size_t i, size
             i = PADICI_CK(sum_far)(x, edge, end, stride, zigzag, exclusive);
         } else if (end - i >= 16) {
             if (place == 0) memset(carry, 0, 8 * sizeof *carry);
-#if PADICI_ISA_LEVEL > 1 // two lanes do not pay for the steps between them
+#if PADICI_ISA_LEVEL > 1 // two lanes do not pay for the extra steps
             i = PADICI_CK(sum_near)(x, i, end, place, op->stride, carry, zigzag, exclusive);
 #endif
         }

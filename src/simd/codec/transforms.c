@@ -2,8 +2,8 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
-// Whether a transform has no rule of its own: a shift, bf16 lattices, and factors that could make a
-// NaN, whose bits depend on the instruction.
+// 1 if the transform has no vector loop: shifts, bf16 lattices, and factors that could make a NaN,
+// whose bits depend on the instruction.
 PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *transform,
                                                 padic_dtype dtype)
 {
@@ -13,7 +13,7 @@ PADICI_FN int padici_simd_codec_plain_transform(const padici_codec_transform *tr
     return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
 }
 
-// A difference below this is within the tolerance; others are looked at one by one.
+// A difference below this is within the tolerance; others are decided one by one.
 PADICI_FN double padici_simd_codec_within(const padici_codec_tolerance *tolerance)
 {
     return tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||

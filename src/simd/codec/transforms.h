@@ -8,7 +8,7 @@
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
 
 // ------------------------------------------------------------------------------------ >>codec, x86
-// The transforms and sizes that have a loop of vectors; `run` is that of a level.
+// The transforms and sizes with a vector loop; `run` is that of a level.
 #define PADICI_CODEC_TRANSFORM_LOOPS(RUN) \
     RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 8) \
     RUN(PADICI_CODEC_TRANSFORM_BITS, 1, 4) \

@@ -13,7 +13,7 @@
 #endif
 #define PADICI_VECTORS (8 / PADICI_LANES)
 
-// Words of one width, 8 of them at a time, each from 8 bytes of the 16 that hold a pair of words.
+// Words of one width, 8 at a time, each from 8 bytes of the 16 that hold a pair of words.
 PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end, uint32_t width,
                                            uint64_t *z, size_t n)
 {
@@ -43,7 +43,7 @@ PADICI_TARGET static void PADICI_CK(fixed)(const uint8_t *p, const uint8_t *end,
 }
 #endif
 
-// Words of bytes that lie in planes.
+// Words whose bytes are stored in planes.
 #if PADICI_ISA_LEVEL == 3
 PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder, uint64_t *z,
                                             size_t from, size_t to)
@@ -93,7 +93,7 @@ PADICI_TARGET static void PADICI_CK(planes)(const padici_codec_decoder *decoder,
             else
                 high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
         }
-        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
+        low = _mm256_permute4x64_epi64(low, 0xd8); // puts the meeting halves in order
         high = _mm256_permute4x64_epi64(high, 0xd8);
         PADICI_L(store)(z + i, _mm256_unpacklo_epi32(low, high));
         PADICI_L(store)(z + i + 4, _mm256_unpackhi_epi32(low, high));

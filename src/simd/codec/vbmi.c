@@ -45,7 +45,8 @@ PADICI_FN PADICI_IFMA void padici_simd_codec_fixed_ifma(const uint8_t *p, const 
     padici_codec_fixed_loop(p, end, width, z + i, n - i);
 }
 
-// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+// 8 words of buckets whose plain bits lie in 64 bytes from bit `at` of `p` on; returns their number
+// of bits.
 PADICI_IFMA PADICI_INLINE uint32_t padici_simd_codec_buckets8(const uint8_t *tokens, __m128i m,
                                                               __m512i lead, const uint8_t *p,
                                                               uint64_t at, uint64_t *z)
@@ -75,11 +76,11 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
 {
     const __m128i m = _mm_cvtsi32_si128((int)decoder->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << decoder->m);
-    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // with plain bits
+    const __m512i least = _mm512_set1_epi8((char)(2u << decoder->m)); // they have plain bits
     const uint8_t *p = decoder->plain, *tokens = decoder->tokens;
     const uint64_t end = decoder->end;
     uint64_t at = decoder->at, first = 0;
-    uint8_t rest[128]; // the last bits, which many words may share
+    uint8_t rest[128]; // the last bits, padded for wide loads
     size_t i = from, look = from;
     while (decoder->widest <= 57 && i < to && at <= end) {
         uint32_t bits;
@@ -101,7 +102,7 @@ PADICI_IFMA static size_t padici_simd_codec_buckets_ifma(padici_codec_decoder *d
         }
         if (i + 8 <= to) {
             bits = padici_simd_codec_buckets8(tokens + i, m, lead, p, at - first, z + i);
-            if (bits > end - at) break; // padici_codec_buckets_loop() knows how far it comes
+            if (bits > end - at) break; // padici_codec_buckets_loop() finds where it ends
         } else {
             uint64_t few[8];
             uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};

@@ -3,8 +3,9 @@
 
 // --------------------------------------------------------------------------------- >>vector words
 //
-// PADICI_D: as many doubles as a vector has words; PADICI_H: as many numbers of 32 bits. What ends
-// in Q is of as many numbers of 16 bits, what has 32 in its name of lanes of 32 bits. PADICI_M: a
+// PADICI_D: as many doubles as a vector has words; PADICI_H: as many numbers of 32 bits. A suffix Q
+// is for as many numbers of 16 bits, 32 in a name for lanes of 32 bits. PADICI_M: a mask of words.
+// SHL, SHR: all words by one number.
 // mask of words. SHL, SHR: all words by one number.
 
 #define PADICI_LANES32 (2 * PADICI_LANES)

@@ -8,20 +8,21 @@
 
 // --------------------------------------------------------------------------------- >>number calls
 
-// Some elements, for the end of a call and for operands of one element.
+// A few elements, for the end of a call and for operands of one element.
 typedef struct padici_simd_num_tail {
     uint64_t unit[4][PADICI_SIMD_NUM_TAIL];
     int32_t val[4][PADICI_SIMD_NUM_TAIL], other[PADICI_SIMD_NUM_TAIL];
     uint8_t status[PADICI_SIMD_NUM_TAIL];
 } padici_simd_num_tail;
 
-// What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
+// The kind of a kernel. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
 PADICI_FN int padici_simd_num_kind(const padic_num_ring *r)
 {
     return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
 }
 
-// Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
+// Copies elements [first, first + n) of a plane, or its scalar n times; units up to `lanes` are
+// padded with 1.
 PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_planes *p,
                                        uint64_t first, uint32_t n, uint32_t lanes, uint64_t *unit,
                                        int32_t *val)
@@ -37,7 +38,7 @@ PADICI_FN void padici_simd_num_tail_in(const padic_num_call *call, padic_num_pla
     if (p->val) p->val = val;
 }
 
-// Runs a kernel, which takes whole vectors of operands with all elements, over any call.
+// Runs a kernel that takes whole vectors of non-scalar operands over any call.
 PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
                                          padici_simd_num_kernel kernel)
 {
@@ -88,7 +89,7 @@ PADICI_FN uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t la
     return bits;
 }
 
-// Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
+// Elements [first, first + n) by the generic loop, for the few that a kernel cannot do.
 PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
                                          void (*loop)(padic_num_call *call))
 {
@@ -111,7 +112,7 @@ PADICI_FN uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t fi
     return part.bits;
 }
 
-// A kernel for whole vectors, and the plain loop for what is left.
+// A kernel for whole vectors, and the generic loop for the remaining elements.
 PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
                                     padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
 {
@@ -122,8 +123,8 @@ PADICI_FN void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
     call->count = count;
 }
 
-// FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
-// valuations of terms the same and no sum divisible by p; else by the plain loop.
+// FLOAT, long residues, one tile after the other: by `kernel` where all numbers are finite and not
+// 0, valuations of terms equal and no sum divisible by p; otherwise by the generic loop.
 PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
                                      void (*loop)(padic_num_call *))
 {
@@ -168,7 +169,7 @@ PADICI_FN void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kerne
 }
 
 // FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
-// padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
+// padici_sum_loop. NOT_SUPPORTED, with nothing written, if there is a special element.
 PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
@@ -227,7 +228,7 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
         return PADIC_ERROR_NOT_SUPPORTED;
-    // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
+    // 1 if the generic loop is faster: series of one digit, and sums of 64 bits without unsigned
     // compares.
     if (r->precision == 1 && (op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG))
         return PADIC_ERROR_NOT_SUPPORTED;

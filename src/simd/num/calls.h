@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_NUM
 
-typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
+typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // returns the status bits
 
 #define PADICI_SIMD_NUM_TAIL 48 // elements of a tail at a time, divisible by two vectors
 #define PADICI_SIMD_BLOCK 144   // elements that share an inversion
@@ -41,7 +41,7 @@ PADICI_FN padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num
 static const uint8_t padici_simd_num_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
-// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
+// With gcc 12 -O2, arrays indexed in a loop stay in memory; these unrolled ones do not.
 #define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
 #define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
 

@@ -22,9 +22,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t 
     return PADICI_VLOADU((const uint32_t *)from + at);
 }
 
-// Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
-// small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
-// 1 / p rounded up is exact for x < 2^50.
+// Digit by digit, lowest first. IFMA: floor(x / p) by floor(2^52 / p) is at most one too small; by
+// one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles: 1 / p rounded
+// up is exact for x < 2^50.
 PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind,
                                                   uint32_t size, uint64_t at, PADICI_V x)
 {
@@ -121,9 +121,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
 }
 
 #if PADICI_ISA_LEVEL >= 2
-// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words,
-// p < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; where it stopped: at
-// two with a digit that is too large, or at the end.
+// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words, p
+// < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; returns where it
+// stopped: at two with a digit that is too large, or at the end.
 PADICI_TARGET static uint64_t PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t i)
 {
     const uint32_t p = (uint32_t)call->ring->p, n = call->ring->precision;

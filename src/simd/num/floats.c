@@ -1,7 +1,7 @@
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// FLOAT: numbers p^v u of a vector, with what happened to them.
+// FLOAT: numbers p^v u of a vector, with their status bits.
 typedef struct PADICI_K(floats) {
     PADICI_V v, u, bits;
 } PADICI_K(floats);
@@ -33,7 +33,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(set)(PADICI_K(floats) *x, PADICI_M m, 
     x->bits = PADICI_VSEL(m, bits, x->bits);
 }
 
-// Whether all lanes are so far from specials and limits that no rule for those can apply.
+// 1 if all lanes are so far from specials and limits that no rule for those can apply.
 PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
 {
     const PADICI_V half = PADICI_VSET(PADIC_NUM_MAX_VALUATION / 2);
@@ -41,8 +41,8 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
     return !PADICI_VANY(PADICI_VAND(both, PADICI_VSET(-(int64_t)PADIC_NUM_MAX_VALUATION)));
 }
 
-// The other case: valuations beyond the limits, and operands that are ZERO or NaN, for a sum, a
-// product or a quotient. Of two NaN the first wins.
+// The rare case of a sum, a product or a quotient: valuations beyond the limits, and operands that
+// are ZERO or NaN. Of two NaN the first wins.
 PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kernel,
                                                         PADICI_K(floats) a, PADICI_K(floats) b,
                                                         PADICI_K(floats) x)

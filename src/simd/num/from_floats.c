@@ -23,8 +23,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
 #endif
 }
 
-// Strips p from the whole m, not only from its residue: the ladder modulo 2^64. *v are valuations.
-// Lanes where p still divides it are left, which happens if P is small.
+// Strips p from the whole m, not only from its residue: by the ladder modulo 2^64. *v are
+// valuations. p may still divide a lane if P is small.
 PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V m, PADICI_V *v)
 {
     const PADICI_V sign = PADICI_VSET(UINT64_C(1) << 63);
@@ -47,7 +47,7 @@ typedef struct PADICI_K(float_tables) {
     int made;
 } PADICI_K(float_tables);
 
-enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], and 1,088
+enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], plus 1,088
 
 static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
                                                         PADICI_K(float_tables) *t)
@@ -68,15 +68,15 @@ static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
     }
 }
 
-// What the vectors of a call share.
+// Values that the vectors of a call share.
 typedef struct PADICI_K(float_rules) {
     PADICI_K(ring) c;
     const PADICI_K(float_tables) *t;
-    int wide; // f64, not f32: where its fields are
+    int wide; // f64, not f32: selects the fields
     PADICI_V hidden, shift, minus, top, bias;
     PADICI_V back[2]; // floor(2^52 / P), 2^52 mod P
 #if PADICI_ISA_LEVEL >= 3
-    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products out of registers beat a gather
+    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products from registers beat a gather
 #endif
 } PADICI_K(float_rules);
 
@@ -108,7 +108,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(float_rules) PADICI_K(float_rules_of)(
     return f;
 }
 
-// Odd p: m 2^e mod P, e with 1,088 more.
+// Odd p: m 2^e mod P, where e has 1,088 added.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rules) *f, PADICI_V m,
                                                         PADICI_V e)
 {
@@ -128,8 +128,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rul
     return PADICI_K(rmul)(&f->c, 0, m, from);
 }
 
-// One vector of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
-// 2^e mod P. p = 2: m is the unit.
+// One vector of arbitrary floats. Returns the status bits; *rare are lanes for the generic loop.
+// Odd p: m mod P times 2^e mod P. p = 2: m is the unit.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *call, int kind,
                                                          uint64_t i,
                                                          const PADICI_K(float_rules) *f,
@@ -142,7 +142,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *c
     const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, f->shift), f->top);
     const PADICI_M subnormal = PADICI_VEQ(field, none);
     const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, f->minus), none);
-    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // and 1,088 more
+    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // with 1,088 added
     PADICI_V m = PADICI_VAND(b, PADICI_VSUB(f->hidden, one));
     PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
     PADICI_K(floats) x;
@@ -198,9 +198,9 @@ PADICI_TARGET static PADICI_NOINLINE uint32_t PADICI_K(float_rare)(const padic_n
 }
 
 // Odd p, all vectors. x is y 2^(first + 2^s j), where y is x with another exponent, so that |y| is
-// a whole number below 2^(52 + 2^s): y mod P is one rounded quotient below 2^51 away, exact in
-// doubles, then one product by one of eight powers of 2. Vectors with zeros or an exponent outside
-// of the eight take the long way.
+// an integer below 2^(52 + 2^s): y mod P needs one rounded quotient below 2^51, exact in doubles,
+// then one product by one of eight powers of 2. Vectors with zeros or an exponent outside of the
+// eight use the general path.
 typedef struct PADICI_K(float_near) {
     PADICI_K(ring) c;
     PADICI_V p, mu;               // P, 1 / P
@@ -239,7 +239,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(floats_near)(const padic_num_call 
     for (i = 0; i < call->count; i += PADICI_LANES) {
         const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
                                 : PADICI_DLOADF((const float *)call->other[0] + i);
-        const PADICI_V d = PADICI_VSUB(b, f->begin); // within the eight: exponents from 0
+        const PADICI_V d = PADICI_VSUB(b, f->begin); // relative to the first of the eight exponents
         const PADICI_V k = PADICI_VAND(d, f->exponent);
         const PADICI_V y = PADICI_VADD(PADICI_VOR(PADICI_VAND(b, same), k), whole);
         PADICI_V v = none, x;

@@ -27,8 +27,8 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
     return f;
 }
 
-// x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
-// There 3/2 2^52 rounds to integers.
+// x y + a for a below P, only congruent: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
+// There adding 3/2 2^52 rounds to integers.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind,
                                                          PADICI_V x, PADICI_K(times) f, PADICI_V a)
 {
@@ -62,7 +62,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, i
 #endif
 }
 
-// Coefficient k of the polynomial, the same for all points, or each point's own from point i on.
+// Coefficient k of the polynomial, common to all points, or individual from point i on.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int kind,
                                                            uint64_t k, uint64_t i)
 {
@@ -76,8 +76,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call 
 #endif
 }
 
-// Steps wait for the one before, so that `n` <= 8 vectors of points, a constant, take turns. The
-// same coefficients for all; `narrow`, a constant: units of 32 bits.
+// Each step waits for the one before, so `n` <= 8 vectors of points, a constant, are interleaved.
+// The coefficients are common; `narrow`, a constant: units of 32 bits.
 PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
                                                   const PADICI_K(ring) *c, int narrow, uint32_t n,
                                                   uint64_t i)
@@ -127,9 +127,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
 }
 
 #if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
-// The same for P < 2^30, odd and even units apart, in Montgomery's form and two steps at once: y is
-// y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P the same
-// modulo 2^32. What is above a half does not matter.
+// The same for P < 2^30, with even and odd units separated, in Montgomery form and two steps at
+// once: y is y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P
+// congruent to it modulo 2^32. Bits above each half are ignored.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(redc)(PADICI_V x, PADICI_V up, PADICI_V p,
                                                     PADICI_V inverse)
 {
@@ -205,7 +205,7 @@ PADICI_TARGET static uint32_t PADICI_K(horner_points)(const padic_num_call *call
     return 0;
 }
 
-// Four vectors of points at once, because each step waits for the one before.
+// Four vectors of points at once, since each step waits for the one before.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);

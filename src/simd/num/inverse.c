@@ -1,7 +1,8 @@
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
+// 1 / x of every lane, all units: the product of the lanes, formed by rotating them, is inverted
+// once.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind,
                                                         PADICI_V x)
 {
@@ -22,7 +23,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c,
     return x;
 }
 
-// The divisors of a vector; *bad are those that p divides, or that are NaN, with 1 in their place.
+// The divisors of a vector; *bad are those that p divides or that are NaN, replaced by 1.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int kind,
                                                        const padic_num_call *call, uint64_t i,
                                                        PADICI_M *bad)
@@ -95,7 +96,7 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
 
 #endif
 
-// Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
+// Odd p: blocks share one inversion (Montgomery's trick), in two chains, for each lane separately.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(div_block)(const padic_num_call *call, int kind)
 {
     const uint64_t most = PADICI_SIMD_BLOCK;

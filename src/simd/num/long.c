@@ -59,7 +59,7 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
 // Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_num_divide, with words of 52
 // bits.
 typedef struct padici_ifma_divisor {
-    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
+    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, the shift, 52 minus it
 } padici_ifma_divisor;
 
 PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_simd_num_divisor_of_ifma(uint64_t d)
@@ -96,7 +96,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_
     return q;
 }
 
-// One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
+// One column: low 2^52 + high plus the carry, which becomes low 2^52 + high again; returns the
+// limb.
 PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
                                                                     int few, __m512i low,
                                                                     __m512i high, __m512i carry[2])
@@ -114,8 +115,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici
 }
 
 // Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
-// bits are summed apart. Operands are copied, so that their limbs lie together and the result may
-// take their place.
+// bits are summed separately. Operands are copied, so that their limbs are contiguous and the
+// result may replace them.
 PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -129,7 +130,7 @@ PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call 
     uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
     uint32_t at, j, k;
     x += (0u - (uintptr_t)x) % 64 / 8;
-    y = x + 8 * (r->words + 1); // both with one limb 0 on top
+    y = x + 8 * (r->words + 1); // both with a top limb of 0
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += 8) {
             __m512i carry[2] = {none, none};
@@ -177,7 +178,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t 
     return PADICI_VSHR(rest, k);
 }
 
-// A column of products of limbs in halves of 25 bits: the limb, and what is carried.
+// A column of products of limbs in halves of 25 bits: the limb, and the carry.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limbs_column)(const padic_num_ring *r, PADICI_V low,
                                                             PADICI_V middle, PADICI_V high,
                                                             PADICI_V *carry)
@@ -241,9 +242,9 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
 }
 #endif
 
-// Residues of two words, RING: a word of `high` elements further on is the high one.
+// Residues of two words, RING: the high word is `high` elements further on.
 
-// a + b, a - b, -a: x - y, with P - b for b or 0 for a.
+// a + b, a - b, -a: as x - y, with P - b for b or 0 for a.
 PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 {
     const padic_num_planes *pb = call->op == PADIC_OP_NUM_NEG ? &call->a : &call->b;
@@ -278,7 +279,7 @@ PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
 }
 
 #if PADICI_ISA_LEVEL == 4
-// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
+// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, possibly slightly above P.
 PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_montgomery_ifma(const __m512i *p,
                                                                      __m512i inverse,
                                                                      const __m512i *a,
@@ -319,7 +320,7 @@ PADICI_IFMA PADICI_INLINE void padici_simd_num_pairs_split_ifma(__m512i low, __m
     x[2] = _mm512_srli_epi64(high, 40);
 }
 
-// Odd P: the second product, by 2^312 mod P, brings the factor back.
+// Odd P: the second product, by 2^312 mod P, restores the factor.
 PADICI_IFMA static uint32_t padici_simd_num_pairs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;

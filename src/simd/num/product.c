@@ -64,7 +64,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
 #if PADICI_ISA_LEVEL >= 2
 // Products of W32 in halves of 64 bits, P odd. The quotient is h mu, h = ab 2^-down, at most one
 // too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has one
-// bit more than 32). r < 2 P comes out, or with `whole` the residue.
+// bit more than 32). The result is r < 2 P, or with `whole` the residue.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rest32)(int wide, int whole, PADICI_V ab,
                                                       PADICI_V down, PADICI_V mu, PADICI_V p)
 {
@@ -128,7 +128,7 @@ PADICI_TARGET static uint32_t PADICI_K(mul32)(const padic_num_call *call)
 }
 #endif
 
-// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA helps kind 0 only,
+// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA only helps kind 0;
 // the others are those of AVX-512.
 #if PADICI_ISA_LEVEL == 4
 #define PADICI_KIND(name, suffix, kind)

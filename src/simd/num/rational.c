@@ -2,10 +2,10 @@
 #ifndef PADIC_NO_NUM
 
 // Rational reconstruction as by padici_num_rational_fast, Euclid's algorithm in doubles: for r0 <
-// 2^53 a rounded quotient never reaches the next integer, so that its floor is right, and all else
-// is exact. t changes its sign in every row.
+// 2^53 a rounded quotient never reaches the next integer, so its floor is right, and everything
+// else is exact. t changes its sign in every row.
 
-// Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
+// Euclid's rows of two vectors to the first r <= most; r and t start from u and 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
                                                   PADICI_V *t)
 {
@@ -30,8 +30,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PAD
     }
 }
 
-// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v
-// that may not fit.
+// Numerators and denominators from these; 0 if the generic loop is needed: NaN, or factors p^v that
+// may not fit.
 PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
                                                     const PADICI_K(ring) *c, int kind,
                                                     const uint64_t *power, uint64_t i, PADICI_V r,
@@ -43,7 +43,7 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
     PADICI_M bad = PADICI_DGT(d, PADICI_DSET((double)(int64_t)call->stride)), divides;
     d = PADICI_DTO(PADICI_VSEL(bad, none, d));
     n = PADICI_DTO(r);
-    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // d = 0 too
+    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // also for d = 0
     *bits = PADICI_VSEL(divides, PADICI_VSET(PADIC_NUM_RATREC), none);
     n = PADICI_VSEL(divides, none, n);
     d = PADICI_VSEL(divides, none, d);
@@ -79,7 +79,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
     PADICI_V bits = PADICI_VSET(0);
     uint64_t power[64], i;
     uint32_t rare = 0, j;
-    for (j = 0; j < 64; j++) { // what is too large is not used
+    for (j = 0; j < 64; j++) { // values that are too large are not used
         const uint64_t x = j < call->ring->power_count ? call->ring->power[j][0] : 0;
         power[j] = x >> 52 || !x || call->ring->power[j][1] ? UINT64_C(1) << 62 : x;
     }

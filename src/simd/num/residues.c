@@ -7,13 +7,13 @@
 // of kinds 1 and 2 are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
-    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_num_divide
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: as in padici_num_divide
     PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
     PADICI_V down;     // IFMA: bits - 2
     uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
     uint64_t limit[6]; // 1 / p^(2^j); IFMA and kind 2: the largest quotient
     const padic_num_ring *r;
-    uint32_t ladder;   // steps of it
+    uint32_t ladder;   // number of its steps
     uint32_t usual;    // the first of them that divides few numbers, or `ladder`
 } PADICI_K(ring);
 
@@ -57,7 +57,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
     return c;
 }
 
-// A residue in the form that is computed with, from an integer and back.
+// Converts an integer to the representation used in computations, and back.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int kind, PADICI_V x)
 {
 #if PADICI_ISA_LEVEL == 4
@@ -85,7 +85,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int
     if (kind == 1) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
     if (kind == 2) {
         d = PADICI_VSUB(a, b);
-#if PADICI_ISA_LEVEL <= 2 // a blend here is what gcc 12 gets wrong with -mavx512vl and a = 0
+#if PADICI_ISA_LEVEL <= 2 // gcc 12 compiles a blend here wrongly with -mavx512vl and a = 0
         return PADICI_VADD(d, PADICI_VAND(PADICI_VLT(a, b), c->p));
 #else
         return PADICI_VSEL(PADICI_VLT(a, b), PADICI_VADD(d, c->p), d);
@@ -126,7 +126,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
                        PADICI_VSHR(s, half));
 }
 
-// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_num_divide.
+// floor((u1 2^64 + u0) / d) and the remainder, u1 < d; see padici_num_divide.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
                                                         PADICI_V reciprocal, PADICI_V *rest)
 {
@@ -190,8 +190,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
 #endif
 }
 
-// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_num_split1; modulo 2^52, or
-// by an exact remainder.
+// The lanes that p^(2^j) divides, and there *q = x / p^(2^j): see padici_num_split1; modulo 2^52,
+// or by an exact remainder.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
                                                      PADICI_V x, PADICI_V *q)
 {
@@ -209,7 +209,7 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, in
 #endif
 }
 
-// Which lanes p divides.
+// The lanes that p divides.
 PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind,
                                                         PADICI_V x)
 {
@@ -218,8 +218,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c,
     return PADICI_K(rdown)(c, kind, 0, x, &x);
 }
 
-// The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
-// there may be some, *zero says which, else it is left alone.
+// The valuation of every lane, and *x without that power of p. Lanes that are 0 stay so, with any
+// valuation; if zeros are possible *zero marks them, otherwise it is not changed.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind,
                                                       PADICI_V *x, PADICI_M *zero)
 {

@@ -1,8 +1,8 @@
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is
-// computed with; *rare is not 0 in lanes that the plain loop has to do.
+// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the representation used
+// in computations; *rare is not 0 in lanes for the generic loop.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
                                                         const PADICI_K(powers) *t,
                                                         const padic_num_call *call, uint64_t i,
@@ -100,7 +100,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, i
 }
 PADICI_ALL(log)
 
-// Integers modulo a small q. The result is an index into tables: below q, whatever a plane holds.
+// Integers modulo a small q. The result is a table index: below q, whatever a plane holds.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(int kind, PADICI_V x, uint64_t q)
 {
     const PADICI_V n = PADICI_VSET(q);
@@ -145,7 +145,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, int
     }
 }
 
-// Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
+// Square roots as by padici_word_sqrt, of four vectors, from the known digits of z = 1 / root.
 PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int kind, uint32_t known,
                                                  const PADICI_V *u, PADICI_V *z, PADICI_V *x)
 {
@@ -240,7 +240,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
 }
 PADICI_ALL(sqrt)
 
-// Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
+// Teichmueller residues from the table; p = 2: 1 and -1, 0 for even residues.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
@@ -252,7 +252,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
-        if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
+        if (PADICI_MANY(PADICI_VGT(none, v))) { // or NaN
             bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_num_teichmueller_words);
             continue;
         }

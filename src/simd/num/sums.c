@@ -56,8 +56,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *ca
 PADICI_BOTH(ring_dot)
 
 // Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane
-// j of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
-// there is an element that these sums have no rule for.
+// j of 32 takes every 32nd. Missing elements at the end count as ZERO. *bits are the status bits;
+// returns 0 if there is an element that these sums cannot handle.
 PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int kind,
                                                       uint64_t first, uint64_t end, uint64_t *unit,
                                                       int32_t *val, uint32_t *bits)

@@ -2,13 +2,13 @@
 #ifndef PADIC_NO_NUM
 
 #if PADICI_ISA_LEVEL != 4
-// Systems of small integers, one in each lane. All minors of the columns are sums of products of
-// an entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product
-// of the norms of the columns bounds every partial sum, too. `a` has n rows of n + 1 columns.
+// Systems of small integers, one in each lane. All minors of the columns are sums of products of an
+// entry and a smaller minor, computed in doubles, and exact: by Cauchy's inequality the product of
+// the norms of the columns also bounds every partial sum. `a` has n rows of n + 1 columns.
 
 #define PADICI_AT(p, i) ((p) + (size_t)(i) * PADICI_LANES)
 
-// The low rows: the minors of a set of other rows with each set of them stay in registers.
+// The low rows: minors of a set of other rows combined with each set of these stay in registers.
 #if PADICI_ISA_LEVEL == 2
 #define PADICI_LOW 3
 #define PADICI_LOW_ORDER 0, 1, 2, 4, 3, 5, 6, 7
@@ -59,7 +59,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_three)(const uint64_t *a, size_
     x[7] = PADICI_DMADD(r, x[6], PADICI_DNMADD(s, x[5], PADICI_DMADD(t, x[3], x[7])));
 }
 
-// det A and y, which may be NULL, as minors_join() has it, of 3 rows.
+// det A and y, which may be NULL, as from minors_join(), of 3 rows.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(minors_all)(const uint64_t *a, uint64_t *y,
                                                           size_t apart)
 {
@@ -104,8 +104,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t 
 }
 
 // p[R], for each set R of rows, bit i for row i: the determinant of these rows and the first |R|
-// columns, those from `a` on, `step` = +-1 apart. The last of them is expanded. Here for the R
-// with the rows PADICI_LOW + i, i in `set`; x gets them, too.
+// columns, those from `a` on, `step` = +-1 apart. Expands along the last of them. Here for the R
+// with the rows PADICI_LOW + i, i in `set`; also stored in x.
 PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t n, int step,
                                                      uint32_t set, uint64_t *p, PADICI_V *x)
 {
@@ -128,7 +128,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t
     for (i = 0; i < PADICI_LOW_SETS; i++) PADICI_VSTORE(PADICI_AT(to, i), x[i]);
 }
 
-// p from the left.
+// p, from the left.
 PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, uint32_t n,
                                                            uint64_t *p)
 {
@@ -138,8 +138,8 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, ui
 }
 
 // y[j], up to n - 1: the determinant of A with the right side in place of column j, of p by the
-// columns from the left and q by the right side and the columns from the right (Laplace), which is
-// computed on the way. `apart`: words from y[j] to the next.
+// columns from the left and q by the right side and the columns from the right (Laplace), computed
+// on the fly. `apart`: words from y[j] to the next.
 PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *a, uint32_t n,
                                                                 const uint64_t *p, uint64_t *q,
                                                                 uint64_t *y, size_t apart)
@@ -168,15 +168,15 @@ PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *
         PADICI_UNROLL8
         for (i = 0; i <= PADICI_LOW; i++) sum[i] = PADICI_DADD(sum[i], PADICI_VXOR(t[i], sign));
     }
-    for (j = 0; j < n; j++) { // columns j + 1 to n stand reversed, and the right side last
+    for (j = 0; j < n; j++) { // columns j + 1 to n are reversed, with the right side last
         const uint32_t m = n - j, odd = ((j * j - j) / 2 + (m * m - m) / 2 + m - 1) & 1;
         const PADICI_V sum = PADICI_DADD(sums[0][j], sums[1][j]);
         PADICI_VSTORE(y + j * apart, odd ? PADICI_VXOR(sum, top) : sum);
     }
 }
 
-// PADICI_LANES entries of each of as many systems, where they begin in x[i] of system i, become a
-// vector for each entry.
+// Transposes PADICI_LANES entries of each of as many systems, which start at x[i] for system i, to
+// a vector for each entry.
 PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
 {
     PADICI_V y[PADICI_LANES];
@@ -216,13 +216,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
 #endif
 }
 
-// What is put together of systems, `at` where each begins.
+// Assembled systems, with the position `at` of each.
 typedef struct PADICI_K(entries) {
     PADICI_V norm[8]; // squared, of the columns
-    PADICI_V large;   // bits of what has 2^51 or more
+    PADICI_V large;   // bits of entries of at least 2^51
 } PADICI_K(entries);
 
-// One entry as a double, and what it adds to the norm of its column.
+// One entry as a double, added to the norm of its column.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(entry)(padic_dtype dtype, PADICI_V x, PADICI_V *norm,
                                                      PADICI_V *large)
 {
@@ -243,8 +243,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(pick)(const void *data, padic_dtyp
     return PADICI_VSUB(PADICI_VXOR(PADICI_GATHER32((const uint32_t *)data + i, from), sign), sign);
 }
 
-// `count` entries of each system, in rows of `width`, which lie `n` + 1 apart in `a`. For entries
-// that lie `step` apart, `width` is 1.
+// `count` entries of each system, in rows of `width`, `n` + 1 apart in `a`. For entries that are
+// `step` apart, `width` is 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(entries_in)(const void *data, padic_dtype dtype,
                                                       const uint64_t *at, size_t step,
                                                       uint32_t count, uint32_t width, uint32_t n,
@@ -274,8 +274,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(entries_in)(const void *data, padic_dt
     }
 }
 
-// One vector of systems from `first` on (the last again beyond the count): det, 0 where numbers
-// are too large, and the numerators over it, as doubles.
+// One vector of systems from `first` on (the last one repeated beyond the count): det, 0 where
+// numbers are too large, and the numerators over it, as doubles.
 PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_systems *s,
                                                           padic_dtype dtype, uint32_t first)
 {
@@ -328,7 +328,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_system
     PADICI_VSTORE(det, PADICI_VSEL(good, x, zero));
 }
 
-// v of integers below 2^52, far too much for a shift where x = 0.
+// v of integers below 2^52; too large for a shift where x = 0.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(twos)(PADICI_V x)
 {
     const PADICI_V low = PADICI_VAND(x, PADICI_VSUB(PADICI_VSET(0), x));

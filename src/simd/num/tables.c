@@ -40,7 +40,7 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kin
     }
 }
 
-// The same of those for kinds 0 and 1 only.
+// The same for kinds 0 and 1 only.
 static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, int kind)
 {
     if (call->a.scalar || call->b.scalar) return NULL;
@@ -67,7 +67,7 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     }
 }
 
-// The loop that padici_num_series_run() gives the coefficients.
+// The loop that gets its coefficients from padici_num_series_run().
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
     const int kind = padici_simd_num_kind(call->ring);

@@ -1,8 +1,8 @@
 // @per-level
 #ifndef PADIC_NO_NUM
 
-// What ring_split usually meets if p is large: four vectors without a multiple of p, from i on.
-// Where it stopped: at four with one, or near the end. Units are words of 64 bits.
+// Fast path of ring_split for large p: four vectors without a multiple of p, from i on. Returns
+// where it stopped: at four with one, or near the end. Units are words of 64 bits.
 PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *call,
                                                           const PADICI_K(ring) *c, int kind,
                                                           uint64_t i)
@@ -27,7 +27,7 @@ PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *
             m[j] = PADICI_K(rdown)(c, kind, 0, x, &q);
         }
         if (PADICI_MANY(PADICI_MOR(PADICI_MOR(m[0], m[1]), PADICI_MOR(m[2], m[3])))) break;
-        if (val) { // two numbers in a word
+        if (val) { // two numbers per word
             PADICI_VSTORE(val + i, PADICI_VSET(0));
             PADICI_VSTORE(val + i + 2 * PADICI_LANES, PADICI_VSET(0));
         }
@@ -73,7 +73,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *
 }
 PADICI_ALL(ring_split)
 
-// The status of a valuation that is NaN is its unit.
+// The status of a NaN valuation is its unit.
 PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
 {
     const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
@@ -108,7 +108,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
         const PADICI_M same = PADICI_VEQ(a.v, b.v);
         PADICI_M zero = PADICI_NONE;
         PADICI_K(floats) x;
-        // of two valuations that differ, the smaller
+        // if they differ, the smaller one
         x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, kind, a.u, b.u), a.u);
         x.v = PADICI_VSEL(PADICI_VGT(a.v, b.v), b.v, a.v);
         x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero)), x.v);

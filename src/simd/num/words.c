@@ -207,7 +207,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_bits_avx2(__m256i x) // popu
                            _mm256_setzero_si256());
 }
 
-// That of x and y which is not negative, y if both are.
+// The non-negative one of x and y, y if both are.
 PADICI_TARGET PADICI_INLINE __m256i padici_simd_num_low_avx2(__m256i x, __m256i y)
 {
     return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));

@@ -1,7 +1,7 @@
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Small products, of matrices as they lie. `n` is constant where a function is called.
+// Small products of unpacked matrices. `n` is constant at each call.
 
 // n rows of complex numbers, a vector of each: products with the real parts of a in v, with the
 // imaginary ones in w.
@@ -25,7 +25,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_paired)(uint32_t n,
     for (i = 0; i < n; i++) v[i] = PADICI_TURN(v[i], w[i]);
 }
 
-// n rows of real numbers, a vector of each in v; and where `two` the next one in w.
+// n rows of real numbers, a vector of each in v; with `two` the next one in w.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(sum_real)(uint32_t n, const padici_simd_tensor_direct *d,
                                                      const PADICI_REAL *a, const PADICI_REAL *b,
                                                      int two, PADICI_V *v, PADICI_V *w)
@@ -77,7 +77,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(rows)(uint32_t n, const padici_simd_t
     }
 }
 
-// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+// One row of c, n vectors of complex numbers: enough independent sums to hide the latency.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(row)(uint32_t n, const padici_simd_tensor_direct *d,
                                                 const PADICI_REAL *a, const PADICI_REAL *b,
                                                 PADICI_REAL *c)

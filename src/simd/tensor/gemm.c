@@ -10,28 +10,28 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Products by these kernels: packs panels, shares units of c among the workers; the calls.
+// Products by these kernels: packs panels, distributes units of c among the workers; the calls.
 
 typedef struct padici_simd_tensor_job {
     const padici_tensor_plan *plan;
     const padici_simd_tensor_kernels *kernels;
     const padici_tensor_group *row, *column, *sum;
-    uint32_t a, b; // operands 0 and 1, or the other way round
+    uint32_t a, b; // operands 0 and 1, or swapped
     char *data[3];
     uint32_t size;               // bytes of a real number
     uint32_t paired[2];          // a, b are complex
-    uint32_t wide;               // real numbers of an element of c
-    uint32_t most, across;       // rows and columns of c of one unit
-    uint64_t down, right, units; // units below each other, side by side, in all
-    uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
-    uint32_t direct;             // small, b and c lie next to each other: not packed
+    uint32_t wide;               // real numbers per element of c
+    uint32_t most, across;       // rows and columns of c per unit
+    uint64_t down, right, units; // units per column, per row, in total
+    uint32_t tasks, thin;        // thin: one row, b and c are contiguous
+    uint32_t direct;             // small, b and c are contiguous: not packed
     uint32_t scaled, turned;     // alpha is not 1; has an imaginary part
-    double factor[4];            // alpha, as kernels have it: in the precision of c
+    double factor[4];            // alpha in the kernels' representation: in the precision of c
     char *space;
-    size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
+    size_t each, space_a, space_places; // per task: in total; offsets of packed a and of the places
 } padici_simd_tensor_job;
 
-// What a task has: packed a and b, and the places of rows, columns and sum.
+// Memory of a task: packed a and b, and the places of rows, columns and sum.
 typedef struct padici_simd_tensor_room {
     char *a, *b, *data[3]; // data: of the batch
     int64_t *row_a, *row_c, *column_b, *column_c, *sum_a, *sum_b;
@@ -47,7 +47,7 @@ static void padici_simd_tensor_places(const padici_tensor_group *group, uint64_t
     padici_tensor_places(&walk, count, x, at_x, y, at_y);
 }
 
-// The lines of a panel, and whether they lie next to each other.
+// The lines of a panel, and whether they are contiguous.
 static void padici_simd_tensor_lines(padici_simd_tensor_pack *pack, const int64_t *place,
                                      uint32_t count, uint32_t all)
 {
@@ -104,7 +104,7 @@ static void padici_simd_tensor_pack_a(const padici_simd_tensor_job *g,
     }
 }
 
-// A product of panels by way of a tile of its own: what of it belongs to c, number by number.
+// A product of panels through a temporary tile, of which the part within c is stored or added.
 static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t depth, const char *a,
                                     const char *b, char *c, const int64_t *row, uint32_t rows,
                                     const int64_t *column, uint32_t columns, int add)
@@ -136,7 +136,7 @@ static void padici_simd_tensor_edge(const padici_simd_tensor_job *g, uint32_t de
             }
 }
 
-// Rows begin to end of c from the panels of a, all columns of the unit.
+// Rows [begin, end) of c from the panels of a, all columns of the unit.
 static void padici_simd_tensor_block(const padici_simd_tensor_job *g,
                                      const padici_simd_tensor_room *room, uint32_t depth,
                                      uint32_t begin, uint32_t end, int add)
@@ -186,7 +186,7 @@ static void padici_simd_tensor_scale(const padici_simd_tensor_job *g,
         }
 }
 
-// Four factors of each line of b: for even and odd places, then for their neighbours.
+// Four factors for each line of b: for even and odd places, then for their neighbours.
 static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
                                        const padici_simd_tensor_room *room, uint32_t depth)
 {
@@ -222,7 +222,7 @@ static void padici_simd_tensor_factors(const padici_simd_tensor_job *g,
     }
 }
 
-// One row: lines of b are added up as they lie. Memory is the limit.
+// One row: lines of b are summed in place. Memory bandwidth is the limit.
 static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd_tensor_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
@@ -259,7 +259,7 @@ static void padici_simd_tensor_thin(const padici_simd_tensor_job *g, padici_simd
     memcpy(to, room->b, (size_t)count * g->size);
 }
 
-// Steps of an only axis of operand o, in real numbers.
+// Steps of the single axis of operand o, in real numbers.
 PADICI_INLINE int64_t padici_simd_tensor_step(const padici_simd_tensor_job *g,
                                               const padici_tensor_group *group, uint32_t o)
 {
@@ -343,7 +343,7 @@ static void padici_simd_tensor_task(void *arg, uint32_t task)
     for (unit = task; unit < g->units; unit += g->tasks) padici_simd_tensor_unit(g, &room, unit);
 }
 
-// The step of c along the fastest axis of a group is 1.
+// 1 if the step of c along the fastest axis of a group is 1.
 static int padici_simd_tensor_flat(const padici_tensor_group *group)
 {
     return group->count && group->axis[group->count - 1].step[2] == 1;
@@ -354,7 +354,7 @@ static uint32_t padici_simd_tensor_up(uint64_t n, uint32_t step, uint32_t most)
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
-// Both are complex or none, a product of the numbers as they are, each group is one axis.
+// 1 if both are complex or none, the product is unconjugated, and each group is one axis.
 static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
 {
     const padici_tensor_plan *plan = g->plan;
@@ -368,14 +368,14 @@ static uint32_t padici_simd_tensor_is_direct(const padici_simd_tensor_job *g)
            g->sum->size <= PADICI_SIMD_TENSOR_SMALL;
 }
 
-// Which operand is a, and how c is divided.
+// Decides which operand is a, and how c is divided.
 static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers)
 {
     const padici_tensor_plan *plan = g->plan;
     const padici_tensor_group *group = plan->group;
     const uint32_t left = (uint32_t)padici_tensor_is_complex(plan->dtype[0]);
     const uint32_t right = (uint32_t)padici_tensor_is_complex(plan->dtype[1]);
-    // A real operand beside a complex one is a; else c is written along its axis of step 1.
+    // A real operand with a complex one is a; otherwise c is written along its axis of step 1.
     const int turn = left != right ? left != 0
                                    : padici_simd_tensor_flat(&group[PADICI_TENSOR_ROW]) &&
                                          !padici_simd_tensor_flat(&group[PADICI_TENSOR_COLUMN]);
@@ -392,12 +392,12 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
     g->direct = padici_simd_tensor_is_direct(g);
 #if PADICI_SIMD_X86
     if (!g->direct && g->kernels == padici_simd_tensor_of(1, g->size == 8)) {
-        g->kernels = padici_simd_tensor_of(0, g->size == 8); // half as long vectors
+        g->kernels = padici_simd_tensor_of(0, g->size == 8); // vectors of half the length
         g->direct = padici_simd_tensor_is_direct(g);
         if (!g->direct) g->kernels = padici_simd_tensor_of(1, g->size == 8);
     }
 #endif
-    if (g->direct) g->thin = 0; // one row of few: not worth the factors
+    if (g->direct) g->thin = 0; // one row of few: the factors do not pay
     g->across =
         g->thin ? padici_simd_tensor_up(g->column->size, 1, PADICI_SIMD_TENSOR_THIN)
         : g->direct
@@ -405,7 +405,7 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
             : padici_simd_tensor_up(g->column->size, g->kernels->nr / g->wide,
                                     PADICI_SIMD_TENSOR_WIDE / g->wide / (workers > 1 ? 2 : 1));
     g->most = padici_simd_tensor_up(g->row->size, g->kernels->mr, PADICI_SIMD_TENSOR_MOST);
-    for (;;) { // sums are the same however c is divided: it may follow the workers
+    for (;;) { // sums do not depend on the division of c, so it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
         g->units = g->down * g->right * group[PADICI_TENSOR_BATCH].size;
@@ -415,7 +415,7 @@ static void padici_simd_tensor_begin(padici_simd_tensor_job *g, uint32_t workers
     g->tasks = g->units < workers ? (uint32_t)g->units : workers;
 }
 
-// How much memory a task needs.
+// The memory that a task needs.
 static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
@@ -424,7 +424,7 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
     const size_t high =
         g->most < PADICI_SIMD_TENSOR_ROWS ? g->most : PADICI_SIMD_TENSOR_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
-    g->space_places = // thin: four factors a line
+    g->space_places = // thin: four factors per line
         (g->space_a + (g->thin ? 4 * PADICI_SIMD_TENSOR_DEPTH : deep * high) * g->size + 63) / 64 *
         64;
     g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_SIMD_TENSOR_DEPTH) * 8;
@@ -433,7 +433,7 @@ static void padici_simd_tensor_measure(padici_simd_tensor_job *g)
 
 #define PADICI_SIMD_TENSOR_NARROW 8 // most rows and products of a sum
 
-// Lines shorter than a vector, in memory of their own, with zeros after them.
+// Lines shorter than a vector, in local memory, padded with zeros.
 static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
                                       padici_simd_tensor_direct *d, const padic_tensor_product *p,
                                       size_t size)
@@ -453,7 +453,7 @@ static void padici_simd_tensor_narrow(const padici_simd_tensor_kernels *kernels,
         memcpy((char *)p->c + i * c_step, (const char *)c + i * kernels->lanes * size, line);
 }
 
-// A small product, without a plan: by the same kernel, of which a general call would think first.
+// A small product, without a plan: by the kernel that a general call would try first.
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product)
 {
     const padic_tensor_product *p = (const padic_tensor_product *)product;
@@ -467,7 +467,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
         width > PADICI_SIMD_TENSOR_SMALL || p->depth > PADICI_SIMD_TENSOR_SMALL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (width & (kernels->lanes - 1)) kernels = padici_simd_tensor_of(0, wide);
-    // Complex ones are added up another way there.
+    // Complex ones are summed differently there.
     narrow = parts == 1 && p->columns < kernels->lanes && p->rows <= PADICI_SIMD_TENSOR_NARROW &&
              p->depth <= PADICI_SIMD_TENSOR_NARROW;
     if (width & (kernels->lanes - 1) && !narrow) return PADIC_ERROR_NOT_SUPPORTED;
@@ -485,7 +485,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
     return PADIC_OK;
 }
 
-// alpha as kernels have it.
+// alpha in the kernels' representation.
 static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
 {
     const double *alpha = g->plan->alpha;
@@ -498,8 +498,8 @@ static void padici_simd_tensor_alpha(padici_simd_tensor_job *g)
     if (g->size == 4) memcpy(g->factor, single, sizeof single);
 }
 
-// A checked plan. NOT_SUPPORTED: nothing to add up, alpha or beta beyond the precision, or no
-// memory; then it is done plainly.
+// A checked plan. NOT_SUPPORTED: nothing to sum, alpha or beta outside the precision, or no memory;
+// then the generic loop is used.
 static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tensor_plan *plan,
                                             void *const data[3])
 {
@@ -531,7 +531,7 @@ static padic_result padici_simd_tensor_plan(padici_simd *simd, const padici_tens
     return PADIC_OK;
 }
 
-// Groups one after the other, each by vectors where these can.
+// Groups one after the other, each with vectors where possible.
 PADICI_NOINLINE static padic_result padici_simd_tensor_groups(padici_simd *simd,
                                                               const padic_tensor_gemm_desc *desc)
 {

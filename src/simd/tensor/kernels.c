@@ -3,7 +3,7 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Those of vectors half as long as they may be, or of the longest; of f32 or f64.
+// The kernels with vectors of half the possible length, or of the full one; of f32 or f64.
 PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longest,
                                                                   uint32_t is_double)
 {

@@ -1,10 +1,9 @@
 // @per-level
 #ifndef PADIC_NO_TENSOR
 
-// Packing of panels. Lines next to each other are copied a place at a time, others a line at a
-// time.
+// Packing of panels. Contiguous lines are copied one place at a time, others one line at a time.
 
-// A panel of a in which places of the sum, too, lie next to each other.
+// A panel of a in which the places of the sum are contiguous, too.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_adjacent)(const padici_simd_tensor_pack *pack,
                                                           PADICI_REAL *to)
 {
@@ -52,7 +51,7 @@ PADICI_TARGET static void PADICI_GK(pack_a)(const padici_simd_tensor_pack *pack,
     }
 }
 
-// One complex number of b; under it, for a complex a, i times the number.
+// One complex number of b; after it, for a complex a, i times the number.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(pack_number)(const padici_simd_tensor_pack *pack,
                                                         const PADICI_REAL *x, PADICI_REAL *to)
 {

@@ -4,7 +4,7 @@
 // Products of panels and of lines. Loops over arrays of vectors unroll, so that these stay in
 // registers; `n` is constant where a function is called.
 
-// Sums times a factor, its real part, and where `twice` its imaginary one.
+// Sums times a factor: the real part, and with `twice` the imaginary one.
 PADICI_TARGET PADICI_INLINE void PADICI_GK(scale)(const void *factor_, uint32_t twice, PADICI_V *v)
 {
     const PADICI_REAL *factor = (const PADICI_REAL *)factor_;
@@ -89,7 +89,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_GK(strip)(uint32_t n, uint32_t lines, co
     for (i = 0; i < n; i++) PADICI_STORE(sum + i * PADICI_LANES, PADICI_ADD(s[i], t[i]));
 }
 
-// sum += four lines of b by their factors; how far whole vectors reach.
+// sum += four lines of b by their factors; returns where whole vectors end.
 PADICI_TARGET static uint32_t PADICI_GK(four)(uint32_t count, const char *b, const int64_t *place,
                                               const PADICI_REAL *factor, uint32_t twice,
                                               PADICI_REAL *sum)

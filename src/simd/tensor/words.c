@@ -4,8 +4,8 @@
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector of PADICI_REAL, which is float or double and has PADICI_REAL_SIZE bytes.
-// PADICI_MR: rows of c whose sums stay in registers, two vectors each. SWAPPED: neighbours change
-// places. TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
+// PADICI_MR: rows of c whose sums stay in registers, two vectors each. SWAPPED: swaps neighbours.
+// TURN(v, w): v + i w of complex numbers, w being swapped. PAIR: two numbers, repeated.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512

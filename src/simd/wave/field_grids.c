@@ -13,7 +13,8 @@
 
 // Fields on grids: slopes of the phase and charges, from neighbouring rows.
 
-// Element k of a row of n, one beyond either end too: around the end, or the last one again.
+// Element k of a row of n, which may lie one beyond either end: then wrapped around, or the last
+// one.
 static const float *padici_wave_field_at(const float *row, uint64_t count, int64_t k, int around)
 {
     const int64_t last = (int64_t)count - 1;
@@ -22,7 +23,7 @@ static const float *padici_wave_field_at(const float *row, uint64_t count, int64
     return row + 2 * k;
 }
 
-// Elements k to k + n of a row into `space`, zeros up to `whole`.
+// Copies elements k to k + n of a row to `space`, with zeros up to `whole`.
 static const float *padici_wave_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
                                            uint32_t whole, int around, float *space)
 {
@@ -66,14 +67,15 @@ static uint32_t padici_wave_field_slope(const padici_wave_field_grid *g, const u
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
     if (desc->method != PADIC_WAVE_PHASE_CURRENT) f.factor *= PADICI_TWO_PI;
     (*g->kernel)(&f);
-    if (a == g->last && !around && count > 1) { // one link at an open edge
+    if (a == g->last && !around && count > 1) { // an open edge has a single link
         if (!k) slope[0] *= 2;
         if (k + n == count) slope[n - 1] *= 2;
     }
     return f.odd;
 }
 
-// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
+// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: none
+// left.
 static uint32_t padici_wave_field_grid_next(const padici_wave_field_grid *g, uint32_t task,
                                             uint64_t *i, uint64_t index[3])
 {
@@ -122,7 +124,7 @@ static void padici_wave_field_grid_begin(padici_wave_field_grid *g, padici_wave_
     g->tasks = g->rows < PADICI_WAVE_SHARES ? g->rows : PADICI_WAVE_SHARES;
 }
 
-// Whether the last axis is contiguous.
+// 1 if the last axis is contiguous.
 static int padici_wave_field_rows(const padic_tensor *t)
 {
     int64_t stride[PADIC_MAX_RANK];
@@ -139,7 +141,7 @@ PADICI_FN padic_result padici_simd_wave_phase_gradient(padici_simd *simd,
     if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
         !padici_wave_field_rows(&desc->psi))
         return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < desc->psi.rank; i++) { // what slopes are multiplied by is normal
+    for (i = 0; i < desc->psi.rank; i++) { // the factors of slopes are normal numbers
         const double factor =
             (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
         if (!(fabs(factor) >= 1e-300 && fabs(factor) <= 1e300)) return PADIC_ERROR_NOT_SUPPORTED;

@@ -12,15 +12,15 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
-// axis does). What is not finite is the reference's.
+// Fields, row by row: observables, pixels, the norm; c64 in C order (for grids: the last axis is).
+// Rows with values that are not finite are left to the reference.
 
 typedef struct padici_wave_field_run {
-    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_wave_each each; // tasks, and for normalise its whole work
     padici_wave_field_kernel kernel;
     const float *psi;
     char *out;
-    int ranged; // pixels: the range is wanted
+    int ranged; // pixels: the range is requested
 } padici_wave_field_run;
 
 PADICI_FN padici_wave_field_kernel padici_wave_field_of(uint32_t level, uint32_t which)
@@ -56,8 +56,8 @@ static int padici_wave_field_dense(const padic_tensor *t)
     return 1;
 }
 
-// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
-// out whole.
+// The task's elements i to i + n, n at most 64; advances *i. 0: none left. Blocks of 64 are never
+// split between tasks.
 static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
 {
     uint64_t first, end;
@@ -71,7 +71,8 @@ static uint32_t padici_wave_field_next(const padici_wave_each *each, uint32_t ta
     return end - *i < PADICI_WAVE_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_WAVE_FIELD_ROW;
 }
 
-// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+// Elements i to i + n, of `each` numbers, as a whole row: in place, or in `space` padded with
+// zeros.
 static void padici_wave_field_row_begin(padici_wave_field_row *row,
                                         const padici_wave_field_run *run, uint64_t i, uint32_t n,
                                         uint32_t each, float *space)

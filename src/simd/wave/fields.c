@@ -3,10 +3,10 @@
 
 // ------------------------------------------------------------------------------------- >>fields
 //
-// Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
-// charges. Products of two f32 are exact there. Counts are multiples of 16.
+// Rows of fields of c64, in f64: observables, pixels, the norm, slopes of the phase, charges.
+// Products of two f32 are exact there. Counts are multiples of 16.
 
-// y/x as an angle in turns, in (-1/2, 1/2]; of 0, 0. The polynomial of the kernels of devices.
+// The angle y/x in turns, in (-1/2, 1/2]; 0 for 0, 0. The polynomial of the device kernels.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(angle)(PADICI_VD y, PADICI_VD x)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), u = PADICI_DABS(x), v = PADICI_DABS(y);
@@ -97,7 +97,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD a
                             PADICI_DMADD(bre, are, PADICI_D(mul)(bim, aim)));
 }
 
-// Of left (z[0]), here, right; marks[0]: where there is none.
+// Slopes from left (z[0]), centre, right; marks[0]: undefined.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_wave_field_row *f,
                                                           const PADICI_VD *re, const PADICI_VD *im,
                                                           uint32_t *none)
@@ -153,7 +153,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_slope)(padici_wave_field_row *f)
     }
 }
 
-// Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
+// Squares with corners z[0] to z[3]; marks: charge 1, charge -1, undefined.
 PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
 {
     const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
@@ -198,14 +198,14 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_charge)(padici_wave_field_row *f)
     }
 }
 
-// x in [0, 1] to 255 x + 1/2, cut to [0, 1] before.
+// x clamped to [0, 1], as 255 x + 1/2.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
 {
     x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), PADICI_D(set1)(0));
     return PADICI_DMADD(x, PADICI_D(set1)(255), PADICI_D(set1)(0.5));
 }
 
-// Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
+// Channels of pixels in bytes[]; seen: the values; `odd` if one is not finite.
 PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 {
     static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};

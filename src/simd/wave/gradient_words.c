@@ -1,7 +1,7 @@
 // @per-level
 #if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
 
-// Slopes. Of a pair at distance r, its term psi and the way d: d (i k psi - psi q^2 r)/r, q^2 =
+// Slopes. For a pair at distance r, with term psi and offset d: d (i k psi - psi q^2 r)/r, q^2 =
 // 1/r^2, or 1/(r^2 + a^2); so kernels sum psi, and d times (i k/r - q^2) psi.
 
 PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
@@ -38,7 +38,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_V
     }
 }
 
-// Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
+// From r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_wave_tile *t, PADICI_VF r2,
                                                        uint32_t soft, uint32_t root, PADICI_VF *r,
                                                        PADICI_VF *inverse, PADICI_VF *size,
@@ -77,7 +77,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_wave_tile *t,
                 const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
                 r2 = PADICI_F(max)(own, PADICI_SET(t->least));
                 PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
-                if (t->least > 0) { // inside nothing changes
+                if (t->least > 0) { // constant inside
                     const PADICI_VG in = PADICI_TINY(PADICI_F(sub)(own, PADICI_SET(t->least)));
                     inverse = PADICI_DROP(in, inverse);
                     q2 = PADICI_DROP(in, q2);
@@ -136,8 +136,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(slope_mid)(padici_wave_tile *t)
     }
 }
 
-// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
-// whatever r is.
+// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the offset over r, which f32 can
+// hold for every r.
 PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_wave_tile *t,
                                                              const padici_wave_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])

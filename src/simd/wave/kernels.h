@@ -10,13 +10,13 @@
 
 #define PADICI_WAVE_TILE_POINTS 256u
 #define PADICI_WAVE_TILE_SOURCES 64u // summed in f32
-#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
+#define PADICI_WAVE_TILE_CLOSE 1e-24 // r^2 below which slopes are left to the reference, at least
 
-// A source as a tile sees it. direct: at = D. mid: at = 2 D.
+// A source relative to a tile. direct: at = D. mid: at = 2 D.
 typedef struct padici_wave_tile_source {
-    float at[3], wave;  // k in half-turns a length
+    float at[3], wave;  // k in half-turns per length
     float phase, size;  // in half-turns; amplitude
-    float r0, r2;       // mid: with the softening in it
+    float r0, r2;       // mid: includes the softening
     uint32_t source, pad[3];
 } padici_wave_tile_source;
 
@@ -42,18 +42,18 @@ typedef struct padici_wave_tile {
     float d[4][PADICI_WAVE_TILE_POINTS]; // from the centre; d.d
     double at[3][PADICI_WAVE_TILE_POINTS], total[2][PADICI_WAVE_TILE_POINTS], centre[3], radius;
     uint64_t index[PADICI_WAVE_TILE_POINTS]; // of the point, in C order
-    uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
+    uint32_t points, vectors;    // vectors: points in whole kernel groups, the last repeated
     uint32_t soft, root; // PADICI_WAVE_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
-    double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
+    double wide_add, wide_least, wide_widen, wide_inside; // the last: below it no slope
     padici_wave_tile_source direct[PADICI_WAVE_TILE_SOURCES], mid[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_wide wide[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_far far_[PADICI_WAVE_TILE_SOURCES];
     padici_wave_tile_rows rows[PADICI_WAVE_TILE_SOURCES];
     uint32_t count[5]; // of each
-    // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
-    // the way from row to row.
-    uint32_t row, row_count; // row_count 0: not a whole one
+    // A whole tile of a grid: rows of `row` points each, `step` apart, and the points' positions
+    // along the direction from row to row.
+    uint32_t row, row_count; // row_count 0: not a whole tile
     double way[3], step;
     float along[PADICI_WAVE_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
@@ -79,18 +79,18 @@ typedef struct padici_wave_tiles {
     padici_wave_tile_kernel
         kernels[6];                // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
-    padici_wave_tile *tiles;       // one a task
-    double *bounds;                // one a task
+    padici_wave_tile *tiles;       // one per task
+    double *bounds;                // one per task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
-    double tolerance, place; // turns; what f64 leaves of a grid's points, in lengths
+    double tolerance, place; // turns; rounding of a grid's points in f64, in lengths
     int listed;
-    const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
+    const padici_wave_frames *frames; // or NULL; if set, rows of sources follow its rates
     float *factors;                   // (F, K) pairs
     const padici_wave_slopes *slopes; // or NULL
 } padici_wave_tiles;
 
-// Vortices along +z, on a block of points: positions in two words of f32, so that differences near
+// Vortices along +z, on a block of points: positions in two words of f32, so that differences close
 // to a line keep their digits, and the product so far.
 #define PADICI_WAVE_VORTEX_POINTS 64u
 
@@ -103,7 +103,7 @@ typedef struct padici_wave_vortex_block {
     float at[3][2][PADICI_WAVE_VORTEX_POINTS], psi[2][PADICI_WAVE_VORTEX_POINTS];
     const padici_wave_vortex_line *line;
     uint64_t lines;
-    uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
+    uint32_t points, bad; // bad: a bit for each 4 points where f32 does not suffice
     padic_wave_core core;
 } padici_wave_vortex_block;
 
@@ -120,7 +120,7 @@ typedef struct padici_wave_field_row {
     uint16_t *marks[3]; // a bit per element
     double factor, low, high;
     uint32_t count, what, curve, map, real;
-    uint32_t odd; // not 0: something is not finite, and the row is for the reference
+    uint32_t odd; // not 0: something is not finite, and the row is left to the reference
 } padici_wave_field_row;
 
 typedef void (*padici_wave_field_kernel)(padici_wave_field_row *f);

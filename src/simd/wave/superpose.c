@@ -16,9 +16,10 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Superposition, frames and gradients: sources in their ways to the sums of a tile, and the calls.
+// Superposition, frames and gradients: sources by their methods to the sums of a tile, and the
+// calls.
 
-// Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
+// Pairs that f32 took for coincident, which the kernel omitted: computed as by the reference.
 static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_slice *slice,
                                      padici_wave_tile *t)
 {
@@ -212,7 +213,7 @@ static int padici_wave_tiles_extreme(double x)
     return x != 0 && (x < 1e-15 || x > 1e15);
 }
 
-// Rows of sources. 0 if one has numbers that f32 may not hold.
+// Rows of sources. 0 if one has numbers outside f32.
 static int padici_wave_tiles_sources(padici_wave_tiles *w)
 {
     const uint64_t m = w->job.sources;
@@ -316,7 +317,7 @@ static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 #endif
 }
 
-// Factors of all frames. 0 if one has numbers that f32 may not hold.
+// Factors of all frames. 0 if one has numbers outside f32.
 static int padici_wave_tiles_factors(padici_wave_tiles *w)
 {
     const padici_wave_frames *frames = w->frames;
@@ -332,7 +333,7 @@ static int padici_wave_tiles_factors(padici_wave_tiles *w)
     return 1;
 }
 
-// How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
+// The total memory in bytes; 0: too much. Frames: as many tasks as their waves have room for.
 static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 {
     const uint64_t groups = w->frames ? w->frames->groups : 0;
@@ -349,7 +350,7 @@ static uint64_t padici_wave_tiles_room(padici_wave_tiles *w, const padic_jobs *j
     return room;
 }
 
-// NOT_SUPPORTED, before anything is written, where the reference is to do it.
+// NOT_SUPPORTED, before anything is written, where the reference must do it.
 static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env *env,
                                           uint32_t level)
 {
@@ -365,7 +366,7 @@ static padic_result padici_wave_tiles_run(padici_wave_tiles *w, const padic_env 
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
     padici_wave_tiles_cut(w);
     w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
-    // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
+    // One worker reuses the same memory. For more, 16 tasks each keep the wait at the end short.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
     padici_wave_tiles_kernels(w, level);

@@ -1,9 +1,9 @@
 // @per-level
 #if !defined(PADIC_NO_WAVE) && PADICI_ISA_LEVEL <= 3
 
-// Sources to the sums of a tile, by each of their ways, and the waves of a tile to its frames.
+// Sources to the sums of a tile, by each method, and the waves of a tile to its frames.
 
-// `soft` and `root` are constants where it is called.
+// `soft` and `root` are constants at each call.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_wave_tile *t, uint32_t soft,
                                                       uint32_t root)
 {
@@ -132,13 +132,13 @@ PADICI_FN PADICI_TARGET void PADICI_WK(series)(padici_wave_tile *t)
     }
 }
 
-// Of a source, re and im: the wave in the middle row, its factors to the next row and to the one
-// before, and what these are multiplied by from row to row, less 1.
+// Of a source, re and im: the wave in the middle row, its factors to the next and to the previous
+// row, and the multipliers of these from row to row, minus 1.
 typedef struct PADICI_WK(rows_at) {
     PADICI_VF z[2], up[2], down[2], more[2];
 } PADICI_WK(rows_at);
 
-// re + i im turned by the small angle `bend`, and stretched by e^e, e small.
+// Rotates re + i im by the small angle `bend` and scales it by e^e, e small.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_factor)(PADICI_VF re, PADICI_VF im, PADICI_VF bend,
                                                         PADICI_VF e, PADICI_VF to[2])
 {
@@ -167,8 +167,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re
     *im = PADICI_FLIP(PADICI_MUL(s, g), n);
 }
 
-// At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
-// is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
+// At points i of the middle row; m: the component of r along rows, p = step/r. After j rows r is r
+// (1 + j p m + j^2 p^2 (1 - m^2)/2), and ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t,
                                                        const padici_wave_tile_rows *s, uint32_t i,
                                                        PADICI_WK(rows_at) * to)
@@ -196,7 +196,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_wave_tile *t
     bend = PADICI_MUL(p, PADICI_NMADD(m, m, PADICI_SET(1.0f)));
     bend = PADICI_MUL(PADICI_SET(1.57079633f * s->wave), bend);
     first = PADICI_MUL(PADICI_MUL(power, p), m);
-    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // less, as amplitudes fall
+    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // minus, since amplitudes fall
                         PADICI_MADD(m, m, PADICI_SET(-0.5f)));
     PADICI_WK(rows_turn)(PADICI_ADD(phase, PADICI_SET(f->phase[0])), &x, &y);
     to->z[0] = PADICI_MUL(x, size);
@@ -224,7 +224,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_wave_tile *t, uint3
     PADICI_F(storeu)(t->frame[1] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[1] + i), z[1]));
 }
 
-// Sums of rows are in memory: in that of frames, which come later.
+// The sums of rows are stored in the memory of frames, which come later.
 PADICI_FN PADICI_TARGET void PADICI_WK(rows)(padici_wave_tile *t)
 {
     const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
@@ -305,7 +305,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(wide)(padici_wave_tile *t)
 #endif
 }
 
-// A frame: the waves of all frequencies by its factors.
+// A frame: the sum of the waves of all frequencies times its factors.
 PADICI_FN PADICI_TARGET void PADICI_WK(frame)(padici_wave_tile *t)
 {
     uint32_t i, j, p;

@@ -3,7 +3,7 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Tiles of points: which points a tile has, its centre and half a diagonal, and its rows.
+// Tiles of points: the points of a tile, its centre and half its diagonal, and its rows.
 
 // A tile of a grid has about the same extent along each axis.
 PADICI_FN void padici_wave_tiles_cut(padici_wave_tiles *w)
@@ -53,7 +53,7 @@ static void padici_wave_tile_column(const padici_wave_tiles *w, uint32_t axis, u
     }
 }
 
-// The axis that most points of a tile of a grid lie along, which has its rows one after the other.
+// The axis with most points of a tile of a grid; its rows are consecutive.
 static uint32_t padici_wave_tiles_slow(const padici_wave_tiles *w)
 {
     uint32_t a, slow = 0;
@@ -99,7 +99,7 @@ static void padici_wave_tile_points(const padici_wave_tiles *w, uint64_t number,
         for (n = t->points; n < t->vectors; n++) t->at[a][n] = t->at[a][t->points - 1];
 }
 
-// The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
+// The least and the largest of n numbers, a multiple of 8: eight independent chains.
 static void padici_wave_tile_range(const double *x, uint32_t n, double *low, double *high)
 {
     double least[8], most[8];
@@ -139,7 +139,7 @@ static void padici_wave_tile_rows_begin(const padici_wave_tiles *w, padici_wave_
     }
 }
 
-// 32 points from i on, from the centre: so many that a compiler makes vectors of it.
+// 32 points from i on, relative to the centre: a fixed count that compilers vectorise.
 static void padici_wave_tile_from_centre(padici_wave_tile *t, uint32_t i)
 {
     const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
@@ -169,7 +169,7 @@ PADICI_FN void padici_wave_tile_begin(const padici_wave_tiles *w, uint64_t numbe
     t->radius = sqrt(r2);
     for (i = 0; i < t->vectors; i += 32) padici_wave_tile_from_centre(t, i);
     t->close = 0;
-    if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
+    if (w->slopes) { // closer than this, rounding a point to f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
         t->close = (float)(least * least > PADICI_WAVE_TILE_CLOSE ? least * least
                                                                   : PADICI_WAVE_TILE_CLOSE);

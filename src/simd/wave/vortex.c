@@ -11,7 +11,7 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
+// Reads and writes vortices, block by block. Fields in f32; f64 is left to the reference.
 
 typedef struct padici_wave_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
@@ -24,7 +24,7 @@ static void padici_wave_vortex_two(double x, float *high, float *low)
 {
     *high = (float)x;
     *low = (float)(x - (double)*high);
-    if (*low - *low != 0) *low = 0; // beyond f32: what is far from all others
+    if (*low - *low != 0) *low = 0; // beyond f32: far from all others
 }
 
 // The next point's index in C order.
@@ -45,7 +45,7 @@ static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t fi
     const int64_t size = (int64_t)padic_dtype_size(points->dtype);
     const char *from = (const char *)points->data + (int64_t)first * stride[0] * size;
     uint32_t i, a;
-    // What is not read was 0 and stays so.
+    // Parts that are not read were 0 and stay so.
     for (a = 0; a < points->shape[1]; a++, from += stride[1] * size) {
         if (a == 2 && b->core != PADIC_WAVE_CORE_LEGACY) continue;
         if (points->dtype == PADIC_F32) {
@@ -61,7 +61,7 @@ static void padici_wave_vortex_list(const padici_wave_vortex_run *v, uint64_t fi
     }
 }
 
-// Points `first` to first + points, the last one repeated to whole vectors; psi, or 1.
+// Points `first` to first + points, the last one repeated to fill vectors; psi, or 1.
 static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t first,
                                     padici_wave_vortex_block *b)
 {
@@ -102,7 +102,7 @@ static void padici_wave_vortex_read(const padici_wave_vortex_run *v, uint64_t fi
         for (a = 0; a < 6; a++) b->at[a / 2][a % 2][i] = b->at[a / 2][a % 2][b->points - 1];
 }
 
-// A point that f32 is not enough for, by the reference.
+// Computes a point for which f32 does not suffice, by the reference.
 static void padici_wave_vortex_again(const padici_wave_vortex_run *v, uint64_t point, float pair[2])
 {
     const padic_wave_vortex_desc *desc = v->job.desc;
@@ -156,7 +156,7 @@ static void padici_wave_vortex_write(const padici_wave_vortex_run *v, uint64_t f
     }
 }
 
-// Packs all lines; returns how many there are that do something.
+// Packs all lines; returns how many have an effect.
 static uint64_t padici_wave_vortex_lines(const padici_wave_vortex_run *v,
                                          padici_wave_vortex_line *to)
 {
@@ -201,7 +201,7 @@ static void padici_wave_vortex_blocks_task(void *arg, uint32_t task)
     }
 }
 
-// Whether the kernels of blocks can do all lines: along +z, whole charges, cores that f32 holds.
+// 1 if the kernels of blocks can do all lines: along +z, integral charges, cores within f32.
 static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vortices *job)
 {
     const int cored = desc->core != PADIC_WAVE_CORE_NONE;
@@ -221,7 +221,7 @@ static int padici_wave_vortex_may(const padic_wave_vortex_desc *desc, padici_wav
     return 1;
 }
 
-// NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
+// NOT_SUPPORTED, before anything is written, where the kernels of passes must do it.
 PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex_kernel kernel,
                                                               const padic_env *env,
                                                               const padic_wave_vortex_desc *desc)
@@ -264,7 +264,7 @@ PADICI_NOINLINE static padic_result padici_wave_vortex_blocks(padici_wave_vortex
     return result;
 }
 
-// Fields in f32 and bytes; f64 is for the reference.
+// Fields in f32 and bytes; f64 is left to the reference.
 PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
                                                const padic_wave_vortex_desc *desc)
 {
@@ -286,7 +286,7 @@ PADICI_FN padic_result padici_simd_wave_vortex(padici_simd *simd,
     return padici_wave_vortex_with(lines, &simd->env, desc);
 }
 
-// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
-// grids: whose last axis does). What is not finite is the reference's.
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 in C order (for grids:
+// the last axis is). Values that are not finite are left to the reference.
 
 #endif

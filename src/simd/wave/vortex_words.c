@@ -20,7 +20,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
     return PADICI_MUL(p, PADICI_WK(part)(PADICI_ADD(p, PADICI_SET(2.0f))));
 }
 
-// Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
+// Half a vector of (point - c).e; f64, because points far along an axis may be close to it.
 PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
                                                        uint32_t i, const double c[3],
                                                        const double e[3])
@@ -35,7 +35,7 @@ PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places 
     return sum;
 }
 
-// Points i, ... along axis k, less c.
+// Points i, ... along axis k, minus c.
 PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *places, uint32_t i,
                                                       uint32_t k, double c)
 {
@@ -44,7 +44,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *
                        PADICI_D(sub)(PADICI_D(loadu)(at + PADICI_LANES / 2), PADICI_D(set1)(c)));
 }
 
-// What makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 is
+// Makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 does not
+// suffice.
 // not enough.
 PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADICI_VF rho2,
                                                       PADICI_VF d2, float xi, PADICI_VF *modulus,
@@ -84,8 +85,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_wave_vortex_
                       PADICI_F(sub)(PADICI_F(loadu)(b->at[a][1] + i), PADICI_SET(l->at[a][1])));
 }
 
-// `core` is a constant where it is called. Extremes of what goes under a root are kept: outside of
-// f32's numbers the reference does the points again.
+// `core` is a constant at each call. Tracks the extremes of radicands: outside of f32's range the
+// reference computes the points again.
 PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_wave_vortex_block *b,
                                                       padic_wave_core core)
 {
@@ -148,7 +149,7 @@ PADICI_FN PADICI_TARGET void PADICI_WK(vortex)(padici_wave_vortex_block *b)
     else PADICI_WK(vortex_as)(b, PADIC_WAVE_CORE_LEGACY);
 }
 
-// Whether f32 does for n lines: charges of LEGACY may be any, cores beyond f32.
+// 1 if f32 suffices for n lines: charges of LEGACY may be any, cores beyond f32.
 PADICI_INLINE int PADICI_WK(lines_fit)(padic_wave_core core, const padici_wave_line *lines,
                                        uint32_t n)
 {

@@ -2,10 +2,10 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// Which way each source goes to a tile: the first whose error the tolerance allows.
+// Chooses the method of each source for a tile: the first whose error the tolerance allows.
 
-// What rows add to the error of the series, in turns; 1: they are not to be taken. The third
-// derivative of r along a line is at most 1.155/r^2.
+// The error that rows add to the series, in turns; 1: rows must not be used. The third derivative
+// of r along a line is at most 1.155/r^2.
 static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, double number)
 {
     const double half = t->step * t->row_count / 2, least = r0 - t->radius;
@@ -15,7 +15,7 @@ static double padici_wave_tile_rows_error(const padici_wave_tile *t, double r0, 
     return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
-// What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
+// The error of the phase after the series up to u^4, in turns; 1: the series must not be used.
 static double padici_wave_tile_series(const padici_wave_tile *t, double r2, double r0,
                                       double number)
 {
@@ -63,7 +63,7 @@ static void padici_wave_tile_rows_put(padici_wave_tile *t, const double at[3], d
     s->r2 = (float)(r2 + t->wide_add);
 }
 
-// What the kernels of the other ways need of a source, phase and wave in half-turns.
+// The data of a source for the kernels of the other methods, phase and wave in half-turns.
 static void padici_wave_tile_direct_put(padici_wave_tile *t, const double at[3], double wave,
                                         double phase, double size, uint64_t number)
 {
@@ -96,7 +96,7 @@ static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], do
     s->r2 = (float)soft;
 }
 
-// Sorts sources [first, end) by class; returns the largest error, in turns.
+// Sorts sources [first, end) by method; returns the largest error, in turns.
 PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
                                        uint64_t first, uint64_t end)
 {
