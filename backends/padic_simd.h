@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms; other operations of the context use generic loops. The
-// level is the highest that the CPU has:
+// waves, matrix products, Fourier transforms; other operations of the context use generic loops.
+// The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 //     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd47978c6u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x19bc5906u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd47978c6u // a hash of this file
+#define PADIC_SIMD_TEXT 0x19bc5906u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -6051,8 +6051,8 @@ PADICI_FN padic_result padici_simd_fft_transform(padici_simd *simd,
 #else // the file includes itself, for each level: see src/simd/words.h and levels.c
 // room: src/simd/per_level.in.h
 // per_level.in.h: compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL defined: its
-// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier transforms
-// for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier
+// transforms for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
 #ifdef PADICI_REAL
 // room: src/simd/tensor/words.c
 // @per-level

@@ -1,6 +1,6 @@
 // per_level.in.h: compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL defined: its
-// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier transforms
-// for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier
+// transforms for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
 #ifdef PADICI_REAL
 #include "tensor/words.c"
 #include "tensor/pack.c"
