@@ -50,6 +50,7 @@
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,7 +58,7 @@
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
-//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl
+//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
 //
 // >>promises
 //
@@ -85,8 +86,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x36915fb7u // a hash of all public types
-// room: src/padic.in.h:88
+#define PADIC_LAYOUT 0xabcc7e17u // a hash of all public types
+// room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -112,14 +113,14 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT. Types stay the same; a call of it is an error that
-//                            names the switch.
+//                            _TENSOR, _FFT, _CDT. Types stay the same; a call of it is an error
+//                            that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT; several keep all
-//                            of them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT; several keep
+//                            all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, and with backends _SIMD, _GPU (what the two devices
+//                            _TENSOR, _FFT, _CDT, and with backends _SIMD, _GPU (what the two devices
 //                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
 //                            part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
@@ -153,7 +154,8 @@ extern "C" {
     defined(PADIC_ONLY_SAMPLE) || \
     defined(PADIC_ONLY_WAVE) || \
     defined(PADIC_ONLY_TENSOR) || \
-    defined(PADIC_ONLY_FFT)
+    defined(PADIC_ONLY_FFT) || \
+    defined(PADIC_ONLY_CDT)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -174,6 +176,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_FFT) && !defined(PADIC_NO_FFT)
 #define PADIC_NO_FFT
+#endif
+#if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
+#define PADIC_NO_CDT
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -799,12 +804,25 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(94, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                        \
-    X(95, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
+    X(104, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                       \
+    X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
+
+#define PADICI_OPS_CDT(X)                                                                   \
+    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
+    X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
+    X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
+    X(100, CDT_EXPORT, cdt_export, TASK, 0, 0)                                              \
+    X(101, CDT_IMPORT, cdt_import, TASK, 0, 0)                                              \
+    X(102, CDT_ESTIMATE, cdt_estimate, TASK, 0, 0)                                          \
+    X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)        \
+    PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -4310,6 +4328,343 @@ PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/cdt/api.h:2
+// ------------------------------------------------------------------------------------ >>cdt API
+//
+// Random surfaces by Monte Carlo: two-dimensional quantum gravity as a sum over triangulations.
+// Causal dynamical triangulations of the torus (Ambjorn, Loll: hep-th/9805108) and Euclidean ones
+// of the sphere, with Pachner moves. Chains are D0: the same bytes on every machine, for any
+// number of threads and any division into calls.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the mean profile of 20 torus universes of 16 slices
+//     {
+//         static uint64_t sum[1][16];
+//         padic_cdt_plan_desc desc = PADIC_ZERO;
+//         padic_cdt_plan *plan;
+//         desc.replicas = 20;
+//         desc.slices = 16;
+//         desc.target = 2000; // triangles
+//         padic_result result = padic_cdt_plan_create(NULL, &desc, &plan);
+//         padic_cdt_grow_desc grow = PADIC_ZERO;
+//         padic_cdt_measure_desc measure = PADIC_ZERO;
+//         measure.plan = grow.plan = plan;
+//         measure.profile_sum = padic_tensor_2d(PADIC_U64, sum, 1, 16);
+//         if (!result) result = padic_cdt_grow(NULL, &grow);
+//         if (!result) result = padic_cdt_measure(NULL, &measure);
+//         printf("%.0f links a slice, %s\n", (double)sum[0][0] / 20, padic_result_text(result));
+//         padic_cdt_plan_destroy(plan);
+//         return result != PADIC_OK;
+//     }
+//
+// N0 vertices, N1 links and N2 triangles. The action is S = lambda N2 + S_V, S_V fixing the volume,
+// and the chain's stationary law is e^-S / |Aut| on unlabelled triangulations.
+//
+// CAUSAL_TORUS: T slices, each a ring of l_t links; the strip between slices t and t + 1 (mod T) is
+// a ring of up triangles (base on t) and down triangles (base on t + 1). Link i has the up triangle
+// 2 i above it and the down triangle 2 i + 1 below it; vertex i is its left end. N0 = N2 / 2,
+// N1 = 3 N0; two links may join the same vertices in time. EUCLID_SPHERE: triangle t has the
+// half-edges 3 t, 3 t + 1 and 3 t + 2, each glued to its opposite; no loops, no double edges,
+// N2 = 2 N0 - 4, N0 >= 4 (Tutte, Canad. J. Math. 14 (1962) 21, counts them).
+//
+//     move            one of           done if                               with probability
+//     torus flip      N2 triangles     its right neighbour is of the other   1
+//                                      type, and they are not the strip
+//     torus insert    N0 links         there is room                         min(1, q N0/(N0+1) A)
+//     torus delete    N0 vertices      order 4, and l_t > min_length         min(1, N0/(N0-1) B/q)
+//     sphere flip     3 N2 half-edges  the new edge does not exist           1
+//     sphere insert   N2 triangles     there is room                         min(1, q N2/(N0+1) A)
+//     sphere delete   N0 vertices      order 3, N0 > 4                       min(1, N0/(N2-2) B/q)
+//
+// A = e^(-2 lambda - dS_V), B = e^(2 lambda - dS_V), q = weight of delete / weight of insert.
+// Attempt n of replica r takes its kind, place and acceptance from one Philox block: key `seed`,
+// counter (n low, n high, stream + r, 10). Acceptance compares integers, for a torus insertion
+// u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
+//
+// The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
+// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
+// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+
+typedef enum padic_cdt_kind {
+    PADIC_CDT_KIND_CAUSAL_TORUS = 0,
+    PADIC_CDT_KIND_EUCLID_SPHERE = 1
+} padic_cdt_kind;
+
+// S_V. The law must be one that can be normalised: lambda (with ABS lambda + epsilon) above the
+// critical value, or SQUARE, or WINDOW.
+typedef enum padic_cdt_volume {
+    PADIC_CDT_VOLUME_ABS = 0,    // epsilon |N2 - target|
+    PADIC_CDT_VOLUME_SQUARE = 1, // epsilon (N2 - target)^2
+    PADIC_CDT_VOLUME_WINDOW = 2, // 0; moves out of window_min <= N2 <= window_max are refused
+    PADIC_CDT_VOLUME_NONE = 3    // 0
+} padic_cdt_volume;
+
+enum { // moves, where a report counts them
+    PADIC_CDT_MOVE_FLIP = 0,
+    PADIC_CDT_MOVE_INSERT = 1,
+    PADIC_CDT_MOVE_DELETE = 2,
+    PADIC_CDT_MOVES = 3
+};
+
+// A plan: replicas of one ensemble, their records and counters, in one piece of memory. It starts
+// with rings of max(min_length, 3) links, ups and downs alternating (fewer if `target` says so), or
+// with tetrahedra.
+typedef struct padic_cdt_plan padic_cdt_plan;
+
+typedef struct padic_cdt_plan_desc {
+    padic_cdt_kind kind;
+    padic_cdt_volume volume;
+    uint64_t replicas;   // 0: 1
+    uint32_t slices;     // torus: T; 0: 32
+    uint32_t min_length; // torus: least links of a slice; 0: 3. 1: the ensemble of exact formulas
+    uint64_t target;     // triangles; even, at least those of the smallest state. WINDOW, NONE: 0
+                         // is window_min, or the start
+    double lambda;       // in [-16, 16]; 0: critical, ln 2 or ln(256/27) / 2
+    double epsilon;      // in [0, 16]; 0: 0.02
+    uint64_t window_min, window_max; // triangles
+    uint32_t weight_flip, weight_insert, weight_delete; // at most 1,000; all 0: 5, 1, 4. Insert and
+                                                        // delete are both 0 or neither is
+    uint64_t seed;
+    uint32_t stream;   // of replica 0
+    uint64_t capacity; // most triangles of a replica, at most 2^28. Insertions beyond it are
+                       // refused, and counted. 0: window_max; 2 target + 4,096; 65,536 with NONE
+    padic_tensor lambdas; // F64 (replicas), in host memory: instead of lambda
+    padic_tensor targets; // U64 (replicas), in host memory: instead of target
+    padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
+                            // bytes, for as long as the plan lives; zero: from the allocator
+} padic_cdt_plan_desc;
+
+// Returns the bytes of a plan; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padic_cdt_plan **plan);
+// NULL is fine. The allocator of the context that it was made with must still be there.
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan);
+
+// What a plan or a checkpoint is, with all defaults filled in.
+typedef struct padic_cdt_plan_report {
+    padic_cdt_plan_desc desc; // lambda and target of replica 0; no tensors
+    uint64_t size;            // bytes: of the plan
+    uint64_t triangles;       // most of any replica
+} padic_cdt_plan_report;
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report);
+
+// Attempts of one call, over all replicas.
+typedef struct padic_cdt_run_report {
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES];
+    uint64_t refused; // insertions that the capacity refused
+} padic_cdt_run_report;
+
+// Inserts, at random places, until N2 = target in each replica (WINDOW without one: window_min),
+// then runs `discard` attempts. Seven attempts of flips go with each insertion, and slices of the
+// torus stay about equal, so that little is lost before a chain is in equilibrium.
+// Errors: DOMAIN (target above the capacity; that replica stays as it is), CANCELLED (whole
+// attempts were made, and the plan is good).
+typedef struct padic_cdt_grow_desc {
+    padic_cdt_plan *plan;
+    uint64_t discard; // 0: 100 N2; UINT64_MAX: none
+    padic_cdt_run_report *report;
+} padic_cdt_grow_desc;
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc);
+
+// Makes `attempts` attempts in each replica, then goes on until so many `visits`, attempts that end
+// with N2 = target, were made; the last of `attempts` counts. It can be divided: two calls of n / 2
+// are one of n, and so are visits without attempts.
+//
+// A chain that is seen at its visits only has exactly the law of its volume: attempts 0 and many
+// visits. With attempts and one visit it is near that, but not the same: a state where a chain
+// arrives has just had an insertion or deletion. (Spheres of 6 vertices: 4 % octahedra, not 1/13.)
+// Errors: LIMIT (the visits were not made), CANCELLED; both keep what was done.
+typedef struct padic_cdt_run_desc {
+    padic_cdt_plan *plan;
+    uint64_t attempts;
+    uint64_t visits;
+    uint64_t attempts_more; // most attempts for the visits; 0: 2^32
+    padic_cdt_run_report *report;
+} padic_cdt_run_desc;
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc);
+
+enum { // columns of `counts`
+    PADIC_CDT_COUNT_VERTICES = 0,
+    PADIC_CDT_COUNT_LINKS = 1,
+    PADIC_CDT_COUNT_TRIANGLES = 2,
+    PADIC_CDT_COUNT_ATTEMPTS = 3, // since the plan was made: flips, insertions, deletions
+    PADIC_CDT_COUNT_ACCEPTED = 6,
+    PADIC_CDT_COUNT_REFUSED = 9, // by the capacity
+    PADIC_CDT_COUNTS = 10
+};
+
+typedef enum padic_cdt_graph {
+    PADIC_CDT_GRAPH_DUAL = 0,    // triangles, each with three neighbours
+    PADIC_CDT_GRAPH_VERTICES = 1 // vertices and links; a double link counts twice
+} padic_cdt_graph;
+
+// Observables. Those without memory are not computed. The first axis has one row per replica, or
+// one row, which gets their sum (of `returns` the mean).
+typedef struct padic_cdt_measure_desc {
+    const padic_cdt_plan *plan;
+    uint32_t accumulate;          // 1: adds to what the U64 and F64 outputs hold
+    padic_tensor counts;          // U64 (rows, PADIC_CDT_COUNTS)
+    padic_tensor profile;         // U32 (replicas, T): l_t; torus
+    padic_tensor profile_sum;     // U64 (rows, T): l_t
+    padic_tensor profile_product; // U64 (rows, T, T): l_s l_t, for covariances
+    padic_tensor order;           // U64 (rows, n): vertices of order q; the last of all above, too
+    padic_tensor shells;          // U64 (rows, n): nodes at distance r of a root, over all roots
+    padic_tensor returns;         // F64 (rows, n): P(s), the probability that a walk is back
+                                  // after s steps, the mean over all roots; D1
+    padic_cdt_graph graph;        // of shells and returns
+    uint64_t roots; // of each replica; 0: 1; UINT64_MAX: all nodes. Root m is drawn from the Philox
+                    // block m: counter (m, attempts, stream + replica, 11)
+    padic_tensor workspace; // U8, padic_cdt_measure_workspace() bytes of host memory, 64-byte
+                            // aligned; or zero: from the allocator
+} padic_cdt_measure_desc;
+PADIC_API padic_result padic_cdt_measure(padic_context *context,
+                                         const padic_cdt_measure_desc *desc);
+// Returns the bytes of workspace of a measurement, or of a check, of this plan in one thread.
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan);
+
+// What is wrong with a triangulation; `label` is the number of a triangle, or of a vertex.
+typedef enum padic_cdt_fault {
+    PADIC_CDT_FAULT_NONE = 0,
+    PADIC_CDT_FAULT_LABEL = 1,      // a number out of range
+    PADIC_CDT_FAULT_SLICE = 2,      // a triangle between wrong slices; a slice that is too short
+    PADIC_CDT_FAULT_NEIGHBOUR = 3,  // left and right, or opposite, are not inverse to each other
+    PADIC_CDT_FAULT_RING = 4,       // a strip is not one ring
+    PADIC_CDT_FAULT_ORDER = 5,      // links of a slice have two cyclic orders
+    PADIC_CDT_FAULT_ENDS = 6,       // glued edges have other ends
+    PADIC_CDT_FAULT_VERTEX = 7,     // triangles at a vertex are not one cycle
+    PADIC_CDT_FAULT_LOOP = 8,       // an edge from a vertex to itself
+    PADIC_CDT_FAULT_DOUBLE = 9,     // two edges with the same ends
+    PADIC_CDT_FAULT_EULER = 10,     // not in one piece, or N0 - N1 + N2 is wrong
+    PADIC_CDT_FAULT_COUNTER = 11    // a length, count or threshold that is not that of the state
+} padic_cdt_fault;
+// A sentence; "?" for a value that is no fault.
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault);
+
+typedef struct padic_cdt_check_report {
+    padic_cdt_fault fault; // the first
+    uint64_t replica, label;
+} padic_cdt_check_report;
+
+// Checks every invariant of every replica, in linear time. Errors: CORRUPT.
+typedef struct padic_cdt_check_desc {
+    const padic_cdt_plan *plan;
+    padic_tensor workspace; // as that of a measurement
+    padic_cdt_check_report *report;
+} padic_cdt_check_desc;
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc);
+
+typedef struct padic_cdt_save_report {
+    uint64_t size; // bytes written, or needed
+} padic_cdt_save_report;
+
+// Writes a checkpoint: parameters, counters and records, little-endian, with checksums. A chain
+// that is loaded from it goes on with the bytes of an unbroken one. Errors: CAPACITY.
+typedef struct padic_cdt_save_desc {
+    const padic_cdt_plan *plan;
+    padic_bytes out;
+    padic_cdt_save_report *report;
+} padic_cdt_save_desc;
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc);
+// Returns the bytes of a checkpoint of this plan; those of later ones differ.
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan);
+
+#define PADIC_CDT_MEMORY ((uint64_t)1 << 30) // bytes: what memory_limit 0 means
+
+// Makes a plan from a checkpoint. Any bytes are safe: all invariants are checked, and no memory is
+// taken before all counts fit the bytes. Errors: CORRUPT (see the report), CHECKSUM, VERSION, LIMIT
+// (memory_limit). *plan is NULL then.
+typedef struct padic_cdt_load_desc {
+    padic_bytes bytes;
+    uint64_t memory_limit; // most bytes of the plan and of checking it; UINT64_MAX: no limit
+    padic_cdt_check_report *report;
+} padic_cdt_load_desc;
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan);
+// Reads the header of a checkpoint in host memory. Errors: as padic_cdt_load().
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report);
+
+// A replica as lists. Triangles have their vertices anticlockwise (time runs upwards); of the torus
+// triangle 2 i is (i, right end, apex) and 2 i + 1 is (right end, i, apex).
+typedef struct padic_cdt_export_desc {
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0): of each vertex; torus; may be left out
+} padic_cdt_export_desc;
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc);
+
+// Sets a replica from such lists, triangles in any order. Of the torus link i is the one whose left
+// end is vertex i, and T >= 3 and l_t >= 3 are needed. Counters of attempts stay.
+// Errors: CORRUPT (see the report), LIMIT (more than the capacity); the replica stays as it is.
+typedef struct padic_cdt_import_desc {
+    padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles; // U32 (N2, 3)
+    padic_tensor slices;    // U32 (N0); torus
+    padic_cdt_check_report *report;
+} padic_cdt_import_desc;
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc);
+
+typedef enum padic_cdt_statistic {
+    PADIC_CDT_STATISTIC_MEAN = 0,
+    PADIC_CDT_STATISTIC_VARIANCE = 1 // mean square deviation, with 1 / n
+} padic_cdt_statistic;
+
+// Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
+// values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
+// autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
+// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+typedef struct padic_cdt_estimate_report {
+    double value, error; // of the statistic, over whole blocks
+    double tau, tau_error;
+    uint64_t window;     // W; n - 1 where tau was not reached: the series is too short
+} padic_cdt_estimate_report;
+
+// Errors: ARGUMENT (n < 2, blocks < 2 or more than n), NOT_FINITE.
+typedef struct padic_cdt_estimate_desc {
+    padic_tensor series; // F64 (n), dense
+    uint64_t blocks;     // 0: 20, or n if that is less
+    padic_cdt_statistic statistic;
+    padic_cdt_estimate_report *report;
+} padic_cdt_estimate_desc;
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc);
+
+typedef enum padic_cdt_slope {
+    PADIC_CDT_SLOPE_HAUSDORFF = 0, // of shells: d ln V / d ln r, V(r) their sum up to r
+    PADIC_CDT_SLOPE_SPECTRAL = 1   // of returns: -2 d ln P / d ln s
+} padic_cdt_slope;
+
+// Dimensions from curves: out[r] is the slope between r - reach and r + reach of the mean of all
+// curves, and error[r] its jackknife error over them. Where the window leaves the curve, or meets 0
+// or a value that is not positive, both are 0. SPECTRAL uses even s with an even reach, since odd
+// and even steps differ. D1. Errors: NOT_FINITE.
+typedef struct padic_cdt_dimension_desc {
+    padic_tensor curves; // F64 (curves, n), dense; shells or returns of replicas, say
+    padic_cdt_slope slope;
+    uint64_t reach;      // 0: 1 or 10
+    padic_tensor out;    // F64 (n)
+    padic_tensor error;  // F64 (n); may be left out
+} padic_cdt_dimension_desc;
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc);
+// room: src/api.h:95
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -4483,7 +4838,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:94
+// room: src/padic.in.h:95
 #ifdef __cplusplus
 }
 #endif
@@ -4728,24 +5083,45 @@ typedef struct padic_sample_call {
 #define padic_fft_plan_size(...) PADICI_OFF(padic_fft_plan_size, PADIC_NO_FFT)
 #define padic_fft_next_size(...) PADICI_OFF(padic_fft_next_size, PADIC_NO_FFT)
 #endif
-// room: src/padic.in.h:98
+#ifdef PADIC_NO_CDT
+#define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
+#define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
+#define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
+#define padic_cdt_grow(...) PADICI_OFF(padic_cdt_grow, PADIC_NO_CDT)
+#define padic_cdt_run(...) PADICI_OFF(padic_cdt_run, PADIC_NO_CDT)
+#define padic_cdt_measure(...) PADICI_OFF(padic_cdt_measure, PADIC_NO_CDT)
+#define padic_cdt_measure_workspace(...) PADICI_OFF(padic_cdt_measure_workspace, PADIC_NO_CDT)
+#define padic_cdt_fault_text(...) PADICI_OFF(padic_cdt_fault_text, PADIC_NO_CDT)
+#define padic_cdt_check(...) PADICI_OFF(padic_cdt_check, PADIC_NO_CDT)
+#define padic_cdt_save(...) PADICI_OFF(padic_cdt_save, PADIC_NO_CDT)
+#define padic_cdt_save_size_bound(...) PADICI_OFF(padic_cdt_save_size_bound, PADIC_NO_CDT)
+#define padic_cdt_load(...) PADICI_OFF(padic_cdt_load, PADIC_NO_CDT)
+#define padic_cdt_info(...) PADICI_OFF(padic_cdt_info, PADIC_NO_CDT)
+#define padic_cdt_export(...) PADICI_OFF(padic_cdt_export, PADIC_NO_CDT)
+#define padic_cdt_import(...) PADICI_OFF(padic_cdt_import, PADIC_NO_CDT)
+#define padic_cdt_estimate(...) PADICI_OFF(padic_cdt_estimate, PADIC_NO_CDT)
+#define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
+#endif
+// room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd3f741cbu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8b354d34u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd3f741cbu // a hash of this file
+#define PADIC_TEXT 0x8b354d34u // a hash of this file
 #endif
-// room: src/padic.in.h:101
+// room: src/padic.in.h:102
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || \
-     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_OPENCL) || \
-     defined(PADIC_IMPLEMENT_CUDA) || defined(PADIC_IMPLEMENT_THREADS) || \
-     defined(PADIC_IMPLEMENT_CACHE) || defined(PADIC_IMPLEMENT_NULL)) && \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
+     defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
+     defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 #if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)
@@ -4767,7 +5143,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:119
+// room: src/padic.in.h:121
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -4849,6 +5225,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_FFT 0
 #else
 #define PADICI_IMPLEMENT_FFT 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#elif defined(PADIC_NO_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#else
+#define PADICI_IMPLEMENT_CDT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -5164,7 +5547,7 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
+// Choices by their number in the container: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -5222,7 +5605,7 @@ enum {
     PADICI_CODEC_CODERS
 };
 
-// What a packed byte is counted as in padic_codec_report.bytes.
+// Categories of packed bytes in padic_codec_report.bytes.
 enum {
     PADICI_CODEC_KIND_HEADER,
     PADICI_CODEC_KIND_TOKENS,
@@ -5235,37 +5618,37 @@ enum {
 };
 
 // Flags of a block.
-#define PADICI_CODEC_BLOCK_ZIGZAG 1u     // words are signed residuals, folded
-#define PADICI_CODEC_BLOCK_FIRST 2u      // the pattern was taken out before prediction
+#define PADICI_CODEC_BLOCK_ZIGZAG 1u     // words are folded signed residuals
+#define PADICI_CODEC_BLOCK_FIRST 2u      // the pattern was removed before prediction
 #define PADICI_CODEC_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
 #define PADICI_CODEC_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
 #define PADICI_CODEC_BLOCK_COSET 16u     // n = r + m n'
-#define PADICI_CODEC_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
-#define PADICI_CODEC_BLOCK_REFERENCE 64u // words are differences to those of the reference
-#define PADICI_CODEC_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
+#define PADICI_CODEC_BLOCK_SPLIT 32u     // the lowest bits of n are separate streams
+#define PADICI_CODEC_BLOCK_REFERENCE 64u // words are differences to the reference's words
+#define PADICI_CODEC_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte gives their number
 
-#define PADICI_CODEC_BLOCK_TARGET 65536u  // elements of a block when the caller does not choose
+#define PADICI_CODEC_BLOCK_TARGET 65536u  // default elements of a block
 #define PADICI_CODEC_BLOCK_LIMIT 1048576u // most elements of a block
 #define PADICI_CODEC_FRAME_SIZE 16u       // u32 payload size, u32 rows, u64 checksum
-#define PADICI_CODEC_PAYLOAD_PAD 8u       // zero bytes at its end: 8 bytes may be loaded anywhere
-#define PADICI_CODEC_END_MARK 0xffffffffu // in place of a payload size: the index follows
-#define PADICI_CODEC_GROUP 256u           // words of one width in PACKED digits
+#define PADICI_CODEC_PAYLOAD_PAD 8u       // trailing zero bytes: 8 bytes may be loaded anywhere
+#define PADICI_CODEC_END_MARK 0xffffffffu // replaces a payload size: the index follows
+#define PADICI_CODEC_GROUP 256u           // words of one width in PACKED
 #define PADICI_CODEC_TILE 2048u           // words that are decoded at a time
 #define PADICI_CODEC_MAX_OPS 16u          // differences in a chain
-#define PADICI_CODEC_MAX_TAPS 32u         // neighbours with weights,
-#define PADICI_CODEC_TAP_AXES 3u          // on so many axes
-#define PADICI_CODEC_TAP_FLOATS 128u      // with the shift: they are added up as floats
+#define PADICI_CODEC_MAX_TAPS 32u         // weighted neighbours,
+#define PADICI_CODEC_TAP_AXES 3u          // on at most so many axes
+#define PADICI_CODEC_TAP_FLOATS 128u      // with the shift: they are summed as floats
 #define PADICI_CODEC_MAX_COLUMNS 256u     // of a record
 #define PADICI_CODEC_CONTEXTS 16u         // tables of one stream
 #define PADICI_CODEC_TABLES_SIZE (PADICI_CODEC_CONTEXTS * 16384u + 1024u)
-#define PADICI_CODEC_FLAT 0x80u // an op with a stride of its own, not an axis
+#define PADICI_CODEC_FLAT 0x80u // an op with its own stride, not an axis
 
 #endif
 // room: src/codec/bytes.h:5
 #ifndef PADIC_NO_CODEC
 
 // A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
-// after `end` may be loaded (they are the payload's padding), never used.
+// after `end` may be loaded (they are the payload's padding), but are never used.
 typedef struct padici_codec_reader {
     const uint8_t *at, *end;
     int bad;
@@ -5276,7 +5659,7 @@ PADICI_FN uint32_t padici_codec_take_u8(padici_codec_reader *in);
 PADICI_FN uint32_t padici_codec_take_u32(padici_codec_reader *in);
 PADICI_FN uint64_t padici_codec_take_u64(padici_codec_reader *in);
 
-// A writer that is full drops what comes and says so at the end.
+// A full writer drops further bytes and sets `full`.
 typedef struct padici_codec_writer {
     uint8_t *start, *at, *end;
     int full;
@@ -5288,7 +5671,7 @@ PADICI_FN void padici_codec_put_u32(padici_codec_writer *out, uint32_t value);
 PADICI_FN void padici_codec_put_u64(padici_codec_writer *out, uint64_t value);
 PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data, size_t size);
 
-// Bits, lowest first, into room that was taken before.
+// Bits, lowest first, into reserved memory.
 typedef struct padici_codec_bits {
     uint8_t *at;
     uint64_t held;
@@ -5297,7 +5680,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 spare bytes after the room
+    // count <= 56, and 8 spare bytes after the memory
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);
@@ -5337,20 +5720,20 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 // room: src/codec/policy.h:4
 #ifndef PADIC_NO_CODEC
 
-// What the levels differ in: how much the packer tries, and what a choice that takes long to read
-// has to save. Shares are of 256.
+// The differences between levels: how much the packer tries, and what a slowly decoded choice has
+// to save. Shares are of 256.
 
-#define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
-#define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
+#define PADICI_CODEC_EXCEPTIONS 3u     // a transform may have at most 1 / this of exceptions
+#define PADICI_CODEC_EXCEPTION_BITS 14u // estimated cost of each
 #define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
-#define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
-#define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
+#define PADICI_CODEC_COLUMNS_MOST 32u  // of records for which columns are the only choice
+#define PADICI_CODEC_REPEAT_BITS 28u   // cost of a repeat
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
 #define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
-#define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
+#define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
-#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
+#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and its offset
 // Least elements of a block for smooth fields (with at most so many bits an element otherwise),
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
@@ -5364,14 +5747,14 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 
 // How repeats of elements are found.
 enum {
-    PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
+    PADICI_CODEC_PARSE_FAST,    // only at the first place, in the elements themselves
     PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
     PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
 typedef struct padici_codec_policy {
-    struct { // What a reader must know.
+    struct { // Features that a reader needs.
         uint8_t contexts; // coder CONTEXT: 0 not, 1 within a tolerance in large blocks, 2 yes
         uint8_t
             repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
@@ -5379,45 +5762,45 @@ typedef struct padici_codec_policy {
         uint8_t bounded;  // pattern MATCH within a tolerance, too
         uint8_t window;   // and over earlier blocks
     } features;
-    struct { // Following the first block of a group.
-        uint8_t follow;  // blocks take what the first of their group chose
-        uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
+    struct { // Reuse of the first block of a group.
+        uint8_t follow;  // blocks reuse the choice of the first of their group
+        uint8_t matches; // where repeats made that much smaller, only they are tried
+        uint8_t probe;   // the share (of 256) of repeats from which they are searched for
     } hints;
     struct { // Transforms of elements to words.
-        uint8_t tried;      // cheapest ones by estimate that are packed
+        uint8_t tried;      // cheapest by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
-        uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
+        uint8_t binary;     // one that saves 1 / this ends the search; 0: never
         uint8_t half;       // other lattices of 16-bit floats are searched for
-        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
+        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: none
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
-        uint8_t distances;  // columns of arrays without such an axis
-        uint8_t sample;     // of a column 1 / this of the elements tell its lattice
+        uint8_t distances;  // columns also for arrays without such an axis
+        uint8_t sample;     // 1 / this of a column's elements determine its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
         uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
     } transforms;
     struct { // Predictors.
         uint32_t candidates;   // rows of padici_codec_candidates
-        uint8_t all;           // also those that simpler ones do not speak for
-        uint8_t tried;         // cheapest ones by estimate that are packed,
+        uint8_t all;           // also unpromising ones
+        uint8_t tried;         // cheapest by estimate that are packed,
         uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
-        uint8_t fourth;        // fourth differences help to choose the transform
+        uint8_t fourth;        // fourth differences also rate transforms
         uint8_t longer;        // chains of differences grow as long as that saves
         uint8_t interpolate;   // interpolation within a tolerance
-        uint8_t median_price;  // MEDIAN must save for the time to read it
+        uint8_t median_price;  // MEDIAN must save for its decoding time
         uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
         uint8_t linear_size;   // and 1 / this of the payload; 0: anything
-        uint8_t linear_price;  // its estimates count >> this more; 0: nothing
-        uint8_t linear_turns;  // stretches that weights are fitted on first, of 64
-        uint8_t linear_passes; // how often they are fitted again
+        uint8_t linear_price;  // surcharge on its estimates, as a shift; 0: none
+        uint8_t linear_turns;  // stretches of the first fit, of 64
+        uint8_t linear_passes; // number of refits
         uint8_t linear_axes;   // neighbours on fewer axes are tried, too, and more of them
     } predictors;
     struct { // Repeats of elements (MATCH) and of words (LZ).
         uint8_t parse;        // how MATCH is found
-        uint8_t depth;        // places that are compared,
-        uint8_t dear;         // as many where literals are dear; these places lie closer together;
+        uint8_t depth;        // places compared,
+        uint8_t dear;         // the same for expensive literals; these places are closer together;
                               // 1: always
         uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
@@ -5432,17 +5815,17 @@ typedef struct padici_codec_policy {
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
-        uint8_t packed;        // fixed widths alone: no Huffman, no rANS
+        uint8_t packed;        // only fixed widths: no Huffman, no rANS
         uint8_t table;         // tables of distinct words
         uint8_t huffman_price; // N of Huffman
-        uint8_t rans_price;    // of rANS; within a tolerance N is 5, and a tenth of a bit a byte
+        uint8_t rans_price;    // of rANS; within a tolerance N is 5, plus a tenth of a bit per byte
         uint8_t context_price; // of rANS with contexts
         uint8_t repeat_price;  // of repeats of bytes
         uint8_t bounded_fast;  // within a tolerance less is tried, and must save more
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
-        uint16_t repeat_depth; // of so many places,
+        uint16_t repeat_depth; // at so many places,
         uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
@@ -5481,23 +5864,23 @@ typedef struct padici_codec_loops {
     void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
     // and back, with `room` bytes to write in, at least 8 more than the bits take
     void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
-    // words [from, to) of magnitude buckets; returns how far it came
+    // words [from, to) of magnitude buckets; returns where it stopped
     size_t (*buckets)(struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
     void (*planes)(const struct padici_codec_decoder *decoder, uint64_t *z, size_t from, size_t to);
-    // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
+    // symbols by whole rounds of 32; returns the position of the next word in `p`, *done symbols
     const uint8_t *(*rans)(uint32_t state[32], const uint32_t *table, const uint8_t *p,
                            const uint8_t *end, uint8_t *data, size_t n, size_t *done);
-    // whole steps of rANS with contexts; how many. `rows` is scratch of so many bytes
+    // whole steps of rANS with contexts; returns how many. `rows` is scratch
     size_t (*context)(const struct padici_codec_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
-    // the table of one context: as many entries of a symbol as its frequency, 4096 in all
+    // the table of one context: as many entries per symbol as its frequency, 4096 in all
     void (*rans_table)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_codec_op *op,
                 uint64_t carry[8], int zigzag, int exclusive);
     void (*elements)(const struct padici_codec_transform *transform, padic_dtype dtype,
                      const uint64_t *words, uint8_t *raw, size_t n);
-    // and back: see padici_codec_elements_to_words
+    // the inverse: see padici_codec_elements_to_words
     size_t (*words)(const struct padici_codec_transform *transform,
                     const struct padici_codec_tolerance *tolerance, padic_dtype dtype,
                     uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
@@ -5505,33 +5888,33 @@ typedef struct padici_codec_loops {
     // to[i] = x[i] - x[i - stride] inside segments, or xor, then folded; `to` may be `x`
     void (*difference)(const uint64_t *x, uint64_t *to, size_t n, const struct padici_codec_op *op,
                        int zigzag, int exclusive);
-    // the least word, as a signed one; in *differ all bits in which any two differ
+    // the least word, as a signed one; *differ has all bits in which any two differ
     uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
     void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
     size_t (*runs)(const uint64_t *z, size_t n); // of equal words
-    // the width of a group and its exceptions after `count`: see padici_codec_fixed_group
+    // the width of a group; its exceptions follow `count`: see padici_codec_fixed_group
     size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
                     uint64_t *high, size_t count, size_t *before);
-    // places of the elements whose upper bits hash to 0, one of 2^share; room for n
+    // positions of the elements whose upper bits hash to 0, one of 2^share; room for n
     size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
                    uint32_t *picks);
     uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
-    // tokens of magnitude buckets; returns how many plain bits there are, and the most of one word
-    // in *widest
+    // tokens of magnitude buckets; returns the number of plain bits, and the most of one word in
+    // *widest
     uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
     void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
-    // the lowest bits of words that were apart: see padici_codec_join_split
+    // the lowest bits of words that were split off: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
     // bytes of `width` 1 to 8 bits above `base`; 8 bytes after them may be loaded
     void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
-    // words [from, to) with weighted neighbours, all of them there: see padici_codec_linear_run
+    // words [from, to) with weighted neighbours that all exist: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
                    uint64_t *z, size_t from, size_t to, int what);
-    // the same of floats, several rows at once: see padici_codec_float_steps
+    // the same for floats, several rows at once: see padici_codec_float_steps
     void (*float_steps)(const struct padici_codec_float_taps *taps, padic_dtype dtype, uint64_t *x,
                         double *values, size_t segment, size_t lag, size_t from, size_t to,
                         size_t rows, int zigzag);
@@ -5540,13 +5923,13 @@ typedef struct padici_codec_loops {
                     int zigzag);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
-    // PACKED digits to elements, if all words on the way fit into 32 bits: 1; else 0, with `space`
-    // (8 bytes a word) and `raw` written over. May be NULL
+    // PACKED words to elements, if all intermediate words fit into 32 bits: 1; otherwise 0, with
+    // `space` (8 bytes per word) and `raw` overwritten. May be NULL
     int (*narrow)(const struct padici_codec_decoder *decoder,
                   const struct padici_codec_predictor *predictor, int zigzag,
                   const struct padici_codec_transform *transform, padic_dtype dtype, void *space,
                   uint8_t *raw, size_t n);
-    // memcpy to an array of `all` bytes, most of it in no cache. May be NULL
+    // memcpy to an array of `all` bytes, most of it uncached. May be NULL
     padici_codec_copier copy;
 } padici_codec_loops;
 
@@ -5591,7 +5974,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_rans_take(padici_codec_reader *in, u
 // room: src/codec/streams.h:8
 #ifndef PADIC_NO_CODEC
 
-// Working memory of one block, laid out by padici_codec_work_layout(), and what its stages share.
+// Working memory of one block, laid out by padici_codec_work_layout(), shared by its stages.
 typedef struct padici_codec_work {
     size_t capacity;                // elements of the largest block
     const padici_codec_loops *loops;
@@ -5603,62 +5986,62 @@ typedef struct padici_codec_work {
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
-    uint8_t *record;                // as many, while they are taken apart into columns
-    uint8_t *reference;             // what both sides know, as many
-    uint64_t digest;                // of it
-    int referenced, mismatch;       // there is one; it is not what this block wants,
-    int refused;                    // nor the worker's first damaged one
+    uint8_t *record;                // the same, while it is split into columns
+    uint8_t *reference;             // the reference block, of the same size
+    uint64_t digest;                // of the reference
+    int referenced, mismatch;       // one is present; it is not the one this block needs,
+    int refused;                    // as for the worker's first damaged block
     int bounded, line;              // words within a tolerance; words of no box
-    int column;                     // what is packed is a column of a record
+    int column;                     // the packed data is a column of a record
     void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
-    uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
-    size_t starts[65];     // where each of them begins there
-    uint64_t super, held;  // which super-block; its blocks that are there, as bits
+    uint8_t *window;       // the needed elements of the super-block's blocks
+    size_t starts[65];     // where each block begins there
+    uint64_t super, held;  // number of the super-block; bit set of its available blocks
     const uint8_t *history; // elements before the block,
-    size_t past;            // so many
+    size_t past;            // their number
     // packer only
     uint64_t *trial, *hold; // candidates' words
     uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
-    uint32_t keyed;         // this less 1, unless 0
-    uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are searched for first; of the window
+    uint32_t keyed;         // this less 1; 0: no keys
+    uint32_t *price;        // of all words before each one, as literals, in 1/16 bits
+    uint32_t *picks;        // where repeats are searched for first; also of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
-    uint32_t share[3];      // of what they found, of 256, for each split
-    uint32_t each;          // price of a word then
-    int may_context;        // the header says that streams may have contexts,
-    int may_plain;          // floats' bits as they are,
-    int may_repeat;         // repeats of bytes; 2: whatever time they take,
+    uint32_t share[3];      // estimated saving, of 256, for each split
+    uint32_t each;          // price of a word at that time
+    int may_context;        // the header allows streams with contexts,
+    int may_plain;          // raw bits of floats,
+    int may_repeat;         // repeats of bytes; 2: at any cost in time,
     int may_match;          // repeats of elements,
     int may_weigh;          // weighted neighbours,
-    padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
+    padic_dtype floats;     // dtype for weights of floats, where words are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
-    size_t behind;          // elements of the window that may be used
+    size_t behind;          // usable elements of the window
     uint32_t *head;         // heads and chains of repeats of elements
-    size_t row, plane;      // elements to the neighbours in the block; 0: there is none
+    size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
-    uint32_t *off;          // where the transform does not hold,
-    uint64_t *fix;          // and by how much, in ordered bits, folded
-    uint8_t *kept, *stack;  // a payload that columns must beat; theirs
+    uint32_t *off;          // exceptions of the transform,
+    uint64_t *fix;          // and their error, in ordered bits, folded
+    uint8_t *kept, *stack;  // the payload that columns must beat; their stage bytes
     padici_codec_writer out;
     struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
     size_t best; // size of the best payload so far,
-    size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
-    uint64_t spared; // by repeats of bytes in the payload that is being written
-    uint64_t reencoded; // blocks that the proof did not let pass
-    int broken;         // one did not come back even as it is
-    double squares;     // PADIC_CODEC_TOLERANCE_RMS: of the errors of its blocks
+    size_t plain; // of the best without a pattern or repeats of bytes; 0: none
+    uint64_t spared; // by repeats of bytes in the current payload
+    uint64_t reencoded; // blocks that failed the proof
+    int broken;         // a raw block failed, too
+    double squares;     // PADIC_CODEC_TOLERANCE_RMS: error sum of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
-    uint64_t first; // is taken off words that are not predicted
+    uint64_t first; // subtracted from unpredicted words
 } padici_codec_work;
 
-// How the bytes of a payload are spread; filled while it is read.
+// Statistics of the bytes of a payload, filled while it is read.
 typedef struct padici_codec_histogram {
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
 } padici_codec_histogram;
@@ -5669,8 +6052,8 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
 }
 
 // Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
-// else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
-// bits below stay plain.
+// otherwise, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 -
+// m bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
 {
     uint32_t e;
@@ -5693,8 +6076,8 @@ PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tok
 PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint32_t m, uint8_t *tokens, int nested);
 
-// Digits while they are read: their streams are decoded when it begins, words are put together
-// as they are wanted, so that what follows finds them in the first cache.
+// The representation during decoding: its streams are decoded at the start, words are assembled on
+// demand, so that the next stage finds them in the first cache.
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
@@ -5702,11 +6085,11 @@ typedef struct padici_codec_decoder {
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
-    uint64_t at, end; // bits of `plain`; of groups bytes
+    uint64_t at, end; // bits of `plain`; for groups bytes
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
-    const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one, after so many words
+    const uint64_t *gaps, *high;  // and the remaining exceptions
+    size_t exceptions, place;     // the next one, as a word index
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
@@ -5738,13 +6121,13 @@ PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t coun
 #ifndef PADIC_NO_CODEC
 
 typedef struct padici_codec_context_plan {
-    uint32_t count;   // of tables
+    uint32_t count;   // number of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // first sum or column of context k
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // a candidate's contexts before merging
 #define PADICI_CODEC_COLUMNS 256u     // most columns
 #define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 
@@ -5945,14 +6328,14 @@ PADICI_INLINE uint64_t padici_codec_to_ordered(padic_dtype dtype, uint64_t bits,
     return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1 >> shift);
 }
 
-// The caller cuts it to size.
+// The caller reduces it to its size.
 PADICI_INLINE uint64_t padici_codec_from_ordered(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     if (!padici_codec_is_float(dtype)) return n;
     return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
 }
 
-// The same of a word whose upper bits have no part in it, so that it may be of 8 `size` bits.
+// The same for a word whose upper bits are irrelevant, so that it may be of 8 `size` bits.
 PADICI_INLINE uint64_t padici_codec_from_ordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     const uint32_t above = 64 - 8 * size;
@@ -5980,7 +6363,7 @@ PADICI_INLINE uint64_t padici_codec_transform_apply(const padici_codec_transform
 {
     double x;
     if (kind == PADICI_CODEC_TRANSFORM_BITS) {
-        // what lies above the element's bits has no part in n, nor in what comes of the shift
+        // bits above the element's size do not affect n or the shifted result
         const uint64_t negative = (uint64_t)((int64_t)(n << (64 - 8 * size)) >> 63);
         if (transform->shift == 0) return padici_codec_from_ordered_low(dtype, n, size);
         return ((n ^ negative) << transform->shift) ^ (negative << (8 * size - 1));
@@ -6029,7 +6412,7 @@ typedef struct padici_codec_box {
 
 // Difference at distance `stride` inside segments of `segment` elements: one axis of the box.
 typedef struct padici_codec_op {
-    uint32_t axis; // PADICI_CODEC_FLAT: a stride of its own over the whole sequence
+    uint32_t axis; // PADICI_CODEC_FLAT: its own stride over the whole sequence
     uint32_t stride, segment;
     uint32_t cubic; // interpolation: bit l, where the distance is 2^l
 } padici_codec_op;
@@ -6039,8 +6422,8 @@ typedef struct padici_codec_predictor {
     uint32_t scale; // interpolation: residuals are multiples of it, and divided
     padici_codec_op op[PADICI_CODEC_MAX_OPS]; // median: the column axis, then the row axis
     uint32_t taps, shift;         // linear: weights are multiples of 2^-shift
-    padic_dtype dtype;            // of the elements where they are added up as floats, else NONE
-    double *values;               // then room for all of them
+    padic_dtype dtype;            // of elements that are summed as floats, otherwise NONE
+    double *values;               // then memory for all of them
     int32_t weight[PADICI_CODEC_MAX_TAPS];
     int8_t back[PADICI_CODEC_MAX_TAPS][PADICI_CODEC_TAP_AXES]; // steps back on the axis of each op
 } padici_codec_predictor;
@@ -6058,7 +6441,7 @@ PADICI_INLINE uint64_t padici_codec_unfold(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-// What the median edge predictor expects from left, above and corner.
+// The prediction of the median edge predictor from left, above and corner.
 PADICI_INLINE uint64_t padici_codec_median(uint64_t left, uint64_t above, uint64_t corner)
 {
     const int64_t a = (int64_t)left, b = (int64_t)above, c = (int64_t)corner;
@@ -6071,7 +6454,7 @@ PADICI_INLINE uint64_t padici_codec_median(uint64_t left, uint64_t above, uint64
 PADICI_FN void padici_codec_sum(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
                                 uint64_t carry[8], int zigzag, int exclusive);
 
-// And forwards: downwards, so that x may be `to`.
+// The forward transform: downwards, so that x may be `to`.
 PADICI_INLINE void padici_codec_difference_plain(const uint64_t *x, uint64_t *to, size_t n,
                                                  const padici_codec_op *op, int zigzag,
                                                  int exclusive)
@@ -6109,8 +6492,8 @@ PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predi
 // room: src/codec/interpolation.h:5
 #ifndef PADIC_NO_CODEC
 
-// What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
-// side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
+// The prediction between the words at distance d on both sides of x[i]: the mean; with two more on
+// each side the cubic through all four; at the end of an axis the word before. Modulo 2^64.
 PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, size_t d,
                                                   uint32_t order)
 {
@@ -6119,9 +6502,9 @@ PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, s
     return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
 }
 
-// What interpolation does with the words of a block: residuals become words (UNDO), or words
-// become residuals in z (DO), or words go to the nearest that differs from what is predicted for
-// them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
+// The direction of interpolation: residuals become words (UNDO), or words become residuals in z
+// (DO), or each word is moved to the nearest that differs from its prediction by a multiple of the
+// scale, in the order of a reader (CLOSE).
 enum { PADICI_CODEC_INTERPOLATE_UNDO, PADICI_CODEC_INTERPOLATE_DO, PADICI_CODEC_INTERPOLATE_CLOSE };
 
 PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
@@ -6133,8 +6516,8 @@ PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor
 // room: src/codec/neighbours.h:7
 #ifndef PADIC_NO_CODEC
 
-// The weighted neighbours of a word, those that are there; what is missing of the sum of all
-// weights goes to the first. Behind them weights of 0, to a multiple of four.
+// The existing weighted neighbours of a word; the missing part of the sum of all weights goes to
+// the first. Weights of 0 follow, to a multiple of four.
 typedef struct padici_codec_tap_places {
     uint32_t count;
     uint32_t distance[PADICI_CODEC_MAX_TAPS];
@@ -6152,8 +6535,7 @@ PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
 PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
                                       int64_t reach[2]);
 
-// What is done with the words of a block: residuals become words, or folded ones do, or words
-// become residuals in z.
+// The direction: residuals become words, or folded ones do, or words become residuals in z.
 enum { PADICI_CODEC_LINEAR_UNDO, PADICI_CODEC_LINEAR_UNFOLD, PADICI_CODEC_LINEAR_DO };
 
 PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, uint32_t shift,
@@ -6162,8 +6544,8 @@ PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, ui
 PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
                                        double counts);
 
-// The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
-// the word is that of the float which is nearest.
+// The same with floats: sums of doubles from the last tap to the first, each operation rounded; the
+// word is that of the nearest float.
 typedef struct padici_codec_float_taps {
     double factor[PADICI_CODEC_MAX_TAPS];
     int32_t back[PADICI_CODEC_MAX_TAPS];
@@ -6204,8 +6586,8 @@ PADICI_INLINE void padici_codec_copy_32(uint8_t *to, const uint8_t *from)
     memcpy(to + 24, from + 24, 8);
 }
 
-// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
-// Few are copied one by one: a processor hands each on from its store to the next load.
+// Copies `count` elements from `distance` elements before `to`, which may overlap, with `room` in
+// all. A few are copied one by one: a processor forwards each from its store to the next load.
 PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
                                           uint32_t size)
 {
@@ -6219,7 +6601,7 @@ PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t c
     } else if (step >= 32 && left <= 96 && room >= 128 / size) {
         for (k = 0; k < left; k += 32) padici_codec_copy_32(to + k, from + k);
     } else {
-        for (; left > step; step += step) { // what was copied doubles
+        for (; left > step; step += step) { // what is copied doubles each time
             memcpy(to, from, step);
             to += step;
             left -= step;
@@ -6232,28 +6614,28 @@ PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t c
 typedef struct padici_codec_plan {
     padici_codec_transform transform;
     uint32_t flags, pattern, representation;
-    uint32_t split; // low bits of n that are streams of their own
+    uint32_t split; // low bits of n that are separate streams
     uint32_t reach; // blocks of the window
     size_t repeats; // of the pattern MATCH
     uint64_t constant, digest; // of the reference
     padici_codec_predictor predictor;
-    size_t m; // words that the digits hold: fewer than elements after a pattern
+    size_t m; // words in the representation: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
-// others as far as they serve. Only that block's elements decide, whichever worker asks.
+// Levels 1 and 2 choose transform and predictor in the first block of a group and reuse them for
+// the others as long as they fit. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 
 typedef struct padici_codec_hint {
-    uint64_t group; // that it is of, + 1
-    int lead, found, use; // the first block is in work; there is a hint; it is to be taken
+    uint64_t group; // number of its group, + 1
+    int lead, found, use; // this is the first block; the hint is valid; it is to be used
     padici_codec_transform transform;
     padici_codec_predictor predictor;
-    uint64_t cost;  // of a word, in 1/256 bits
-    uint32_t share; // of what repeats begin with, of 256
-    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
-    uint64_t size;  // of the payload, in 1/256 bits a word
-    uint64_t here;  // cost of a word of the block in work
+    uint64_t cost;  // per word, in 1/256 bits
+    uint32_t share; // share of elements that start a repeat, of 256
+    uint32_t match; // size with repeats relative to without, of 256; 0: not tried
+    uint64_t size;  // of the payload, in 1/256 bits per word
+    uint64_t here;  // cost per word of the current block
 } padici_codec_hint;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
@@ -6284,7 +6666,7 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // room: src/codec/repeats.h:9
 #ifndef PADIC_NO_CODEC
 
-// Elements that a super-block holds, at most 64 blocks; within a tolerance twice as many.
+// Most elements of a super-block, at most 64 blocks; within a tolerance twice as many.
 #define PADICI_CODEC_WINDOW_ELEMENTS 524288u
 #define PADICI_CODEC_WINDOW_MOST 64u
 
@@ -6294,8 +6676,8 @@ PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_
                                            size_t past, const uint8_t *end, uint8_t *to, size_t n,
                                            uint32_t size);
 
-// With a split the lowest bits of a copied element are told relative to its source: they differ in
-// the sign, the lowest bit of FIELDS, and by little in the bits above it.
+// With a split the lowest bits of a copied element are stored relative to its source: they differ
+// in the sign, the lowest bit of FIELDS, and slightly in the bits above it.
 PADICI_INLINE uint32_t padici_codec_low_apart(uint32_t low, uint32_t source, uint32_t split)
 {
     const uint32_t top = split - 1, mask = (1u << top) - 1;
@@ -6317,11 +6699,11 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 // room: src/codec/choose_transform.h:7
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
-#define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
+#define PADICI_CODEC_SAMPLE 256u     // elements sampled to find lattices
+#define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements sampled to estimate sizes
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
-// What an element may differ by. `pointwise` keeps that many mantissa bits instead.
+// The allowed error of an element. `pointwise` keeps that many mantissa bits instead.
 typedef struct padici_codec_tolerance {
     padic_codec_tolerance_mode mode;
     double absolute; // of one scalar; 0: lossless
@@ -6346,7 +6728,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
+// Candidate lattices of a block. Each finder reads up to 256 finite nonzero values.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];
@@ -6355,7 +6737,7 @@ typedef struct padici_codec_lattice_sample {
     uint32_t off[PADICI_CODEC_SAMPLE], place[PADICI_CODEC_SAMPLE], power[PADICI_CODEC_SAMPLE];
     const padici_codec_loops *loops;
     uint32_t count;
-    int single; // f64 elements of which at least two thirds are f32 values
+    int single; // at least two thirds of the f64 elements are f32 values
 } padici_codec_lattice_sample;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loops *loops,
@@ -6393,8 +6775,8 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
 PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                                size_t n, uint64_t *z);
 
-// What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
-// than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
+// Candidates, simple ones first: differences along axes, 0 the fastest that has more than one
+// element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
 #define PADICI_CODEC_CANDIDATES 20u
 
 static const struct {
@@ -6471,7 +6853,7 @@ PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec
 PADICI_FN size_t padici_codec_payload_room(size_t elements);
 PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w);
 
-// A transform and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
+// A transform and its cost on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_codec_transform_choice {
     padici_codec_transform transform;
     uint64_t cost;
@@ -6505,18 +6887,18 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 #define PADICI_CODEC_MATCH_BITS 17u
 
 typedef struct padici_codec_matcher {
-    const uint64_t *keys; // past of the window, then n of the block
+    const uint64_t *keys; // `past` of the window, then n of the block
     size_t past, n;
     uint32_t *head, *chain;
-    uint32_t key;     // words that are hashed
-    uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places searched
+    uint32_t key;     // number of words hashed
+    uint32_t shift;   // of the hash: the fewer words, the smaller the table
+    uint32_t depth;   // places searched per key
     const uint32_t *price; // of the block's words before this one, as literals
-    size_t indexed;   // keys that the chains hold
-    size_t sparse;    // only every so many of the window
+    size_t indexed;   // keys already in the chains
+    size_t sparse;    // stride of indexed keys in the window
 } padici_codec_matcher;
 
-// What a repeat costs: its place in three lists, about.
+// Approximate cost of a repeat: its entries in three lists.
 PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
                                                 const size_t last[2])
 {
@@ -6529,15 +6911,15 @@ PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
 // Lists of repeats, coded.
 typedef struct padici_codec_matches {
     uint64_t *runs, *lengths, *distances;
-    size_t count, from; // literals begin here
+    size_t count, from; // start of the current literals
     size_t last[2];
 } padici_codec_matches;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes.
+// Level 1 searches the elements themselves. A repeat must also save, for the time it takes, the
+// packed size of this many bits of elements.
 #define PADICI_CODEC_REPEAT_TIME 24u
 
 typedef struct padici_codec_fast {
@@ -6556,7 +6938,7 @@ PADICI_INLINE uint32_t *padici_codec_fast_place(const padici_codec_fast *f, cons
     return f->head + (h >> f->shift);
 }
 
-// What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
+// The saving of a repeat of element i, in 1/16 bits; `back`: it began so much earlier.
 PADICI_INLINE uint64_t padici_codec_fast_gain(const padici_codec_fast *f, const uint8_t *raw,
                                               size_t i, size_t from, size_t end, size_t distance,
                                               const size_t last[2], size_t *length, size_t *back)
@@ -6594,7 +6976,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks);
 
-// Which of the splits 0, 1 and 9 bits this is.
+// The index of a split of 0, 1 or 9 bits.
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);
@@ -6645,9 +7027,9 @@ PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padic
 // room: src/codec/choose_profiles.h:7
 #ifndef PADIC_NO_CODEC
 
-// What both choices are made of.
+// The statistics behind both choices.
 typedef struct padici_codec_word_spread {
-    uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
+    uint64_t least, most, magnitudes, differences; // the latter two: of all, or'ed
     uint32_t shift, step;                          // step: its logarithm
     uint32_t scale, off, size; // within a tolerance: f32, its bits; exceptions, in w->off; bytes
 } padici_codec_word_spread;
@@ -6678,7 +7060,7 @@ PADICI_FN size_t padici_codec_pack_block(padici_codec_work *w, const padici_code
 // room: src/codec/grid.h:6
 #ifndef PADIC_NO_CODEC
 
-// The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
+// The array divided into blocks. Shapes are in the caller's elements; complex ones count as one.
 typedef struct padici_codec_grid {
     padic_dtype dtype;
     uint32_t rank; // as given; the arrays below have at least one entry
@@ -6689,8 +7071,8 @@ typedef struct padici_codec_grid {
     uint64_t total;
     uint32_t element; // bytes
     size_t capacity;  // scalars in the largest block
-    uint32_t span;    // blocks of a super-block; 1: there are none
-    uint32_t window;  // of them, those that the array has
+    uint32_t span;    // blocks per super-block; 1: none
+    uint32_t window;  // those of a super-block that exist in the array
 } padici_codec_grid;
 
 PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
@@ -6732,7 +7114,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
-#define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
+#define PADICI_CODEC_FEATURE_FLOATS 4096u // which sums floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
 #define PADICI_CODEC_FEATURES 16131u
 #define PADICI_CODEC_MAX_LAYERS 8u
@@ -6740,11 +7122,11 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 typedef struct padici_codec_header {
     padici_codec_grid grid;
     uint32_t version, level, flags, size;
-    uint32_t features, layers; // 1 without the feature
+    uint32_t features, layers; // layers: 1 without the feature
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance, error_bound;
-    const char *fault; // of a desc or stream that is refused: what, and what would be right
-    uint64_t need;     // the bytes that it speaks of, or 0
+    const char *fault; // why a desc or stream is refused, and what would be right
+    uint64_t need;     // the bytes it mentions, or 0
 } padici_codec_header;
 
 PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_result result,
@@ -6762,8 +7144,8 @@ PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
                                                padici_codec_header *header,
                                                const uint8_t **offsets);
 
-// A block stands in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of the
-// elements (little-endian, seed: the block's number), payload.
+// A block is stored in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of
+// the elements (little-endian, seed: the block's number), payload.
 typedef struct padici_codec_frame {
     const uint8_t *payload;
     size_t size;
@@ -6791,7 +7173,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
                                                          const padici_codec_header *header,
                                                          padic_result result);
 
-// An array that packer and unpacker both have, or NULL; and the strides of its elements.
+// An array known to packer and unpacker, or NULL; and the strides of its elements.
 typedef struct padici_codec_side {
     const uint8_t *data;
     int64_t stride[PADIC_MAX_RANK];
@@ -6806,8 +7188,8 @@ PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_co
 PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
                                        uint64_t index);
 
-// What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
-// may have no length yet.
+// The purpose of a check: packing, only its sizes, or a stream, whose tensor has no data and may
+// have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
 #define PADICI_CODEC_HALF_ALLOCATOR "allocator has only one of alloc and free: give both, or none"
@@ -6819,7 +7201,7 @@ PADICI_FN padic_result padici_codec_check(const padic_codec_pack_desc *desc, int
 // room: src/codec/packing.h:13
 #ifndef PADIC_NO_CODEC
 
-// Where packed bytes go: into memory as far as it reaches, or to the caller's function.
+// Destination of packed bytes: memory up to its capacity, or the caller's function.
 typedef struct padici_codec_sink {
     uint8_t *dst;
     uint64_t capacity, written;
@@ -6829,16 +7211,16 @@ typedef struct padici_codec_sink {
 
 PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *data, size_t size);
 
-// Blocks that one worker begins with and others may go on with: a super-block, those that share a
-// hint, or one block; less where the slots do not reach.
+// Blocks that one worker starts and others may continue: a super-block, those that share a hint, or
+// one block; fewer if there are not enough slots.
 typedef struct padici_codec_work_group {
-    uint64_t number, next, end; // blocks [next, end) no worker has
-    int busy;                   // not to be taken: the one before is loaded, or makes the hint
+    uint64_t number, next, end; // blocks [next, end) are not taken yet
+    int busy;                   // not to be taken: a worker loads a block, or makes the hint
     padici_codec_hint hint;
 } padici_codec_work_group;
 
-// One packing: several workers, each with its own memory, take blocks in order as far as they can.
-// Into memory a frame goes to its place once all before it are packed; till then it has a slot.
+// One packing: several workers, each with its own memory, take blocks in order as far as possible.
+// In memory a frame gets its place once all earlier ones are packed; until then it has a slot.
 typedef struct padici_codec_packing {
     padici_codec_header header;
     padici_codec_tolerance tolerance;
@@ -6846,46 +7228,46 @@ typedef struct padici_codec_packing {
     const padic_jobs *jobs;
     padici_codec_loops loops;
     uint32_t workers;
-    padici_codec_work *work; // one a worker
-    uint8_t *staged;   // `batch` slots for a frame each; of one worker its own payload's place
+    padici_codec_work *work; // one per worker
+    uint8_t *staged;   // `batch` slots of a frame each; with one worker its own payload
     size_t slot;
     uint32_t batch;
-    const uint8_t *data; // the source, its strides, and the row it begins at
+    const uint8_t *data; // the source, its strides, and its first row
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
-    uint64_t first, count; // blocks in work
+    uint64_t first, count; // current blocks
     padici_codec_side reference, importance;
-    padici_codec_tolerance layers[PADICI_CODEC_MAX_LAYERS]; // the last one as asked for
-    uint32_t layer;                         // that is emitted
-    const uint8_t *above;                   // where those before were; NULL: they are not there
-    int measuring;                          // in place of a checksum: squares of errors
+    padici_codec_tolerance layers[PADICI_CODEC_MAX_LAYERS]; // the last one as requested
+    uint32_t layer;                         // the emitted one
+    const uint8_t *above;                   // frames of the layers before; NULL: not available
+    int measuring;                          // squares of errors replace checksums
     int proving;                            // blocks are decoded and compared
-    padici_codec_hint hint;                 // of the group that the blocks before ended in
-    struct padici_codec_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
+    padici_codec_hint hint;                 // of the group of the last blocks before these
+    struct padici_codec_kept *kept; // the super-blocks in progress: number k is in kept[k % supers]
     uint32_t supers;
-    long lock;                      // for all that follows
+    long lock;                      // protects everything below
     uint64_t begun, placed, copied; // before these blocks: groups are begun, places known, left
-    uint64_t *places;               // where their frames go
-    const uint8_t **frames;         // of each slot: the frame that waits there
+    uint64_t *places;               // destinations of their frames
+    const uint8_t **frames;         // of each slot: the waiting frame
     padici_codec_work_group *groups; // number k is in groups[k % (2 * workers)]
-    uint64_t born, low;             // groups begun, those before the first with blocks to take
+    uint64_t born, low;             // groups started, those before the first with blocks to take
     uint64_t ready;                 // blocks to take in groups that are not busy
     padici_codec_hint last;
     double squares;                 // their sum
-    double allowed;                 // PADIC_CODEC_TOLERANCE_RMS: what that may be at the end
+    double allowed;                 // PADIC_CODEC_TOLERANCE_RMS: its final limit
     padici_steps steps;             // blocks
 } padici_codec_packing;
 
-// What the packer keeps of a super-block.
+// The packer's state of a super-block.
 typedef struct padici_codec_kept {
-    uint32_t open;    // blocks begun and not packed
+    uint32_t open;    // blocks started and not yet packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
-    uint32_t *picks;  // and where repeats are searched for in them first
+    uint32_t *picks;  // elements where repeats are searched for first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
 } padici_codec_kept;
 
-#define PADICI_CODEC_BATCH 4u // slots for each of several workers, at least
+#define PADICI_CODEC_BATCH 4u // slots per worker, if there are several, at least
 #define PADICI_CODEC_KEPT ((sizeof(padici_codec_kept) + 63) & ~(size_t)63)
 
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
@@ -6930,7 +7312,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_p
 PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
                                      const uint8_t *b, int squares);
 
-// The elements in w->raw as they are, in place of what did not come back. Tests end there.
+// Stores the elements in w->raw raw, in place of a payload that failed the proof; tests define the
+// macro to stop there.
 #ifndef PADICI_CODEC_REENCODED
 #define PADICI_CODEC_REENCODED ((void)0)
 #endif
@@ -7008,29 +7391,29 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // room: src/codec/unpack.h:10
 #ifndef PADIC_NO_CODEC
 
-// Blocks that a box touches, decoded by several workers; without a destination only verified.
+// The blocks that intersect a box, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
     padici_codec_loops loops;
-    // 0 at first
+    // initially 0
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
-    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
+    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that intersect it
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
-    long lock;       // for:
-    uint64_t claims; // blocks that were handed out
+    long lock;       // protects:
+    uint64_t claims; // blocks assigned
     uint32_t layers; // to decode
     padici_codec_side reference;
     padici_steps steps; // blocks
 } padici_codec_unpacking;
 
-// What to do with a block when it is decoded.
+// The use of a decoded block.
 enum { PADICI_CODEC_BLOCK_STORE = 1, PADICI_CODEC_BLOCK_KEEP = 2 };
 
 PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
@@ -7062,15 +7445,15 @@ struct padic_codec_unpacker {
     size_t total;
     padic_codec_read read;
     void *user;
-    padici_codec_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    padici_codec_frame *frames; // frames of waiting blocks, one per worker,
     uint8_t *payload;     // and their payloads
     uint64_t payload_room, payload_step;
     const padic_jobs *jobs;
     uint8_t *slab; // rows of blocks, decoded
-    uint64_t deep; // how many rows
+    uint64_t deep; // number of rows
     uint64_t row_bytes, held, given, rows, consumed, block;
-    uint8_t last[8];        // of the bytes read
-    uint64_t frame, places; // frames read, and what their places add to the index's checksum
+    uint8_t last[8];        // the last bytes read
+    uint64_t frame, places; // frames read; their offsets' part of the index's checksum
     uint64_t output_limit;
     padic_codec_unpack_report *report;
     padic_tensor tensor;
@@ -7271,10 +7654,15 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_FFT_HERE(X) PADICI_OPS_FFT(X)
 #endif
+#ifdef PADIC_NO_CDT
+#define PADICI_OPS_CDT_HERE(X)
+#else
+#define PADICI_OPS_CDT_HERE(X) PADICI_OPS_CDT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -7712,8 +8100,8 @@ PADICI_FN padic_result padici_view_task_host(const padic_env *env, const void *t
 // room: src/codec/buffers.h:8
 #ifndef PADIC_NO_CODEC
 
-// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
-// b % per_row * step, and has the next step of them, but no more than the row has.
+// A driver's job: `blocks` runs of elements. Block b begins with scalar b / per_row * row + b %
+// per_row * step, and has the next `step` scalars, up to the end of the row.
 typedef struct padici_codec_drive {
     uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
     uint32_t fetch, coded, header_size;
@@ -7723,22 +8111,22 @@ typedef struct padici_codec_drive {
     const uint8_t *header; // packing: the bytes of the header
     padici_place array, packed;
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
-    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
-    uint64_t bad;   // unpacking: becomes a block that the host must read, or UINT64_MAX
+    uint64_t total; // packing, out: bytes of the stream; above `room`: nothing was written
+    uint64_t bad;   // unpacking, out: a block that the host must read, or UINT64_MAX
     uint32_t unseen; // unpacking, 1: the driver reads the index; stays 1 where there is none
     uint32_t mostly; // unpacking: whether the first block is coded
-    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
-    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
-    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
+    uint32_t proving, reencoded; // packing: blocks are verified; blocks that failed this
+    uint32_t wrong;              // 1: raw blocks, header or index failed this, too
+    int bounded;    // blocks may have a scale; packing: the scales, and the first one to try
     padici_codec_scales scales;
-    uint32_t guess, asked; // asked: for the range of the elements alone
+    uint32_t guess, asked; // asked: only the range of the elements is requested
     double low, high;
 } padici_codec_drive;
 
 // The calls. Views 0 and 1 are the array and the packed bytes.
 typedef struct padici_codec_pack_request {
-    padici_view_task view;             // none where all lies in host memory
-    const padic_codec_pack_desc *here; // the desc whose arrays do: the caller's, or
+    padici_view_task view;             // empty if everything lies in host memory
+    const padic_codec_pack_desc *here; // the desc with host arrays: the caller's, or
     padic_codec_pack_desc desc;        // a copy, with a report
     padic_tensor packed;               // desc.packed
     uint64_t written;
@@ -7749,7 +8137,7 @@ typedef struct padici_codec_unpack_request {
     const padic_codec_unpack_desc *here;
     padic_codec_unpack_desc desc;
     padic_tensor packed;
-    padic_result damage; // what the host found: all but that is written
+    padic_result damage; // the host's result: everything but that is written
     int verify;          // without an array
 } padici_codec_unpack_request;
 
@@ -11214,7 +11602,224 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
                                    const padici_fft_sweep *sweep);
 
 #endif
-// room: src/padic.in.h:300
+// room: src/cdt/threshold.h:4
+#ifndef PADIC_NO_CDT
+
+#define PADICI_CDT_WEIGHT 1000u              // most of a kind of move
+#define PADICI_CDT_EXPONENT 16.0             // most of |lambda| and of epsilon
+#define PADICI_CDT_ALWAYS ((uint64_t)1 << 33) // E of what is always accepted
+
+PADICI_FN int64_t padici_cdt_fixed(double x);
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n);
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below);
+
+#endif
+// room: src/cdt/plan.h:5
+#ifndef PADIC_NO_CDT
+
+// Most triangles: 2 h + 1 of a half-edge h < 4 N2 fits 32 bits.
+#define PADICI_CDT_CAPACITY ((uint64_t)1 << 28)
+#define PADICI_CDT_ATTEMPT 10u // purposes of random words: an attempt of a chain,
+#define PADICI_CDT_ROOT 11u    // the root of an observable
+
+// What all replicas of a plan share: the desc with its defaults filled in.
+typedef struct padici_cdt_rules {
+    padic_cdt_plan_desc desc; // without its tensors
+    uint32_t sphere;
+    uint32_t least, most;     // vertices: of the smallest state, of the capacity
+    uint32_t flips, inserts, moves; // of `moves` kinds the first are flips, those before `inserts`
+                                    // flips or insertions
+    uint32_t by_capacity; // what refuses insertions is the capacity, not the window
+} padici_cdt_rules;
+
+// One chain. Its state:
+//
+//             records                                          places         lengths
+//     torus   left and right neighbour of triangle x at 2 x    slice of a     links of a
+//             and 2 x + 1; link i has triangles 2 i, 2 i + 1   link           slice
+//     sphere  origin and opposite of half-edge h at 2 h and    a half-edge    none
+//             2 h + 1; triangle t has h = 4 t, 4 t + 1,        that leaves
+//             4 t + 2, and 4 t + 3 is unused                   a vertex
+//
+typedef struct padici_cdt_replica {
+    uint32_t *records, *places, *lengths;
+    uint32_t vertices;
+    uint32_t from, to;        // a move may leave so many vertices
+    uint32_t target;          // vertices; 0: none
+    uint32_t moving;          // thresholds depend on the volume (SQUARE): set for `vertices`
+    uint64_t insert[2], remove[2]; // E below the target (or anywhere) and from it on; removals up
+                                   // to it and above it
+    int64_t lambda, epsilon;  // 2 lambda and epsilon in units of 2^-56
+    double lambda_given;
+    uint64_t target_given;    // triangles
+    uint64_t attempt;         // the next
+    uint64_t attempts[PADIC_CDT_MOVES], accepted[PADIC_CDT_MOVES], refused;
+    uint32_t stream;
+} padici_cdt_replica;
+
+struct padic_cdt_plan {
+    padici_cdt_rules rules;
+    padici_cdt_replica *replicas;
+    padic_allocator allocator;
+    uint64_t size;   // bytes
+    uint32_t placed; // in the caller's memory
+};
+
+PADICI_INLINE uint64_t padici_cdt_triangles(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 2 * vertices - 4 : 2 * vertices;
+}
+
+PADICI_INLINE uint64_t padici_cdt_vertices(const padici_cdt_rules *rules, uint64_t triangles)
+{
+    return rules->sphere ? triangles / 2 + 2 : triangles / 2;
+}
+
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules);
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target);
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report);
+
+#endif
+// room: src/cdt/arrays.h:5
+#ifndef PADIC_NO_CDT
+
+// Arrays and working memory of calls.
+
+typedef struct padici_cdt_scratch {
+    void *memory;
+    uint64_t size;
+    uint32_t own; // from the allocator
+} padici_cdt_scratch;
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation);
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape);
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes);
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch);
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
+
+#endif
+// room: src/cdt/moves.h:6
+#ifndef PADIC_NO_CDT
+
+// One attempt, by the four words of its Philox block.
+
+// A place of n, uniform but for n 2^-64.
+PADICI_INLINE uint32_t padici_cdt_place(uint64_t word, uint64_t n)
+{
+    return (uint32_t)padici_mulhi64(word, n);
+}
+
+// Whether a move is accepted that is drawn from `from` places, and its inverse from `to`.
+PADICI_INLINE uint32_t padici_cdt_accept(uint32_t word, uint64_t threshold, uint64_t from,
+                                         uint64_t to)
+{
+    return (uint64_t)word * to < threshold * from; // below 2^62
+}
+
+PADICI_INLINE uint64_t padici_cdt_insert_threshold(const padici_cdt_replica *r)
+{
+    return r->insert[r->vertices >= r->target];
+}
+
+PADICI_INLINE uint64_t padici_cdt_remove_threshold(const padici_cdt_replica *r)
+{
+    return r->remove[r->vertices > r->target];
+}
+
+// Which kind of move a word asks for.
+PADICI_INLINE uint32_t padici_cdt_kind(const padici_cdt_rules *rules, uint32_t word)
+{
+    const uint32_t at = (uint32_t)(((uint64_t)word * rules->moves) >> 32);
+    return (uint32_t)(at >= rules->flips) + (uint32_t)(at >= rules->inserts);
+}
+
+// Whether there is room for another vertex; a refusal by the capacity is counted.
+PADICI_INLINE uint32_t padici_cdt_room(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (PADICI_LIKELY(r->vertices < r->to)) return 1;
+    r->refused += rules->by_capacity;
+    return 0;
+}
+
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r);
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link);
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word);
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r);
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t triangle);
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word);
+
+// Half-edges of a triangle.
+PADICI_INLINE uint32_t padici_cdt_next(uint32_t h)
+{
+    return (h & 3) == 2 ? h - 2 : h + 1;
+}
+
+PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
+{
+    return (h & 3) == 0 ? h + 2 : h - 1;
+}
+
+#endif
+// room: src/cdt/check.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices);
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label);
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report);
+
+#endif
+// room: src/cdt/graph.h:5
+#ifndef PADIC_NO_CDT
+
+// Nodes with their neighbours, and room for walks over them. Neighbours of node i are at
+// neighbour[first[i]] to neighbour[first[i + 1] - 1].
+typedef struct padici_cdt_nodes {
+    uint32_t count;
+    uint32_t *corner; // three vertices of each triangle
+    uint32_t *first, *neighbour, *distance, *queue;
+    double *now, *next;
+} padici_cdt_nodes;
+
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules);
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules,
+                                         const padici_cdt_replica *r, padici_cdt_nodes *nodes);
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n);
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight);
+
+#endif
+// room: src/cdt/measure.h:5
+#ifndef PADIC_NO_CDT
+
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner);
+
+#endif
+// room: src/padic.in.h:309
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -11735,8 +12340,7 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
-// zeros.
+// 1 if a bit stream that ends at byte `end` may end at `at`: the remaining bits are zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
@@ -11747,8 +12351,8 @@ PADICI_FN uint32_t padici_codec_bit_length(uint64_t x)
     return x ? 64 - padici_clz64(x) : 0;
 }
 
-// log2(x) in 1/256 bits, within 3 of them: log2(1 + f) is about f + 0.343 f (1 - f). Integers only,
-// so that every machine takes the same decisions.
+// log2(x) in 1/256 bits, with an error of at most 3: log2(1 + f) is about f + 0.343 f (1 - f).
+// Integers only, so that every machine makes the same decisions.
 PADICI_FN uint32_t padici_codec_log2(uint32_t x)
 {
     const uint32_t whole = padici_codec_bit_length(x) - 1;
@@ -11773,7 +12377,7 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 
 // ---- the packer's policy: a row per level
 //
-// The values stand in the order of the fields in policy.h.
+// The values are in the order of the fields in policy.h.
 
 static const padici_codec_policy padici_codec_policies[9] = {
     { // level 1
@@ -11865,8 +12469,8 @@ PADICI_FN const padici_codec_policy *padici_codec_policy_of(uint32_t level)
 #define PADICI_CODEC_HUFFMAN_LANES \
     8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
 
-// Depths of a minimum-redundancy code for weights in rising order, in their own place, lightest
-// (deepest) first: Moffat and Katajainen, WADS 1995. n >= 2.
+// Depths of a minimum-redundancy code for weights in ascending order, in place, lightest (deepest)
+// first: Moffat and Katajainen, WADS 1995. n >= 2.
 static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
 {
     uint32_t root = 0, leaf = 2, next, depth = 0, inner, free_places = 1, place = n;
@@ -11894,8 +12498,8 @@ static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
     }
 }
 
-// Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
-// the others made longer until the Kraft sum fits, and what room is left given back.
+// Optimal lengths, then limited: codes that are too long are shortened, the lightest of the others
+// lengthened until the Kraft sum fits, and the remaining room is given back.
 PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t counts[256],
                                                             uint8_t lengths[256])
 {
@@ -11940,8 +12544,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t count
     for (i = 0; i < used; i++) lengths[order[i]] = (uint8_t)depth[i];
 }
 
-// Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest first.
-// Returns 0 when the lengths are no prefix code.
+// Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest bit
+// first. Returns 0 if the lengths are no prefix code.
 static int padici_codec_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 {
     uint32_t next = 0, length, s;
@@ -12019,7 +12623,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
         bits.at = out->at;
         bits.held = 0;
         bits.count = 0;
-        // room for the longest codes and the slack of put_bits
+        // memory for the longest codes and the slack of put_bits
         if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
             out->full = 1;
             return;
@@ -12041,9 +12645,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
     }
 }
 
-// Eight streams side by side hide the latency of the table look-ups. A one is put above the 57 bits
-// that were loaded: how far it has come down tells the bits that 5 codes took. Returns how many
-// symbols of each stream were decoded.
+// Eight interleaved streams hide the latency of the table look-ups. A marker bit is set above the
+// 57 bits that were loaded: its position tells how many bits 5 codes took. Returns how many symbols
+// of each stream were decoded.
 static size_t padici_codec_huffman_fast(const uint16_t *table, const uint8_t *base,
                                         uint64_t at[PADICI_CODEC_HUFFMAN_LANES], uint64_t limit,
                                         uint8_t *out, size_t rounds)
@@ -12144,7 +12748,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_take(padici_codec_reader *in
 
 // ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
 
-// Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
+// Frequencies in proportion to counts, at least 1 for each symbol that occurs, sum 2^12. At least
+// two symbols.
 PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_t total,
                                              uint16_t freq[256])
 {
@@ -12156,7 +12761,8 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
         freq[s] = (uint16_t)f;
         sum += (uint32_t)f;
     }
-    // Take or give single steps where each costs least: the change in bits is about counts / freq.
+    // Adds or removes single steps where each costs least: the change in bits is about counts /
+    // freq.
     while (sum != PADICI_CODEC_RANS_TOTAL) {
         uint32_t best = 256;
         for (s = 0; s < 256; s++) {
@@ -12179,8 +12785,8 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
     }
 }
 
-// Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
-// of (zeros - 1).
+// Frequencies as bytes: one byte below 128, otherwise two (high bit set first); 0 is followed by a
+// byte of (zeros - 1).
 PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256])
 {
     uint32_t last = 255, s;
@@ -12221,7 +12827,7 @@ PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t fr
     if (s != last + 1 || sum != PADICI_CODEC_RANS_TOTAL) in->bad = 1;
 }
 
-// Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
+// Table, u32 number of words, 32 states, words. Encoded backwards, so that decoding runs forwards.
 // `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
 PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
                                      const uint16_t freq[256], uint16_t *space, size_t space_words)
@@ -12252,7 +12858,7 @@ PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *da
     for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
 }
 
-// Rounds of a symbol a state, as far as words cannot run out.
+// Rounds of one symbol per state, as long as words cannot run out.
 PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
                                                   const uint32_t *table, const uint8_t *p,
                                                   const uint8_t *end, uint8_t *data, size_t n,
@@ -12268,7 +12874,7 @@ PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RA
             const uint32_t y =
                 ((e >> 8 & 4095) + 1) * (x >> PADICI_CODEC_RANS_SCALE_BITS) + (e >> 20);
             const uint32_t low =
-                y < PADICI_CODEC_RANS_LOW; // without a branch: it would be a coin toss
+                y < PADICI_CODEC_RANS_LOW; // no branch: it would be unpredictable
             data[at + lane] = (uint8_t)e;
             state[lane] = low ? y << 16 | padici_load16(p) : y;
             p += 2 * low;
@@ -12346,7 +12952,7 @@ PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_
     return total;
 }
 
-// Returns where the bits ended.
+// Returns the end of the bits.
 PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
                                                         const uint8_t *tokens, size_t n, uint32_t m)
 {
@@ -12373,8 +12979,8 @@ PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tok
 }
 
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
-// bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
-// there is a larger one, which a sample may not have shown, m is 2.
+// bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits); if there
+// is a larger word, which a sample may have missed, m is 2.
 PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint32_t m, uint8_t *tokens, int nested)
 {
@@ -12393,7 +12999,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
     if (total) (*w->loops->put_plain)(z, tokens, n, m, widest, plain);
 }
 
-// `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
+// `tokens` NULL: skip. Wrong tokens only give wrong words.
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
                                           uint8_t *tokens, int nested,
                                           padici_codec_histogram *histogram,
@@ -12486,7 +13092,7 @@ PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *
     out->at -= 8;
     bits.held = 0;
     bits.count = 0;
-    for (i = 0; i + 8 <= n; i += 8, bits.at += width) { // neighbours together, then pairs, fours
+    for (i = 0; i + 8 <= n; i += 8, bits.at += width) { // joins neighbours, then pairs, then fours
         uint64_t x = padici_load64(data + i) - base * UINT64_C(0x0101010101010101);
         x = (x & UINT64_C(0x00ff00ff00ff00ff)) | (x & UINT64_C(0xff00ff00ff00ff00)) >> (8 - width);
         x = (x & UINT64_C(0x0000ffff0000ffff)) |
@@ -12530,7 +13136,7 @@ PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec
     else (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
-// Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
+// Rare nonzero bytes: u32 count, u8 1 for gaps or 0 for a bitmap, positions, values.
 PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
                                        size_t nonzero)
 {
@@ -12541,7 +13147,7 @@ PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data
     padici_codec_put_u32(&w->out, (uint32_t)nonzero);
     padici_codec_put_u8(&w->out, (uint32_t)gaps);
     for (i = 0; i < n; i++) {
-        while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly nothing
+        while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly zeros
         if (i == n || !data[i]) continue;
         values[at] = data[i];
         w->gaps[at++] = i - before;
@@ -12598,7 +13204,7 @@ PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reade
     if (!gaps && (at != nonzero || (n % 8 && map[n / 8] >> n % 8))) in->bad = 1;
 }
 
-// Counts of bytes; four tables, so that equal neighbours need not wait for each other.
+// Counts of bytes; four tables, so that equal neighbours do not wait for each other.
 PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
                                                         uint32_t counts[256], uint32_t *tables)
 {
@@ -12616,8 +13222,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, siz
         counts[s] = tables[s] + tables[256 + s] + tables[512 + s] + tables[768 + s];
 }
 
-// Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
-// random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
+// 1 if a long stream looks like noise: the entropy of 4,096 of its bytes is (almost) that of as
+// many random ones, which is 255 / 2 ln 2 = 184 bits below 8 each.
 PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
 {
     const size_t step = n / 64;
@@ -12636,20 +13242,21 @@ PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t coun
 // ---- coder: rANS with contexts
 //
 // Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
-// v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
-// it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
-// x before is there already if it belongs to an earlier step or, in this one, to an earlier
-// stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
+// v = the byte `a` before + the byte `b` before. The 32 states are not interleaved byte by byte but
+// run through 32 stretches of `length` bytes in parallel, so that each may read what it has already
+// decoded. Step j decodes byte l length + j of every stretch l that has one; a byte x before is
+// available if it belongs to an earlier step or, in this one, to an earlier stretch; otherwise the
+// previous byte replaces it, and 0 at the start of a stretch.
 
-// The byte `distance`, which is `steps` modulo the length, before byte i, step j of its stretch.
+// The byte `distance` before byte i, which is step j of its stretch; `steps` is `distance` modulo
+// the length.
 PADICI_INLINE uint32_t padici_codec_context_byte(const uint8_t *data, size_t i, size_t j,
                                                  size_t distance, size_t steps)
 {
     return distance <= i && steps <= j ? data[i - distance] : j ? data[i - 1] : 0u;
 }
 
-// Classes of the sums 0 to 510, or of the columns.
+// Contexts of the sums 0 to 510, or of the columns.
 static void padici_codec_context_map(const padici_codec_context_plan *plan, uint8_t map[512])
 {
     uint32_t v, k = 0;
@@ -12659,20 +13266,20 @@ static void padici_codec_context_map(const padici_codec_context_plan *plan, uint
     }
 }
 
-// Within a tolerance what takes long to read must save for it at these levels, and is soon found.
+// Within a tolerance, at these levels, slow coders must save more, and the search is short.
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w)
 {
     return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
-// What a table may save at least, in bits, for the time to make it.
+// The least saving of a table, in bits, for the time to build it.
 static uint32_t padici_codec_table_price(const padici_codec_work *w)
 {
     return padici_codec_bounded_fast(w) ? 308 : 8;
 }
 
 // Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
-// bits that it may take for the time to make it.
+// bits charged for the time to build it.
 static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
                                           uint32_t price)
 {
@@ -12737,7 +13344,7 @@ static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *da
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
+    // of long streams one stretch of 64 in four is read, or in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -12768,7 +13375,7 @@ static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *da
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
-// The same for columns, a table for every run of columns that are alike.
+// The same for columns, with a table for every run of similar columns.
 static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uint8_t *data,
                                                  size_t n, uint32_t symbols, uint32_t columns,
                                                  padici_codec_context_plan *plan)
@@ -12789,7 +13396,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// At fast levels four contexts decide which ways are worth a finer measure.
+// At fast levels a trial with four contexts decides which variants are measured precisely.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -12805,7 +13412,7 @@ PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8
     memset(&plan, 0, sizeof plan);
     memset(best, 0, sizeof *best);
     plan.length = (n + PADICI_CODEC_RANS_LANES - 1) / PADICI_CODEC_RANS_LANES;
-    for (i = rough; i < tried; i++) { // two bytes before serve as well as one
+    for (i = rough; i < tried; i++) { // two bytes before are as good as one
         plan.a = pairs[i][0];
         plan.b = pairs[i][1];
         if (plan.a == 0 || (i && plan.b == 0) || 2 * (size_t)plan.a > n || 2 * (size_t)plan.b > n)
@@ -12826,7 +13433,7 @@ PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8
     return least;
 }
 
-// Which table each byte belongs to, and what each table counts.
+// The table of each byte, and the counts of each table.
 static PADICI_NOINLINE void padici_codec_context_count(padici_codec_work *w, const uint8_t *data,
                                                        size_t n,
                                                        const padici_codec_context_plan *plan,
@@ -12851,7 +13458,7 @@ static PADICI_NOINLINE void padici_codec_context_count(padici_codec_work *w, con
     }
 }
 
-// Frequencies of each table, written, and where each symbol's share begins.
+// Frequencies of each table, written, and the start of each symbol's share.
 static void padici_codec_context_put_tables(padici_codec_work *w,
                                             const padici_codec_context_plan *plan, uint32_t *counts,
                                             uint16_t *freq, uint16_t *start)
@@ -12860,7 +13467,7 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     for (k = 0; k < plan->count; k++) {
         uint32_t total = 0, sum = 0;
         for (s = 0; s < 256; s++) total += counts[256 * k + s];
-        // a table that one symbol fills could not be told from none: 0 gets a share
+        // a table with a single symbol would look like none: 0 gets a share
         if (total == 0 || counts[256 * k] == total) counts[256 * k + 1]++, total++;
         for (s = 1; s < 256; s++)
             if (counts[256 * k + s] == total) counts[256 * k]++, total++;
@@ -12940,8 +13547,7 @@ static void padici_codec_context_take_plan(padici_codec_reader *in, size_t n,
     }
 }
 
-// Step j of the stretches that have one, as long as there are words for all of them. Returns
-// whether there were.
+// Step j of the stretches that have one, if there are words for all of them. Returns 1 if so.
 PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *plan,
                                             const uint32_t *table, const uint8_t *map,
                                             uint32_t *state, uint8_t *data, size_t n, size_t j,
@@ -12949,7 +13555,7 @@ PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *pla
 {
     const size_t length = plan->length;
     const uint8_t *p = *at;
-    // from this stretch on the byte a (b) before is there
+    // from this stretch on the byte a (b) before exists
     const size_t a = plan->a && plan->a % length <= j ? plan->a / length : PADICI_CODEC_RANS_LANES;
     const size_t b = plan->b && plan->b % length <= j ? plan->b / length : PADICI_CODEC_RANS_LANES;
     const uint32_t column = plan->a ? 0 : map[j % plan->b];
@@ -12974,7 +13580,7 @@ PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *pla
     return 1;
 }
 
-// Step by step it needs no room of its own.
+// Step by step, so it needs no scratch.
 PADICI_FN size_t padici_codec_context_none(const padici_codec_context_plan *plan,
                                            const uint32_t *table, const uint8_t *map,
                                            uint32_t *state, uint8_t *data, size_t n,
@@ -13012,7 +13618,7 @@ PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_read
     padici_codec_context_map(&plan, map);
     j = (*w->loops->context)(&plan, table, map, state, data, n, &p, end, w->rows,
                              w->capacity + PADICI_CODEC_STEP_ROOM);
-    for (; j < plan.length && j < n && !in->bad; j++) // a step reads what those before it wrote
+    for (; j < plan.length && j < n && !in->bad; j++) // a step reads the earlier ones' bytes
         if (!padici_codec_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
     for (i = 0; i < PADICI_CODEC_RANS_LANES; i++)
         if (state[i] != PADICI_CODEC_RANS_LOW) in->bad = 1;
@@ -13025,9 +13631,9 @@ PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_read
 
 // ---- coder: repeats of bytes
 //
-// What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
-// of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
-// literals, a stream that has no repeats itself.
+// Copies of earlier bytes of the stream: u32 q (at most n / 3), u32 literals, then three lists of
+// q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
+// literals, a stream without repeats.
 
 #define PADICI_CODEC_BYTES_BITS 14u // of a hash
 #define PADICI_CODEC_BYTES_KEY 4u   // bytes that are hashed
@@ -13037,7 +13643,7 @@ static uint32_t padici_codec_hash_bytes(const uint8_t *p)
     return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_CODEC_BYTES_BITS);
 }
 
-// What a repeat costs, in 1/16 bits.
+// The cost of a repeat, in 1/16 bits.
 static uint32_t padici_codec_bytes_price(size_t distance, size_t length, const size_t last[2])
 {
     const uint32_t price = 96 + 16 * padici_codec_bit_length(length);
@@ -13056,7 +13662,7 @@ PADICI_FN size_t padici_codec_equal_bytes(const uint8_t *x, const uint8_t *y, si
     return length;
 }
 
-// About how many bits repeats save, from what is found at a sixteenth of the places, picked by
+// Estimates the bits that repeats save, from those found at a sixteenth of the places, selected by
 // content. A literal costs `each` 1/16 bits.
 PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *data, size_t n,
                                            uint32_t each)
@@ -13068,9 +13674,9 @@ PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *
     size_t i;
     if (pays > 128 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_BYTES_BITS);
-    for (i = 0; i + PADICI_CODEC_BYTES_KEY + most <= n; i++) { // without a branch
+    for (i = 0; i + PADICI_CODEC_BYTES_KEY + most <= n; i++) { // no branch
         picked[tested] = (uint32_t)i;
-        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // not where all is 0
+        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // excludes zeros
     }
     for (t = 0; t < tested; t++) {
         uint32_t *place;
@@ -13084,7 +13690,7 @@ PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *
     return tested > 16 ? gain * n / tested / 16 : 0;
 }
 
-// The repeat at `i` that saves most: its length, or 0.
+// The length of the repeat at `i` that saves most, or 0.
 static size_t padici_codec_best_bytes(const uint32_t *head, const uint32_t *chain,
                                       const uint8_t *data, size_t n, size_t i, uint32_t each,
                                       uint32_t tries, const size_t last[2], size_t *distance,
@@ -13114,7 +13720,7 @@ static size_t padici_codec_best_bytes(const uint32_t *head, const uint32_t *chai
     return best;
 }
 
-// The chains hold what begins before `to`; from where they still have to go on.
+// Adds the positions before `to` to the chains, from the first that is missing.
 static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data,
                                        size_t n, size_t from, size_t to)
 {
@@ -13126,8 +13732,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
-// literals go to w->literals. Returns the number of repeats.
+// Removes repeats from a stream with lazy matching (the next byte is tried first); the literals go
+// to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -13170,7 +13776,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
     return q;
 }
 
-// Bits that the stream takes so.
+// The resulting size of the stream in bits.
 static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q, size_t m)
 {
     const size_t third = n / 3 + 1;
@@ -13216,7 +13822,7 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
     padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
-// What a stream of bytes consists of, and what its coders were chosen from.
+// The statistics of a stream of bytes, from which its coder is chosen.
 typedef struct padici_codec_stream_choice {
     uint32_t counts[256], low, high;
     uint8_t lengths[256];         // of Huffman's codes
@@ -13283,13 +13889,14 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         padici_codec_huffman_lengths(c->counts, c->lengths);
         other = 32 * padici_codec_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
         other = (padici_codec_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
-        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        // decodes at half the speed in plain C; with few bits per symbol it takes more than
+        // estimated
         if (coders == 0 && rans)
             other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_RANS;
@@ -13326,7 +13933,7 @@ static PADICI_NOINLINE void padici_codec_choose_bytes_repeats(padici_codec_work 
     }
 }
 
-// Writes a stream with contexts, whose size was an estimate. 0: it is taken back, and *second is
+// Writes a stream with contexts, whose size was an estimate. 0: it is discarded, and *second is
 // smaller.
 static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, size_t n,
                                      uint64_t alone, const padici_codec_stream_choice *c,
@@ -13337,7 +13944,7 @@ static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, 
     padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_CONTEXT);
     padici_codec_context_put(w, data, n, &c->context);
     end = w->out.at;
-    if (n - c->counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+    if (n - c->counts[0] <= n / 8 && !w->out.full) { // a rough count for sparse bytes
         padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_SPARSE);
         padici_codec_put_sparse(w, data, n, n - c->counts[0]);
         other = 8 * (uint64_t)(w->out.at - end);
@@ -13349,8 +13956,8 @@ static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, 
     return 0;
 }
 
-// A stream is u8 coder and what the coder writes; its length n is known from what went before.
-// The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
+// A stream is u8 coder and the coder's output; the reader already knows its length n. The cheapest
+// allowed coder is used; `nested` streams are not sparse themselves.
 PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data, size_t n,
                                        int nested)
 {
@@ -13375,13 +13982,13 @@ PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data
     }
     if (!used) c.low = 0;
     cost = padici_codec_choose_plain_coder(w, n, nested, used, &c, &best);
-    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
+    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals have no contexts
     second = best;
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_context &&
                     (!padici_codec_bounded_fast(w) || alone > n)))) {
         other = padici_codec_context_choose(w, data, n, c.high + 1, alone, &c.context);
-        if (coders == 0 && price) // what reading takes longer, as bits a symbol
+        if (coders == 0 && price) // coders that are slow to read, as bits per symbol
             other += padici_codec_bounded_fast(w) ? n / 4 : other >> price;
         if (other < cost) cost = other, best = PADICI_CODEC_CODER_CONTEXT;
     }
@@ -13472,7 +14079,7 @@ static void padici_codec_put_planes(padici_codec_work *w, const uint64_t *z, siz
     }
 }
 
-// Up to eight planes of bytes side by side in the list; plain ones stay where they are.
+// Up to eight planes of bytes interleaved in the list; plain ones stay where they are.
 static void padici_codec_begin_planes(padici_codec_work *w, padici_codec_reader *in, size_t n,
                                       int skip, padici_codec_histogram *histogram,
                                       padici_codec_decoder *decoder)
@@ -13536,8 +14143,8 @@ static void padici_codec_take_planes(padici_codec_work *w, padici_codec_reader *
     }
 }
 
-// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, and of each plane its one to
-// three bytes, low to high, a stream each. `left` is what remains to be divided, it may be z.
+// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, each as its one to three bytes,
+// low to high, a stream each. `left` is the quotient still to be divided, and may be z.
 static void padici_codec_put_prime(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t p,
                                    uint64_t *left)
 {
@@ -13595,7 +14202,7 @@ PADICI_FN void padici_codec_fixed_loop(const uint8_t *p, const uint8_t *end, uin
     }
 }
 
-// Two or four words at a time where they fit.
+// Two or four words at a time if they fit.
 PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
                                            size_t room)
 {
@@ -13620,9 +14227,9 @@ PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t
     for (; i < n; i++) padici_codec_put_bits64(&bits, z[i] & mask, width);
 }
 
-// The width of words [from, to) for which they take least, and what lies above it: u64 words
-// without an exception before each one, and its bits above. `count` came before, the last one at
-// *before - 1; returns how many there are.
+// The cheapest width of words [from, to), and the exceptions above it: u64 words without an
+// exception before each one, and its upper bits. `count` came before, the last one at *before - 1;
+// returns the new count.
 PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t to,
                                           uint8_t *chosen, uint64_t *gaps, uint64_t *high,
                                           size_t count, size_t *before)
@@ -13631,7 +14238,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     uint64_t cost = UINT64_MAX, all = 0;
     size_t i;
     memset(counts, 0, sizeof counts);
-    memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
+    memset(apart, 0, sizeof apart); // two, as neighbours often need the same counter
     for (i = from; i + 1 < to; i += 2) {
         counts[padici_codec_bit_length(z[i])]++;
         apart[padici_codec_bit_length(z[i + 1])]++;
@@ -13639,7 +14246,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     }
     if (i < to) counts[padici_codec_bit_length(z[i])]++, all |= z[i];
     for (width = 65; width-- > 0;) {
-        // an exception costs its gap and its bits above the width, about
+        // an exception costs about its gap and its upper bits
         const uint64_t here = (uint64_t)(to - from) * width + 12 * (uint64_t)above;
         if (8 * above > to - from) break;
         if (here <= cost) cost = here, best = width;
@@ -13655,7 +14262,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     return count;
 }
 
-// About what words take so, each run of 32 with a width of its own.
+// The approximate cost of words in this representation, with a width for each run of 32.
 PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n)
 {
     uint64_t total = 0;
@@ -13677,7 +14284,7 @@ PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n)
 }
 
 // Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
-// exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
+// exceptions with their gaps and upper bits, u32 size and bits of the groups.
 static void padici_codec_put_fixed(padici_codec_work *w, const uint64_t *z, size_t n)
 {
     const size_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
@@ -13733,7 +14340,7 @@ static void padici_codec_begin_fixed(padici_codec_work *w, padici_codec_reader *
     if (histogram) histogram->bytes[PADICI_CODEC_KIND_BITS] += decoder->end;
 }
 
-// Words [from, to) of n, from a group's begin on. 0: the stream is damaged.
+// Words [from, to) of n; `from` starts a group. 0: the stream is damaged.
 static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_decoder *decoder,
                                    uint64_t *z, size_t from, size_t to, size_t n)
 {
@@ -13788,9 +14395,9 @@ static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in
     }
 }
 
-// Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
-// which may be z. Returns how many there are; 0 where there are more than `most`, which is at
-// most 4096 and n / 16.
+// The distinct words of z, most frequent first, go to w->gaps and the rank of each word to ranks,
+// which may be z. Returns how many there are; 0 if there are more than `most`, which is at most
+// 4096 and n / 16.
 PADICI_FN uint32_t padici_codec_make_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                                 uint32_t most, uint64_t *ranks)
 {
@@ -13904,8 +14511,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
     }
 }
 
-// Begins a block's digits. Classes, bytes and groups come word by word from
-// padici_codec_decoder_next(), all others are in z when this returns.
+// Starts decoding a block's representation. Magnitude buckets, bytes and groups are read word by
+// word with padici_codec_decoder_next(); all others are in z when this returns.
 PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_reader *in, uint32_t kind,
                                                           uint64_t *z, size_t n,
@@ -13998,7 +14605,7 @@ PADICI_INLINE void padici_codec_transform_loop(const padici_codec_transform *giv
                                                const uint64_t *words, uint8_t *raw, size_t n)
 {
     const padici_codec_transform transform =
-        *given; // a copy: nothing that is written can be part of it
+        *given; // a copy: stores cannot alias it
     const double g = padici_codec_double_of(transform.g), o = padici_codec_double_of(transform.o);
     const uint64_t first = transform.first, step = transform.step;
     size_t i;
@@ -14021,8 +14628,8 @@ PADICI_INLINE void padici_codec_transform_loop(const padici_codec_transform *giv
     }
 }
 
-// Loops of their own for the common transforms and dtypes, one for all others: the compiler makes
-// them out of the same lines.
+// Separate loops for the common transforms and dtypes, one for all others: the compiler specialises
+// the same code.
 PADICI_FN void padici_codec_words_to_elements(const padici_codec_transform *transform,
                                               padic_dtype dtype, const uint64_t *words,
                                               uint8_t *raw, size_t n)
@@ -14066,8 +14673,8 @@ PADICI_FN padici_codec_op padici_codec_flat_op(uint32_t stride, size_t n)
     return op;
 }
 
-// The inverse of one difference or xor on x[from..to) of a sequence that is done before `from`:
-// running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
+// The inverse of one difference or xor on x[from..to) of a sequence that is already decoded before
+// `from`: running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried in
 // `carry`; larger distances look back.
 PADICI_INLINE void padici_codec_sum_loop(uint64_t *x, size_t from, size_t to,
                                          const padici_codec_op *op, uint64_t *carry, int zigzag,
@@ -14147,7 +14754,7 @@ PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n)
     return runs;
 }
 
-// Row by row, with the edges apart from the inside.
+// Row by row, with the edges separate from the inside.
 PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
                                              size_t n, int zigzag)
 {
@@ -14228,8 +14835,8 @@ PADICI_INLINE void padici_codec_interpolate_axis(const padici_codec_predictor *p
     }
 }
 
-// Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
-// first word is its own residual.
+// Level by level, from the distance that spans all axes down to 1; each axis in turn. The first
+// word is its own residual.
 PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
                                         uint64_t *z, int what)
 {
@@ -14239,7 +14846,7 @@ PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor,
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
     padici_codec_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
-        for (k = 0; k < predictor->count; k++) { // the packer's scale divides sooner as a constant
+        for (k = 0; k < predictor->count; k++) { // the packer's scale divides faster as a constant
             if (what == PADICI_CODEC_INTERPOLATE_UNDO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_UNDO);
@@ -14302,7 +14909,7 @@ PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
     }
 }
 
-// How far neighbours reach on the axis of op k: back, and ahead.
+// The reach of neighbours on the axis of op k: back, and ahead.
 PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
                                       int64_t reach[2])
 {
@@ -14333,7 +14940,7 @@ PADICI_INLINE void padici_codec_linear_run(const padici_codec_tap_places *taps, 
     for (i = from; i < to; i++) {
         uint64_t sum = half, about;
         uint32_t t;
-        for (t = (taps->count + 3) & ~3u; t > 0; t -= 4) { // the nearest last: known last
+        for (t = (taps->count + 3) & ~3u; t > 0; t -= 4) { // nearest last: it is known last
             const uint32_t *d = taps->distance + t - 4;
             const int64_t *weight = taps->weight + t - 4;
             sum += (uint64_t)weight[3] * x[i - d[3]] + (uint64_t)weight[2] * x[i - d[2]];
@@ -14369,7 +14976,7 @@ PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y
     }
 }
 
-// A float by its word (BITS); what is not finite counts as 0.
+// A float from its word (BITS); 0 if it is not finite.
 PADICI_INLINE double padici_codec_word_value(padic_dtype dtype, uint64_t word)
 {
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
@@ -14390,7 +14997,7 @@ static void padici_codec_float_taps_make(const padici_codec_predictor *predictor
     }
 }
 
-// The word that neighbours tell; `value` stands at it.
+// The word that neighbours predict; `value` points to its float.
 PADICI_INLINE uint64_t padici_codec_float_about(const padici_codec_float_taps *taps,
                                                 padic_dtype dtype, const double *value)
 {
@@ -14452,7 +15059,7 @@ static void padici_codec_linear_float(const padici_codec_predictor *predictor,
     }
 }
 
-// The values of all words, before they are predicted.
+// The values of all words, before prediction.
 PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
                                         size_t n)
 {
@@ -14467,11 +15074,11 @@ PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor,
 #define PADICI_CODEC_TAP_LISTS 8u
 
 // The lists of neighbours along the last op's axis: one for the inside, one for each coordinate at
-// the ends; made when they are wanted, and kept while the other axes ask for the same.
+// the ends; made on demand, and kept while the other axes need the same.
 typedef struct padici_codec_tap_lists {
     padici_codec_tap_places list[PADICI_CODEC_TAP_LISTS];
     uint64_t like;
-    uint32_t made; // as bits
+    uint32_t made; // a bit set
 } padici_codec_tap_lists;
 
 static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_predictor *predictor,
@@ -14494,8 +15101,8 @@ static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_pr
 
 #define PADICI_CODEC_TAP_ROWS 8u
 
-// Steps [from, to) of `rows` rows of floats that lie inside: at step s row k is at its word
-// s - k lag, so that the chains of operations of the rows overlap.
+// Steps [from, to) of `rows` interior rows of floats: at step s row k is at its word s - k lag, so
+// that the dependency chains of the rows overlap.
 PADICI_INLINE void padici_codec_float_steps_loop(const padici_codec_float_taps *taps,
                                                  padic_dtype dtype, uint64_t *x, double *values,
                                                  size_t segment, size_t lag, size_t from, size_t to,
@@ -14522,8 +15129,8 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
-// those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
+// Rows of `segment` words with the same neighbours, one after the other. `taps` are those of the
+// inside, of the `edge[0]` places at the start and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],
                                     const padici_codec_op *op, size_t lag, size_t rows,
@@ -14553,7 +15160,7 @@ static void padici_codec_float_rows(const padici_codec_loops *loops,
     }
 }
 
-// Where an axis begins and ends the neighbours are others: the same number for the same ones.
+// The neighbours differ at the start and end of an axis: equal numbers mean equal neighbours.
 static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, size_t begin,
                                        int64_t reach[PADICI_CODEC_TAP_AXES][2],
                                        padici_codec_point *point)
@@ -14572,7 +15179,7 @@ static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, 
     return like;
 }
 
-// Rows of floats at once, from x[begin] on, if there are such; returns how many.
+// Rows of floats at once, from x[begin] on, where possible; returns how many.
 PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops *loops,
                                                        const padici_codec_predictor *predictor,
                                                        uint64_t *x, size_t begin, size_t n,
@@ -14609,7 +15216,7 @@ PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops 
     return rows;
 }
 
-// Words x[from..to) of a block of n; z stands at `from`.
+// Words x[from..to) of a block of n; z starts at `from`.
 PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
                                    const padici_codec_predictor *predictor, uint64_t *x,
                                    uint64_t *z, size_t from, size_t to, size_t n, int what)
@@ -14662,8 +15269,8 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 
 // ---- prediction: a block, forwards and back
 
-// Whether a chain can be undone piece by piece: only its last sum may reach back far, and none
-// where the words of earlier pieces are `changed` before it does.
+// 1 if a chain can be undone piece by piece: only its last sum may look back far, and not at all if
+// the words of earlier pieces are already `changed` by then.
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;
@@ -14747,18 +15354,18 @@ static void padici_codec_expand_runs(padici_codec_reader *in, const uint64_t *va
     size_t i, at = 0;
     for (i = 0; i < m; i++) {
         size_t k = 0;
-        if (lengths[i] >= n - at) { // length - 1
+        if (lengths[i] >= n - at) { // the list stores length - 1
             in->bad = 1;
             return;
         }
-        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // as most are short
+        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // most runs are short
         for (; k <= lengths[i]; k++) to[at + k] = values[i];
         at += (size_t)lengths[i] + 1;
     }
     if (at != n) in->bad = 1;
 }
 
-// q times: some literals, then `length` words again from `distance` before; then the rest of the
+// q times: literals, then `length` words copied from `distance` before; then the remaining
 // literals.
 static void padici_codec_expand_repeats(padici_codec_reader *in, const uint64_t *literals, size_t m,
                                         const uint64_t *runs, const uint64_t *lengths,
@@ -14788,8 +15395,8 @@ static void padici_codec_expand_repeats(padici_codec_reader *in, const uint64_t 
     memcpy(to + at, literals + used, (m - used) * sizeof *to);
 }
 
-// Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
-// before their word.
+// Axes are ordered from slow to fast, and the first nonzero step is negative, so neighbours precede
+// their word.
 static void padici_codec_take_taps(padici_codec_reader *in, padic_dtype dtype,
                                    padici_codec_predictor *predictor)
 {
@@ -14849,14 +15456,14 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
             in->bad = 1;
         }
         if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
-        // each axis once, in any order: their points lie in the box then
+        // each axis once, in any order: then their points lie in the box
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
         else axes |= 1u << axis;
     }
 }
 
-// Stages that there are not, or not together.
+// 1 if stages are unknown, or not allowed together.
 static int padici_codec_is_no_plan(const padici_codec_plan *plan, padic_dtype dtype)
 {
     const uint32_t kind = plan->transform.kind, flags = plan->flags;
@@ -14930,7 +15537,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         in->bad = 1;
 }
 
-// What a pattern took out goes back: literals in w->other to words in w->words.
+// Undoes the pattern: literals in w->other become words in w->words.
 PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
                                                          padici_codec_reader *in,
                                                          const padici_codec_box *box,
@@ -14948,7 +15555,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
         return;
     }
     q = padici_codec_take_u32(in);
-    if (q > box->n) in->bad = 1; // a repeat is at least a word long
+    if (q > box->n) in->bad = 1; // a repeat has at least one word
     for (i = 0; i < 3 && !in->bad; i++)
         padici_codec_take_buckets(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (!in->bad && !skip)
@@ -14960,7 +15567,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
                                             uint32_t split, uint32_t share, uint32_t *picks)
 {
     size_t i, count = 0;
-    for (i = 0; i < n; i++) { // without a branch, which would be hard to foresee
+    for (i = 0; i < n; i++) { // no branch: it would be hard to predict
         const uint64_t upper = padici_codec_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
         count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
@@ -14968,7 +15575,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
     return count;
 }
 
-// A loop for each size.
+// One loop per size.
 PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t size,
                                          uint32_t split, uint32_t share, uint32_t *picks)
 {
@@ -14991,12 +15598,12 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // ---- repeats of elements
 //
 // The pattern MATCH copies elements of this block or of the blocks before it in the same
-// super-block (the window): bit for bit, whatever their transform was. What is left, the literals,
-// is one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last
-// one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
-// equal to the one `reach` blocks before.
+// super-block (the window): bit for bit, whatever their transform was. The remaining literals are
+// one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last one,
+// 1 for the one before that, else distance + 1. Without literals and repeats the block equals the
+// one `reach` blocks before.
 
-// How many blocks back a payload refers.
+// The number of blocks that a payload refers back.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -15005,9 +15612,9 @@ PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
                : 0;
 }
 
-// Literals and repeats to n elements of `size` bytes; w->past of them stand before `end`. Distances
-// become what they mean: 0 is the last one, 1 the one before that. With a split the elements are
-// the upper bits of the box's, as words; those of the window are made on the way.
+// Literals and repeats to n elements of `size` bytes; w->past of them precede `end`. Distance codes
+// are replaced by distances: 0 is the last one, 1 the one before that. With a split the elements
+// are the upper bits of the box's, as words; those of the window are made on the fly.
 PADICI_INLINE void padici_codec_expand_loop(padici_codec_reader *in, const uint8_t *literals,
                                             size_t m, uint64_t *lists, size_t third, size_t q,
                                             size_t past, const uint8_t *end, uint8_t *to, size_t n,
@@ -15054,7 +15661,7 @@ PADICI_INLINE void padici_codec_expand_loop(padici_codec_reader *in, const uint8
     else memcpy(to + at * size, literals + used * size, (m - used) * size);
 }
 
-// A loop for each size.
+// One loop per size.
 PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_t *literals,
                                            size_t m, uint64_t *lists, size_t third, size_t q,
                                            size_t past, const uint8_t *end, uint8_t *to, size_t n,
@@ -15070,7 +15677,7 @@ PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_
         padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 8, NULL, 0);
 }
 
-// Behind the last element before the block; where there is none, a place that nothing is read at.
+// The end of the last element before the block; if there is none, an address that is not read.
 static const uint8_t *padici_codec_history_end(const padici_codec_work *w,
                                                const padici_codec_box *box)
 {
@@ -15112,7 +15719,7 @@ PADICI_INLINE void padici_codec_join_run(const padici_codec_box *box, uint32_t s
     }
 }
 
-// Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
+// Adds the sources' lowest bits to those of the copied elements, which are in planes of bytes.
 static PADICI_NOINLINE void padici_codec_join_copied(const padici_codec_work *w,
                                                      const padici_codec_box *box,
                                                      const padici_codec_plan *plan, uint8_t *low)
@@ -15133,8 +15740,8 @@ static PADICI_NOINLINE void padici_codec_join_copied(const padici_codec_work *w,
     }
 }
 
-// The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
-// w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
+// The lists of the pattern, and their result: elements in w->raw, or with `split` words in
+// w->words. The literals are words in w->other, or, if `done`, elements at the start of w->words.
 static PADICI_NOINLINE void padici_codec_take_matches(padici_codec_work *w, padici_codec_reader *in,
                                                       const padici_codec_box *box,
                                                       padici_codec_plan *plan, int skip, int done)
@@ -15165,7 +15772,7 @@ static PADICI_NOINLINE void padici_codec_take_matches(padici_codec_work *w, padi
                                 padici_codec_history_end(w, box), w->raw, box->n, box->size);
 }
 
-// Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
+// Exceptions: u32 count, u8 1 if they are relative to the lattice; gaps; values.
 static void padici_codec_take_exceptions(padici_codec_work *w, padici_codec_reader *in,
                                          const padici_codec_box *box, int skip,
                                          padici_codec_histogram *histogram)
@@ -15198,8 +15805,8 @@ static void padici_codec_take_exceptions(padici_codec_work *w, padici_codec_read
     }
 }
 
-// n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is done here and
-// not in the transform.
+// n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is applied here
+// and not in the transform.
 PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, uint32_t split,
                                        uint64_t *words, const uint8_t *low, size_t plane, size_t n)
 {
@@ -15211,7 +15818,7 @@ PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, 
         for (i = 0; i < n; i++) words[i] |= (uint64_t)low[k / 8 * plane + i] << k;
 }
 
-// The bytes of one part, from `mark` on, less those of its plain bits, which are counted already.
+// The bytes of one part, from `mark` on, less its plain bits, which are already counted.
 static void padici_codec_count_part(padici_codec_histogram *histogram, int kind,
                                     const padici_codec_reader *in, const uint8_t *mark,
                                     uint64_t plain)
@@ -15220,8 +15827,8 @@ static void padici_codec_count_part(padici_codec_histogram *histogram, int kind,
         (size_t)(in->at - mark) - (histogram->bytes[PADICI_CODEC_KIND_BITS] - plain);
 }
 
-// Digits to words, or to the literals between repeats; `streams`: tile by tile, later. Returns
-// whether they are elements already.
+// Decodes the representation to words, or to the literals between repeats; `streams`: later, tile
+// by tile. Returns 1 if they are already elements.
 static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in,
                                    const padici_codec_box *box, const padici_codec_plan *plan,
                                    int skip, int streams, padici_codec_histogram *histogram,
@@ -15253,7 +15860,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     return done;
 }
 
-// The bits that were left apart, in place of the literals, which are not needed any more.
+// The bits that were split off replace the literals, which are no longer needed.
 static uint8_t *padici_codec_take_low(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, const padici_codec_plan *plan,
                                       int skip, padici_codec_histogram *histogram)
@@ -15270,7 +15877,7 @@ static uint8_t *padici_codec_take_low(padici_codec_work *w, padici_codec_reader 
     return low;
 }
 
-// Words to elements, tile by tile; `low`: the bits left apart, or NULL.
+// Words to elements, tile by tile; `low`: the bits split off, or NULL.
 static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, const padici_codec_plan *plan,
                                       int streams, const uint8_t *low,
@@ -15285,7 +15892,7 @@ static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader 
     joined.step = 1;
     if (!streams && !(plan->flags & PADICI_CODEC_BLOCK_FIRST))
         padici_codec_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
-    // repeats of elements are elements already
+    // repeats of elements are already elements
     i = plan->pattern == PADICI_CODEC_PATTERN_MATCH && !plan->split ? box->n : 0;
     for (; i < box->n && !in->bad; i += PADICI_CODEC_TILE) {
         const size_t to = padici_codec_least(i + PADICI_CODEC_TILE, box->n);
@@ -15303,7 +15910,7 @@ static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader 
     }
 }
 
-// The pattern of a block: repeats, or where words that are no literals stand.
+// The pattern of a block: repeats, or the positions of words that are no literals.
 static void padici_codec_take_between(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, padici_codec_plan *plan,
                                       int skip, int done, padici_codec_histogram *histogram)
@@ -15320,7 +15927,7 @@ static void padici_codec_take_between(padici_codec_work *w, padici_codec_reader 
     if (histogram) histogram->bytes[PADICI_CODEC_KIND_PATTERN] += (size_t)(in->at - mark);
 }
 
-// The elements of a block that is stored as it is.
+// The elements of a raw block.
 static int padici_codec_take_raw(padici_codec_work *w, padici_codec_reader *in,
                                  const padici_codec_box *box, int skip)
 {
@@ -15371,7 +15978,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
               !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
-                plan->split); // w->gaps is both theirs
+                plan->split); // w->gaps is used by both
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
     } else {
@@ -15391,8 +15998,8 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     return !in.bad && in.at == in.end;
 }
 
-// Elements k, k + columns, ... of a block as a box: without the fastest axes where these make up a
-// record, else as one sequence.
+// Elements k, k + columns, ... of a block as a box: without the fastest axes if these make up a
+// record, otherwise as one sequence.
 PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t columns, uint32_t k,
                                        padici_codec_box *column)
 {
@@ -15408,8 +16015,8 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
     }
 }
 
-// Elements of all columns, one column after the other, to their places in records: some records at
-// a time, so that they stay in the nearest cache.
+// Moves the elements of all columns, one column after the other, to their places in records: some
+// records at a time, so that they stay in the nearest cache.
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
@@ -15439,7 +16046,7 @@ static void padici_codec_join_columns(uint8_t *record, const uint8_t *column, si
         padici_codec_join_loop(record, column, n, columns, size);
 }
 
-// What floats of this size are taken for where their bits are not those of aligned floats.
+// The dtype by which unaligned floats of this size are treated.
 PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size)
 {
     return size == 8 ? PADIC_U64 : size == 4 ? PADIC_U32 : PADIC_U16;
@@ -15447,7 +16054,7 @@ PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size)
 
 // Reads a payload; with `w` NULL only its structure, for the histogram. Without an error the
 // elements are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns
-// are payloads of their own, but have no columns again.
+// are separate payloads, but have no columns again.
 PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_box *box,
                                       const uint8_t *payload, size_t size, padici_codec_plan *plan,
                                       padici_codec_histogram *histogram)
@@ -15457,7 +16064,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
     int whole;
     uint8_t *const raw = w ? w->raw : NULL, *at = w ? w->record : NULL;
     if (size < PADICI_CODEC_PAYLOAD_PAD + 1) return 0;
-    if (size > 1 + box->n * box->size + PADICI_CODEC_PAYLOAD_PAD) return 0; // raw takes no more
+    if (size > 1 + box->n * box->size + PADICI_CODEC_PAYLOAD_PAD) return 0; // the limit of raw
     if (payload[0] == PADICI_CODEC_TRANSFORM_PLAIN) {
         padici_codec_box plain = *box;
         plain.dtype = padici_codec_plain_dtype(box->size);
@@ -15485,7 +16092,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
         if (w) w->raw = at;
         whole = padici_codec_take_whole(w, &column, p, part, plan, histogram);
         if (w) w->raw = raw, at += column.n * box->size;
-        // the reference is not taken apart
+        // the reference is not split into columns
         if (!whole || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) return 0;
     }
     memset(plan, 0, sizeof *plan);
@@ -15503,17 +16110,16 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
 
 // ---- the packer's choices: transform
 //
-// Every decision is made in integers or in single IEEE operations, so that each machine takes the
-// same one. Sizes are estimated in 1/256 bits.
+// Every decision uses integers or single IEEE operations, so that each machine makes the same one.
+// Sizes are estimated in 1/256 bits.
 
-// |x - y| <= bound, exactly: the difference may round down onto the tolerance, so its error
-// decides.
+// |x - y| <= bound, exactly: the difference may round down to the tolerance, so its error decides.
 PADICI_FN int padici_codec_is_within(double x, double y, double tolerance)
 {
     const double d = x - y;
     if (d < tolerance && d > -tolerance) return 1;
     if (d == tolerance || d == -tolerance) {
-        // the part of x - y that d dropped (Knuth's two-sum of x and -y)
+        // the part of x - y that d lost (Knuth's two-sum of x and -y)
         const double z = d - x, e = (x - (d - z)) + (-y - z);
         return d > 0 ? e <= 0 : e >= 0;
     }
@@ -15521,21 +16127,21 @@ PADICI_FN int padici_codec_is_within(double x, double y, double tolerance)
 }
 
 // Nearest integer to v, |v| < 2^62; halves go away from zero, which no lattice value meets. From
-// 2^52 on v is whole.
+// 2^52 on v is an integer.
 PADICI_INLINE int64_t padici_codec_nearest(double v)
 {
     if (!(v > -4503599627370496.0 && v < 4503599627370496.0)) return (int64_t)v;
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-// The same for any v, as a double; 0 for what is no number or too large.
+// The same for any v, as a double; 0 for NaN or too large values.
 static double padici_codec_whole(double v)
 {
     return v > -9e15 && v < 9e15 ? (double)padici_codec_nearest(v) : 0;
 }
 
-// The word of one element, and whether the transform gives the element back, to the bit or in
-// bound: 1; 0: not, and -1: not, but the word is the one to be told relative to.
+// The word of one element. Returns 1 if the transform reproduces the element, exactly or within
+// bound; 0: not, and -1: not, but an exception can be stored relative to the word.
 PADICI_INLINE int padici_codec_convert(const padici_codec_transform *transform, uint32_t kind,
                                        const padici_codec_tolerance *tolerance, padic_dtype dtype,
                                        uint32_t size, uint64_t bits, double g, double o,
@@ -15601,9 +16207,8 @@ PADICI_INLINE int padici_codec_convert(const padici_codec_transform *transform, 
     }
 }
 
-// Words of elements [from, n); where the transform does not hold the word before is repeated and
-// the place noted. `count` such places came before; returns how many there are, or stops beyond
-// `most`.
+// Words of elements [from, n); where the transform does not hold, the previous word is repeated and
+// the place noted. `count` places precede; returns the new count, or stops beyond `most`.
 PADICI_INLINE size_t padici_codec_convert_loop(const padici_codec_transform *given, uint32_t kind,
                                                const padici_codec_tolerance *tolerance,
                                                padic_dtype dtype, uint32_t size, const uint8_t *raw,
@@ -15611,7 +16216,7 @@ PADICI_INLINE size_t padici_codec_convert_loop(const padici_codec_transform *giv
                                                uint32_t *off, size_t count, size_t most)
 {
     const padici_codec_transform copy = *given,
-                                 *transform = &copy; // a copy: no word written can be part of it
+                                 *transform = &copy; // a copy: stores to words cannot alias it
     const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     const double inverse =
         kind == PADICI_CODEC_TRANSFORM_SCALE || kind == PADICI_CODEC_TRANSFORM_AFFINE ? 1.0 / g
@@ -15702,15 +16307,15 @@ PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
     return &padici_codec_plain_table;
 }
 
-// The plain loops, or what the context's backends put in their place.
+// The generic loops, or those of the context's backends.
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_codec_plain_table;
     (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
-// The words nearest to a reference are added to differences (which are given as their coset has
-// them), or subtracted when packing. A value that has no word counts as 0.
+// Adds the words nearest to a reference to differences (given in their coset), or subtracts them
+// when packing. A value that has no word counts as 0.
 PADICI_INLINE void padici_codec_reference_loop(const padici_codec_transform *given, uint32_t kind,
                                                padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                                uint64_t *words, size_t n, int pack)
@@ -15749,7 +16354,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                 words, n, pack);
 }
 
-// Whether a transform gives one element back, to the bit.
+// 1 if a transform reproduces an element exactly.
 static int padici_codec_holds(const padici_codec_transform *transform, padic_dtype dtype,
                               uint32_t size, uint64_t bits)
 {
@@ -15771,7 +16376,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loop
     sample->loops = loops;
     sample->count = 0;
     for (i = 0; i < box->n && sample->count < most; i += step) {
-        // not always the same place within the step, so that no column of a table is missed
+        // varies the place within the step, so that no column of a table is missed
         k = i + (at++ * 7) % step;
         if (k < box->n) {
             const double x =
@@ -15781,7 +16386,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loop
             sample->value[sample->count++] = x;
         }
     }
-    // mostly zeros: whatever else there is
+    // mostly zeros: all other values
     for (i = 0; i < box->n && sample->count < most / 4 && at >= most / 2; i++) {
         const double x = padici_codec_value(box->dtype, padici_codec_element(raw, i, box->size));
         if (x == 0 || !(x - x == 0)) continue;
@@ -15807,8 +16412,8 @@ static void padici_codec_sort(double *x, uint32_t n)
     }
 }
 
-// x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
-// 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
+// x = n 2^k: k is the smallest exponent of the lowest one bit, ignoring the most extreme 1/32 of
+// the sample. Returns 0 if the integers would have more than `longest` bits.
 PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint32_t longest,
                                        padici_codec_transform *transform)
 {
@@ -15831,7 +16436,7 @@ PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint
         g = padici_codec_double_of((uint64_t)(i - 52) << 52);
     else
         return 0;
-    // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
+    // results of spectral codes lie on an absolute lattice, of more bits than a mantissa has
     if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
     transform->kind = PADICI_CODEC_TRANSFORM_SCALE;
     transform->g = padici_codec_bits_of(g);
@@ -15845,8 +16450,8 @@ static double padici_codec_power_of_ten(uint32_t k)
     return p;
 }
 
-// x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
-// f64 that are f32 values, which readers of text leave an ulp off).
+// x is the float nearest to n / 10^k: the smallest k that fits all but 1/16 of the sample (1/3 of
+// f64 that are f32 values, which text parsers leave off by an ulp).
 PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
                                         padici_codec_lattice_sample *sample,
                                         padici_codec_transform *transform)
@@ -15860,7 +16465,7 @@ PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
     memset(transform, 0, sizeof *transform);
     transform->kind = PADICI_CODEC_TRANSFORM_DECIMAL;
     transform->single = sample->single;
-    for (from = 0; from < sample->count; from = to) { // few at first: most arrays are no decimals
+    for (from = 0; from < sample->count; from = to) { // few at first: most arrays are not decimal
         to = from || sample->count < 16 ? sample->count : 16;
         left = to - from;
         memcpy(sample->left, sample->raw + from * size, left * size);
@@ -15868,7 +16473,7 @@ PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
             sample->place[i] = from + i;
             sample->power[from + i] = last + 1;
         }
-        for (k = 0; k <= last && left; k++) { // those that this power does not serve stay
+        for (k = 0; k <= last && left; k++) { // those that this power does not fit remain
             const uint32_t before = left;
             transform->g = padici_codec_bits_of(padici_codec_power_of_ten(k));
             left = (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size, sample->left,
@@ -15900,7 +16505,7 @@ static uint32_t padici_codec_lattice_hits(const padici_codec_transform *transfor
     const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     if (sample->count > 64 && (*sample->loops->words)(transform, &exact, dtype, size, sample->raw,
                                                       32, sample->words, NULL, 20) > 20)
-        return 0; // two thirds of all will not do
+        return 0; // two thirds of all are not enough
     return sample->count - (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size,
                                                              sample->raw, sample->count,
                                                              sample->words, NULL, sample->count);
@@ -15953,7 +16558,7 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     return common > 1;
 }
 
-// The decimal of at most 12 digits nearest to x, or x where none is within 1e-9 of it.
+// The decimal of at most 12 digits nearest to x, or x if none is within 1e-9 of it.
 static double padici_codec_short_decimal(double x)
 {
     uint32_t k;
@@ -15966,8 +16571,9 @@ static double padici_codec_short_decimal(double x)
     return x;
 }
 
-// The common step of a few rising values: Euclid on their differences. Remainders are multiples of
-// the step or rounding errors; the mean between the two sizes is where to cut. 0: there is none.
+// The common step of a few rising values: Euclid's algorithm on their differences. Remainders are
+// multiples of the step or rounding errors; the mean between the two sizes separates them. 0: no
+// step.
 static double padici_codec_common_step(const double *x, uint32_t n, double tolerance)
 {
     double g = 0;
@@ -15990,7 +16596,8 @@ static double padici_codec_common_step(const double *x, uint32_t n, double toler
     return g;
 }
 
-// The step, the offset and how they may have been written: whichever serves most of the sample.
+// Step and offset, tried in the ways they may have been written: the one that fits most of the
+// sample.
 static uint32_t padici_codec_try_affine(padic_dtype dtype, uint32_t size,
                                         padici_codec_lattice_sample *sample, double g, double at,
                                         uint32_t best, padici_codec_transform *transform)
@@ -16023,8 +16630,8 @@ static uint32_t padici_codec_try_affine(padic_dtype dtype, uint32_t size,
     return best;
 }
 
-// x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
-// off the lattice spoils a stretch. g is then refined over growing spans.
+// x = n g + o for a general g, from several stretches of the sorted sample, since one value off the
+// lattice spoils a stretch. g is then refined over growing spans.
 PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32_t size,
                                                        padici_codec_lattice_sample *sample,
                                                        padici_codec_transform *transform)
@@ -16078,7 +16685,7 @@ PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
     return padici_codec_entropy(counts, 128, (uint32_t)n) + 256 * plain;
 }
 
-// Size of words: what the level's coders make of them.
+// Size of words as the level's coders would store them.
 PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n)
 {
     if (!w->policy->coders.packed) return padici_codec_bucket_cost(z, n);
@@ -16124,14 +16731,14 @@ PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, siz
         uint64_t here = padici_codec_entropy(counts, 512, total) + 256 * plain;
         uint32_t t, used = 0;
         for (t = 0; t < 512; t++) used += counts[t] != 0;
-        here += (uint64_t)used * 1536; // its place in a table
+        here += (uint64_t)used * 1536; // its entry in a table
         if ((m < 3 || largest >> 33 == 0) && here < *cost) {
             *cost = here;
             best = m;
         }
         if (m == 0) break;
-        // tokens of m - 1, in their place (they are never larger): one with plain bits gives its
-        // last bit to them, and so do the upper half of those without
+        // tokens for m - 1, in place (they never grow): one with plain bits moves its last bit to
+        // them, and so does the upper half of those without
         for (t = 0; t < 512; t++) {
             const uint32_t count = counts[t], e = t < 2u << m ? 0 : (t >> m) - 1;
             const uint32_t high = (t & ((1u << m) - 1)) | 1u << m; // the bits that a token keeps
@@ -16178,15 +16785,15 @@ static uint64_t padici_codec_residual_median(const padici_codec_predictor *predi
     return x[i] - left - above;
 }
 
-// Residuals of x[from..from + count), folded where they are signed. Away from the edges a chain of
-// differences is a sum of few terms, made once; near them the definition is followed.
+// Residuals of x[from..from + count), folded if signed. Away from the edges a chain of differences
+// is a sum of few terms, expanded once; near them the definition is used.
 PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                               size_t from, size_t count, size_t n, uint64_t *z)
 {
     uint32_t offset[256];
     int32_t factor[256];
     uint32_t terms = 1, k, t,
-             reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
+             reach[PADICI_CODEC_MAX_OPS]; // how far all differences along an axis look back
     const int fold =
         predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
         predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
@@ -16229,7 +16836,7 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
 }
 
-// Those of the sampled stretches.
+// Residuals of the sampled stretches.
 PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                                size_t n, uint64_t *z)
 {
@@ -16244,7 +16851,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // the coset's effect on the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -16282,8 +16889,8 @@ static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t 
            (n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : 1024) / at;
 }
 
-// Whether cubics are nearer than means on the finest level of an axis: the sum of the lengths of
-// both residuals, on some of its points. Coarser levels do as it does.
+// 1 if cubics are closer than means on the finest level of an axis: by the total length of both
+// residuals, on some of its points. Coarser levels use the same.
 static uint32_t padici_codec_choose_cubic(const padici_codec_op *op, const uint64_t *x, size_t n)
 {
     const size_t stride = op->stride, extent = op->segment / stride, step = n / 509 + 1;
@@ -16300,7 +16907,7 @@ static uint32_t padici_codec_choose_cubic(const padici_codec_op *op, const uint6
     return cubic < linear ? UINT32_MAX : 0;
 }
 
-// Interpolation over all axes, from slow to fast or the other way round.
+// Interpolation over all axes, from slow to fast or reversed.
 PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
                                                             const uint64_t *x, int back)
 {
@@ -16334,9 +16941,9 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
     return count;
 }
 
-// Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
-// chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// after them.
+// Smooth fields need differences of higher orders: one on whichever axis helps most is added to the
+// chain as long as that saves a fiftieth. Residuals of the whole block are in z, followed by the
+// sample.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
@@ -16371,15 +16978,15 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
 
 // ---- the packer's choices: weighted neighbours
 //
-// The weights are those of least squares over some stretches of the block. A word counts by the
-// inverse square of what another predictor leaves of it, so that what is rough does not spoil what
-// is not: nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded
-// after each operation: the same on every machine.
+// The weights are a least-squares fit over some stretches of the block. A word is weighted by the
+// inverse square of another predictor's residual, so that rough parts do not spoil smooth ones:
+// nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded after each
+// operation: the same on every machine.
 
 #define PADICI_CODEC_TAP_STRETCH 64u
 #define PADICI_CODEC_TAP_ROW (PADICI_CODEC_MAX_TAPS + 1)
 
-// Neighbours on three axes from slow to fast: on one of them those of the third kind alone, on two
+// Neighbours on three axes from slow to fast: on one of them only those of the third kind, on two
 // the first 12.
 static const int8_t padici_codec_neighbours[23][PADICI_CODEC_TAP_AXES] = {
     {0, 0, 1},  {0, 1, 0},  {0, 1, 1},   {0, 1, -1}, {0, 0, 2},  {0, 2, 0},  {0, 1, 2}, {0, 2, 1},
@@ -16406,7 +17013,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
                                 : padici_codec_neighbours[t][PADICI_CODEC_TAP_AXES - axes + k];
 }
 
-// Where a stretch begins of which all neighbours are there, and how long it is. 0: nowhere.
+// The start and length of a stretch whose neighbours all exist. 0: none.
 static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n, uint32_t turn,
                                        uint32_t turns, size_t *length)
 {
@@ -16432,7 +17039,7 @@ static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n
            padici_codec_least(place, inside - *length);
 }
 
-// Solves the positive system of m unknowns; what does not matter becomes 0.
+// Solves the positive system of m unknowns; irrelevant ones become 0.
 static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
 {
     uint32_t i, j, k;
@@ -16453,8 +17060,8 @@ static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
     }
 }
 
-// What the neighbours of x[i] differ from the first of them, and what the word does; of floats in
-// units of their last digit. 0 where they are of no use.
+// The differences of the neighbours of x[i], and of the word, to the first neighbour; for floats in
+// units of their last digit. 0 where they are useless.
 static int padici_codec_tap_row(const padici_codec_tap_places *taps,
                                 const padici_codec_predictor *p, const uint64_t *x, size_t i,
                                 double *y)
@@ -16482,8 +17089,8 @@ static int padici_codec_tap_row(const padici_codec_tap_places *taps,
     return y[m] < 1e20 && y[m] > -1e20;
 }
 
-// Adds one stretch; `room` has the residuals of the predictor that decides how much each word
-// counts, or `weight` does.
+// Adds one stretch; `room` has the residuals of the predictor that decide the weight of each word,
+// or `weight` does.
 static void padici_codec_sum_taps(const padici_codec_loops *loops,
                                   const padici_codec_tap_places *taps,
                                   const padici_codec_predictor *p, const uint64_t *x, size_t from,
@@ -16509,7 +17116,7 @@ static void padici_codec_sum_taps(const padici_codec_loops *loops,
     }
 }
 
-// The weights in integers: all differences to the first neighbour keep their sum 0.
+// The weights as integers: the differences to the first neighbour still sum to 0.
 static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
 {
     const int floats = p->dtype != PADIC_DTYPE_NONE;
@@ -16529,7 +17136,7 @@ static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
     return 1;
 }
 
-// Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
+// Finds weights on `turns` stretches, starting from another predictor. `room` holds a matrix and a
 // stretch. 0: there are none.
 static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops, uint64_t *x,
                                                  size_t n, uint32_t turns, uint32_t passes,
@@ -16549,7 +17156,7 @@ static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops
         point.at[k] = 1 << 10;
     }
     padici_codec_find_taps(p, &point, &taps);
-    for (turn = 0; turn < turns; turn += 4) { // the usual size of residuals
+    for (turn = 0; turn < turns; turn += 4) { // the typical size of residuals
         const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
         if (from == 0) return 0;
         padici_codec_stretch_residuals(start, x, from, length, n, room);
@@ -16573,13 +17180,13 @@ static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops
     return padici_codec_round_taps(y, p);
 }
 
-// What their estimates count more, as a shift; 0: nothing.
+// The surcharge on their estimates, as a shift; 0: none.
 static uint32_t padici_codec_linear_price(const padici_codec_work *w)
 {
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
-// Tries weighted neighbours: with few stretches first where there is little time.
+// Tries weighted neighbours: with few stretches first where time is short.
 static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
                                       padici_codec_predictor *p,
                                       const padici_codec_predictor *start, uint64_t *x, uint64_t *z,
@@ -16608,8 +17215,8 @@ static int32_t padici_codec_binomial(uint32_t n, uint32_t k)
     return b;
 }
 
-// Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: what
-// follows from the neighbours if that difference is 0. 0: too many neighbours.
+// Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: the
+// prediction that makes that difference 0. 0: too many neighbours.
 static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *axis, uint32_t axes,
                                    const uint32_t *power, padici_codec_predictor *p)
 {
@@ -16649,8 +17256,8 @@ static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_
     return price ? cost + (cost >> price) : cost;
 }
 
-// Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
-// have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
+// Smooth fields of floats: differences of floats are smooth, those of words (the bits) jump where
+// the exponent changes. Orders grow as long as that saves a fiftieth.
 static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_work *w,
                                                            const padici_codec_box *box, uint64_t *x,
                                                            uint64_t *z, padici_codec_choice *best,
@@ -16698,7 +17305,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
                                  room);
 }
 
-// Extrapolation by a straight line, where weights are wanted and cannot be found.
+// Linear extrapolation, where weights are requested and cannot be found.
 static void padici_codec_plain_taps(const padici_codec_box *box, uint32_t axis,
                                     padici_codec_predictor *p)
 {
@@ -16750,7 +17357,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     return padici_codec_keep_predictor(best, count, room, &p, 0);
 }
 
-// Whether what simpler candidates cost speaks for candidate i.
+// 1 if the costs of simpler candidates make candidate i promising.
 static int padici_codec_is_useful(uint32_t i, const uint64_t *costs)
 {
     switch (i) {
@@ -16775,11 +17382,11 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
                                                                   uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
+    const int all = mask != 0 || w->policy->predictors.all; // else only promising ones
     uint64_t costs[PADICI_CODEC_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
     const int packed = w->policy->coders.packed;
-    int planes = 0; // of bytes are what the best one so far is cheapest as
+    int planes = 0; // the best candidate so far is cheapest as planes of bytes
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
@@ -16800,7 +17407,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         if (!(all || padici_codec_is_useful(i, costs))) continue;
         if (mask ? !(mask >> p.kind & 1) : !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_codec_sample_residuals(&p, x, box->n, z);
-        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as if packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
@@ -16809,14 +17416,14 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             bytes = other < cost;
             if (bytes) cost = other;
         }
-        // its decoder runs at a third of the speed, or a fifth where little else is to be done
+        // its decoder has a third of the speed, or a fifth where little else is done
         if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
-    // smooth fields within a tolerance: most of what is left is noise, which differences double
+    // smooth fields within a tolerance: most of the residual is noise, which differences double
     if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
         box->n >= 64 &&
         (mask ||
@@ -16839,7 +17446,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         if (!floats || count == 0)
             count = padici_codec_choose_linear(w, box, x, z, best, count, room);
     }
-    if (count == 0) { // nothing allowed applies
+    if (count == 0) { // no allowed candidate applies
         memset(best, 0, sizeof *best);
         count = 1;
     }
@@ -16864,8 +17471,8 @@ PADICI_INLINE uint32_t padici_codec_hash_words(const uint64_t *x, size_t key)
     return (uint32_t)(h >> (64 - PADICI_CODEC_HASH_BITS));
 }
 
-// Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
-// that a hash of the first word picks: the same content is picked at every place.
+// Share (of 256) of stretches of `key` words that occurred earlier in the block, among the
+// sixteenth selected by a hash of the first word: equal content is always selected.
 PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
                                              size_t key)
 {
@@ -16873,7 +17480,7 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
     uint32_t tested = 0, found = 0, t;
     size_t i, k;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
+    for (i = 0; i + key <= n; i++) { // no branch: it would be hard to predict
         picked[tested] = (uint32_t)i;
         tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
     }
@@ -16917,7 +17524,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, search less often
+        if (best < least) { // search less often where nothing repeats
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }
@@ -17003,7 +17610,7 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_taps(out, &plan->predictor);
 }
 
-// Runs of words from everywhere, how many, and the zero bits at their ends.
+// Samples runs of words from the whole block; returns how many, and their trailing zero bits.
 static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
                                           uint64_t *low_bits)
 {
@@ -17023,7 +17630,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
+// The cheapest representation of these words, estimated from a quarter of them; *m for buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -17053,7 +17660,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         cost = cost * n / at;
         if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
-    // odd words have no zero bits at their end, random ones have one each on average
+    // odd words have no trailing zero bits, random ones have one each on average
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
@@ -17078,7 +17685,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
-    if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
+    if (mask && !(mask >> best & 1)) { // forced representations that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
@@ -17087,8 +17694,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
     return best;
 }
 
-// The exceptions noted in w->off and w->fix. Relative to the lattice they are small where a value
-// is an ulp off; as they are, equal ones (holes) stay equal.
+// The exceptions listed in w->off and w->fix. Relative to the lattice they are small where a value
+// is off by an ulp; stored raw, equal ones (holes) stay equal.
 static void padici_codec_put_exceptions(padici_codec_work *w, const padici_codec_box *box,
                                         size_t count)
 {
@@ -17108,7 +17715,7 @@ static void padici_codec_put_exceptions(padici_codec_work *w, const padici_codec
     padici_codec_put_buckets(w, relative ? w->fix : values, count, 2, w->symbols, 0);
 }
 
-// The `split` lowest bits of all elements; those of copied ones relative to their sources.
+// The `split` lowest bits of all elements; for copied ones relative to their sources.
 static PADICI_NOINLINE void padici_codec_low_bits(const padici_codec_work *w,
                                                   const padici_codec_box *box,
                                                   const padici_codec_plan *plan, size_t repeats,
@@ -17134,7 +17741,7 @@ static PADICI_NOINLINE void padici_codec_low_bits(const padici_codec_work *w,
     }
 }
 
-// Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
+// Writes a payload: z holds the predicted and folded words, or those that a pattern left, with the
 // pattern's lists in w->list.
 PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec_box *box,
                                         padici_codec_plan *plan, const uint64_t *z, size_t repeats,
@@ -17166,13 +17773,13 @@ PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec
     for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
-// Room that one payload may take: the plain elements and something for coders that reserve.
+// The memory for one payload: the plain elements and a margin for coders that reserve space.
 PADICI_FN size_t padici_codec_payload_room(size_t elements)
 {
     return 8 * elements + elements / 4 + 4096;
 }
 
-// Keeps the payload just written if it is smaller than the best one, which stands before it.
+// Keeps the payload just written if it is smaller than the best one, which precedes it.
 PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
@@ -17197,7 +17804,7 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
     uint64_t *fourth = lorenzo + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
     const size_t stretch = box->n > PADICI_CODEC_SAMPLE_RUN ? PADICI_CODEC_SAMPLE_RUN : box->n - 1;
     const int deep = w->policy->predictors.fourth && stretch == PADICI_CODEC_SAMPLE_RUN;
-    // backends know no rounded words
+    // backends do not support rounded words
     size_t (*const words)(const padici_codec_transform *, const padici_codec_tolerance *,
                           padic_dtype, uint32_t, const uint8_t *, size_t, uint64_t *, uint32_t *,
                           size_t) =
@@ -17233,7 +17840,7 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
         best = padici_codec_words_cost(w, plain, at);
     else if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS)
         best = padici_codec_bytes_cost(plain, at);
-    if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // whose differences mean nothing
+    if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // differences of FIELDS are meaningless
         cost = padici_codec_words_cost(w, delta, at);
         if (cost < best) best = cost;
         cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(plain, at);
@@ -17260,7 +17867,7 @@ static uint32_t padici_codec_keep_transform(padici_codec_work *w, const padici_c
     if (!padici_codec_allowed(w->stages.transforms, transform->kind)) return count;
     here.transform = *transform;
     here.cost = padici_codec_transform_cost(w, box, transform, tolerance);
-    // 16-bit floats convert slowly: a lattice of theirs must be worth it
+    // 16-bit floats convert slowly: their lattice must pay for that
     if (box->size == 2 && transform->kind >= PADICI_CODEC_TRANSFORM_SCALE &&
         padici_codec_is_float(box->dtype) && w->policy->transforms.half_price &&
         tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && here.cost != UINT64_MAX)
@@ -17281,7 +17888,7 @@ static uint64_t padici_codec_gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-// The smallest word and the common step of all above it.
+// The smallest word and the common step of all words above it.
 PADICI_FN void padici_codec_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                        padici_codec_transform *transform)
 {
@@ -17329,7 +17936,7 @@ static uint32_t padici_codec_integer_transforms(padici_codec_work *w, const padi
     return padici_codec_keep_transform(w, box, &exact, best, count, &transform);
 }
 
-// The transforms that only a tolerance allows: a step of twice the tolerance, or fewer bits.
+// The transforms that need a tolerance: a step of twice the tolerance, or fewer bits.
 static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_codec_box *box,
                                            const padici_codec_tolerance *tolerance,
                                            const padici_codec_lattice_sample *sample,
@@ -17348,9 +17955,9 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
             const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
             if (x > largest) largest = x;
         }
-        // room for the rounding of the result, where there is any
+        // margin for the rounding of the result, if any
         if (largest * ulp < 0.5 * step) step -= largest * ulp;
-        // 13 bits of it: the same in most blocks, so that what is alike stays alike
+        // 13 bits of it: the same in most blocks, so similar blocks stay similar
         step = padici_codec_double_of(padici_codec_bits_of(step) & ~UINT64_C(0) << 40);
         step += step < 8e307 ? step : 0;
         memset(&transform, 0, sizeof transform);
@@ -17369,7 +17976,8 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
         transform.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
         if (transform.shift)
             count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
-        // any multiple of as many bits as the tolerance allows where they weigh most: up to a bit
+        // any multiple, with as many bits dropped as the tolerance allows where they weigh most: up
+        // to one bit less
         // less
         transform.shift = 0;
         transform.round = (uint64_t)(tolerance->pointwise * (1 - 1e-12) *
@@ -17380,7 +17988,7 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
     return count;
 }
 
-// All transforms that this block may take, cheapest first; at most 8.
+// All transforms suitable for this block, cheapest first; at most 8.
 PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
     padici_codec_work *w, const padici_codec_box *box, const padici_codec_tolerance *tolerance,
     padici_codec_transform_choice best[8])
@@ -17417,7 +18025,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
         padici_codec_find_fraction(box->dtype, box->size, sample, &transform))
         count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
     memset(&transform, 0, sizeof transform);
-    // the search for a general step is dearer, and needless where the block lies on another lattice
+    // the search for a general step is slower, and needless where the block lies on another lattice
     if ((count == 0 || w->stages.transforms ||
          best[0].transform.kind == PADICI_CODEC_TRANSFORM_BITS ||
          best[0].transform.kind == PADICI_CODEC_TRANSFORM_FIELDS) &&
@@ -17443,8 +18051,8 @@ PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
         for (i = 0; i < n; i++) x[i] = (x[i] - first) / step;
 }
 
-// z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
-// unless the coset did that already.
+// z = predicted and folded words. Without a predictor the minimum is subtracted instead, unless the
+// coset already did that.
 PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                       padici_codec_plan *plan, uint64_t *z)
 {
@@ -17459,7 +18067,7 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
     (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
-// Tries the patterns that fit on one predictor's view of the block.
+// Tries the applicable patterns on one predictor's view of the block.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           const padici_codec_box *box,
                                                           const padici_codec_plan *start,
@@ -17479,7 +18087,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         if (w->plain == 0 || i < w->plain) w->plain = i;
         if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
-            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+            w->stages.predictors == 0) { // its decoder has a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
             if (size + size / w->policy->predictors.linear_size > w->best)
                 w->out.at = w->out.start;
@@ -17511,7 +18119,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
     }
 }
 
-// Repeats taken out of the words themselves; what is left is predicted as one sequence.
+// Repeats removed from the words themselves; the remaining words are predicted as one sequence.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
                                                         const padici_codec_box *box,
                                                         const padici_codec_plan *start,
@@ -17540,7 +18148,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to search for repeats, of at least `least` words.
+// 1 if a search for repeats of at least `least` words pays.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {
@@ -17567,7 +18175,7 @@ PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, u
     return (uint32_t)(h >> shift);
 }
 
-// The chains hold every key before `to`.
+// Adds every key before `to` to the chains.
 PADICI_INLINE void padici_codec_index_keys(padici_codec_matcher *s, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
@@ -17590,7 +18198,7 @@ PADICI_INLINE size_t padici_codec_match_length(const uint64_t *x, const uint64_t
     return length;
 }
 
-// The repeat at key i that saves most: its length, or 0.
+// The length of the repeat at key i that saves most, or 0.
 static size_t padici_codec_best_match(padici_codec_matcher *s, size_t i, const size_t last[2],
                                       size_t *distance, int64_t *gain)
 {
@@ -17640,8 +18248,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
-// less often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
+// nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -17663,7 +18271,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s
                 break;
             i++, length = next, distance = other, gain = more;
         }
-        if (!lazy) // what was passed over
+        if (!lazy) // words that were passed over
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;
@@ -17687,12 +18295,12 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place for each key, searched less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less often where nothing repeats; all words cost the same.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)
 {
-    const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
+    const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are skipped
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
     size_t i = 0, misses = 0, length, back;
     while (i < stop) {
@@ -17714,8 +18322,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *
     }
 }
 
-// The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
-// words a step: price, arrival (length << 32 | distance), and the two last distances.
+// The cheapest parse, given the prices: a shortest path over the words. `space` holds three words
+// per step: price, arrival (length << 32 | distance), and the two last distances.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher *s, uint64_t *price,
                                                            uint64_t *arrival, uint64_t *lasts,
                                                            padici_codec_matches *list)
@@ -17744,7 +18352,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
             lasts[i + to] = distance == last[0] ? lasts[i]
                                                 : (uint64_t)last[0] << 32 | distance;
         }
-        if (length > 64) { // nothing inside so long a repeat pays
+        if (length > 64) { // so long a repeat is taken whole
             for (k = 1; k < length; k++) price[i + k] = UINT64_MAX / 2;
             i += length - 1;
         }
@@ -17769,13 +18377,13 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
 
 // ---- the packer's choices: repeats of elements, where they pay
 
-// The most bits that are left apart.
+// The most bits that are split off.
 PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
 {
     return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
-// Keys of the window and the block for this split, unless they are there already.
+// Keys of the window and the block for this split, unless they already exist.
 PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
                                       uint32_t split)
 {
@@ -17794,8 +18402,8 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are searched for first: so many elements that the same content is picked
-// at every place. Returns how many.
+// The elements where repeats are searched for first, selected by content, so that equal content is
+// always selected. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
 {
@@ -17803,14 +18411,14 @@ PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const pa
     return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
-// Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
+// Level 1: the share (of 256) of the words' size that repeats save, estimated from the selected
 // elements.
 static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint64_t each =
         padici_codec_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
     const size_t count = padici_codec_pick_elements(w, box, w->raw, w->picks), last[2] = {0, 0};
-    const size_t stride = count / 768 + 1; // one value may be most of the block
+    const size_t stride = count / 768 + 1; // a single value may fill most of the block
     uint64_t all = 0;
     size_t t, tested = 0, length, back;
     padici_codec_fast f;
@@ -17824,14 +18432,14 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
         const uint64_t gain = padici_codec_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
                                                      i + 1 - *place, last, &length, &back);
         *place = (uint32_t)i + 1;
-        if (gain && length >= f.key) all += gain / (length - f.key + 1); // so often it is found
+        if (gain && length >= f.key) all += gain / (length - f.key + 1); // once per starting point
     }
     all = all * 256 / (tested + 1) / (each + 1);
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// For each split the share (of 256) of the picked elements of the block with which a repeat begins
-// that pays: what it spares is no more than the words cost in the best payload so far.
+// For each split the share (of 256) of the block's selected elements where a repeat that pays
+// begins: the savings are limited to the words' cost in the best payload so far.
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
@@ -17848,7 +18456,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     w->each = (uint32_t)each;
     if (pays > 64) return;
     w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
-    stride = w->picks_count / 2048 + 1; // one value may be most of the block
+    stride = w->picks_count / 2048 + 1; // a single value may fill most of the block
     bits = padici_codec_bit_length(past + w->picks_count);
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
@@ -17880,14 +18488,14 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
-// what the best payload so far took.
+// Price of each word as a literal: the entropy of its bucket and its plain bits, scaled to the size
+// of the best payload so far.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
-    const uint64_t best = w->plain ? w->plain : w->best; // repeats would make literals look cheap
+    const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
     size_t i;
     memset(counts, 0, sizeof counts);
     memset(cost, 0, sizeof cost);
@@ -17905,7 +18513,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
-            if (cost[t] < 64) cost[t] = 64; // so that long runs are worth a repeat
+            if (cost[t] < 64) cost[t] = 64; // keeps long runs worth a repeat
         }
     for (i = 0; i < n; i++) {
         w->price[i] = (uint32_t)(sum >> 4);
@@ -17914,13 +18522,13 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
     w->price[n] = (uint32_t)(sum >> 4);
 }
 
-// How many blocks of the window these repeats need, and no more.
+// The number of window blocks that these repeats need.
 static uint32_t padici_codec_find_reach(const padici_codec_work *w,
                                         const padici_codec_matches *list)
 {
     size_t i, at = 0, oldest = w->behind;
     uint32_t reach = 0;
-    for (i = 0; i < list->count; i++) { // the same distance, later, does not reach farther back
+    for (i = 0; i < list->count; i++) { // the same distance later does not reach further back
         const uint64_t code = list->distances[i];
         const size_t distance = code > 1 ? (size_t)code - 1 : 0;
         at += (size_t)list->runs[i];
@@ -17931,13 +18539,13 @@ static uint32_t padici_codec_find_reach(const padici_codec_work *w,
     return reach;
 }
 
-// The matcher's arrays and efforts for the keys of this split.
+// The matcher's arrays and search effort for the keys of this split.
 static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
                                        uint32_t split, padici_codec_matcher *s,
                                        padici_codec_fast *f)
 {
     const uint32_t dear = w->policy->patterns.dear;
-    const size_t each = w->price[box->n] / box->n; // of one word
+    const size_t each = w->price[box->n] / box->n; // per word
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
@@ -17950,18 +18558,18 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
+    longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
     k = padici_codec_bit_length(s->past + s->n);
     if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
-        k = 15; // in the nearest caches
+        k = 15; // fits the nearest caches
     s->shift = 64 - k;
     padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
 
-// Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
+// Removes repeats from the elements, with `split` bits of each separate; `words` are the literals'.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
                                                         const padici_codec_box *box,
                                                         const padici_codec_plan *start,
@@ -18012,7 +18620,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
     }
     padici_codec_residuals(w->loops, w->other, plan.m, &plan, w->trial);
     padici_codec_put_payload(w, box, &plan, w->trial, list.count, 0);
-    // a window must be worth what it costs to read one block alone, and words within a tolerance
+    // a window must pay for the cost of reading one block alone, and words within a tolerance are
+    // faster to read without one
     // are read sooner without
     if ((plan.reach || w->bounded) && w->best && w->stages.patterns == 0) {
         const size_t size = (size_t)(w->out.at - w->out.start);
@@ -18024,7 +18633,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to search for all of them.
+// 1 if enough repeats that pay begin to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {
@@ -18044,7 +18653,7 @@ PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_code
 //
 // Copies of earlier blocks, smooth fields within a tolerance, upper parts that repeat, plain bits.
 
-// Whether elements b (the first one alone where not `all`) may stand for a.
+// 1 if elements b (only the first one unless `all`) may replace a.
 PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
                                       const padici_codec_tolerance *tolerance, const uint8_t *a,
                                       const uint8_t *b, size_t all)
@@ -18092,7 +18701,7 @@ PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box
 
 // Smooth fields within a tolerance: the step, twice the tolerance, is divided by 32, and each word
 // may be any that differs from the interpolated one by a multiple of 31 of the small steps. So the
-// rounding of one does not reach the next, as it does where all are rounded to one lattice.
+// rounding of one word does not affect the next, as it would if all were rounded to one lattice.
 PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
                                        const padici_codec_tolerance *tolerance, int back)
 {
@@ -18115,7 +18724,7 @@ PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_
     if (plan.predictor.count == 0) return;
     plan.predictor.scale = 31;
     padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // what the reader will have
+    for (i = 0; i < box->n; i++) { // as the reader will decode them
         const uint64_t bits = padici_codec_element(w->raw, i, box->size);
         const uint64_t again =
             padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
@@ -18133,8 +18742,8 @@ PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_
     padici_codec_try_predictor(w, box, &plan, count);
 }
 
-// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
-// meshes: the upper bits alone are searched, the others are streams of their own.
+// Floats often repeat except for their sign, or for sign and last byte, as in symmetric fields and
+// meshes: only the upper bits are searched, the others are separate streams.
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint32_t widest = padici_codec_widest_split(box);
@@ -18170,8 +18779,8 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
     }
 }
 
-// Records that are no array of floats, or out of step with it: planes of the bits as they are, if
-// the repeats in these promise more than the best payload so far.
+// Records that are no array of floats, or not aligned to one: planes of the raw bits, if the
+// repeats in these promise more than the best payload so far.
 PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box)
 {
     const padic_codec_stages stages = w->stages;
@@ -18215,9 +18824,9 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
 
 // ---- the payload of a block
 //
-// Transforms are tried one after the other; the smallest payload stays.
+// Transforms are tried one after the other; the smallest payload is kept.
 
-// What words cost that are predicted so.
+// The cost of words with this predictor.
 PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
                                                          const padici_codec_box *box,
                                                          const padici_codec_plan *start,
@@ -18230,7 +18839,7 @@ PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
 }
 
 // The hint's predictor for this block; returns 0 where it is one of floats and these words are not
-// the bits of floats alone.
+// plain float bits.
 static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
                                     padici_codec_choice *choice)
 {
@@ -18248,7 +18857,7 @@ static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_cod
     return 1;
 }
 
-// Notes the choice for the blocks that follow.
+// Stores the choice for the following blocks.
 static void padici_codec_lead(padici_codec_work *w, const padici_codec_box *box,
                               const padici_codec_transform *transform,
                               const padici_codec_choice *choice)
@@ -18264,7 +18873,7 @@ static void padici_codec_lead(padici_codec_work *w, const padici_codec_box *box,
 }
 
 // Where repeats made the first block of the group much smaller, the words without them are not
-// tried, unless this block comes out larger.
+// tried, unless this block becomes larger.
 static int padici_codec_match_first(padici_codec_work *w, const padici_codec_box *box,
                                     const padici_codec_plan *plan, size_t exceptions)
 {
@@ -18278,8 +18887,8 @@ static int padici_codec_match_first(padici_codec_work *w, const padici_codec_box
     return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
 }
 
-// Elements to words; what the transform does not give back exactly goes to w->off and w->fix.
-// Returns how many there are: above a third of the elements the transform does not hold.
+// Elements to words; exceptions of the transform go to w->off and w->fix. Returns their number:
+// above a third of the elements the transform does not hold.
 static PADICI_NOINLINE size_t padici_codec_transform_words(padici_codec_work *w,
                                                            const padici_codec_box *box,
                                                            const padici_codec_tolerance *tolerance,
@@ -18310,7 +18919,7 @@ static PADICI_NOINLINE size_t padici_codec_transform_words(padici_codec_work *w,
     return exceptions;
 }
 
-// The words' common step and first value leave them.
+// Removes the words' common step and first value.
 static void padici_codec_transform_coset(padici_codec_work *w, const padici_codec_box *box,
                                          const padici_codec_transform *transform,
                                          padici_codec_plan *plan)
@@ -18331,8 +18940,8 @@ static void padici_codec_transform_coset(padici_codec_work *w, const padici_code
     }
 }
 
-// Packs the words by those of the chosen predictors that the level has time for. Weighted
-// neighbours must prove that they are better, where `plain`, the first other one, is there.
+// Packs the words with those of the chosen predictors that the level has time for. Weighted
+// neighbours must beat `plain`, the first other predictor, if there is one.
 static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_box *box,
                                      padici_codec_plan *plan, size_t exceptions,
                                      const padici_codec_choice *choice, uint32_t count,
@@ -18352,8 +18961,8 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
-// what the decoder will have.
+// Packs the words after removing repeats of elements; within a tolerance they are searched for in
+// the decoder's elements.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,
                                              const padici_codec_predictor *predictor)
@@ -18415,7 +19024,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
-    if (plain == count) plain = 0; // what is left between repeats takes simple predictors
+    if (plain == count) plain = 0; // the literals between repeats use simple predictors
     bits = (size_t)(choice[plain].cost /
                     padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN) /
                     256) +
@@ -18443,7 +19052,7 @@ static void padici_codec_find_neighbours(padici_codec_work *w, const padici_code
     }
 }
 
-// The elements in w->raw as they are.
+// The elements in w->raw, stored raw.
 PADICI_FN void padici_codec_put_raw(padici_codec_work *w, const padici_codec_box *box)
 {
     size_t i;
@@ -18457,18 +19066,18 @@ PADICI_FN size_t padici_codec_pack_raw(padici_codec_work *w, const padici_codec_
 {
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     padici_codec_put_raw(w, box);
     padici_codec_keep_payload(w);
     return w->best;
 }
 
-// Packs the block by its hint and by the transforms that suit it. Returns how many of them held.
+// Packs the block by its hint and by suitable transforms. Returns how many of them held.
 static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w,
                                                             const padici_codec_box *box,
                                                             const padici_codec_tolerance *tolerance)
 {
-    // whether rounding by bits or by any step is better, an estimate does not tell
+    // an estimate does not tell whether rounding by bits or by any step is better
     const uint32_t most = w->policy->transforms.tried +
                           (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE ? 1u : 0u);
     padici_codec_transform_choice transforms[8];
@@ -18501,7 +19110,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     padici_codec_plan plan;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     padici_codec_find_neighbours(w, box);
     w->keyed = 0;
     w->probed = 0;
@@ -18561,7 +19170,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
 
 // ---- the packer's choices: columns
 
-// Columns of a block: its last axis where that is short, else the most alike distance. 0: none.
+// Columns of a block: its last axis if that is short, otherwise the most similar distance. 0: none.
 PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padici_codec_box *box)
 {
     const size_t lag = PADICI_CODEC_MAX_COLUMNS / 4, stretch = PADICI_CODEC_SAMPLE_RUN;
@@ -18586,7 +19195,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
         }
         cost = padici_codec_bucket_cost(w->trial, at);
         if (s == 1) first = cost;
-        if (cost < least - least / 64) { // a multiple of the stride must be worth it
+        if (cost < least - least / 64) { // a multiple of the stride must pay
             least = cost;
             best = s;
         }
@@ -18594,7 +19203,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
     return best > 1 && least < first - first / 16 ? best : 0;
 }
 
-// Each column by itself; the block as a whole stands in w->payload. Returns the payload's size.
+// Each column by itself; the whole block's payload is in w->payload. Returns the payload's size.
 PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_codec_box *box,
                                            const padici_codec_tolerance *tolerance,
                                            uint32_t columns, size_t whole)
@@ -18609,7 +19218,7 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     w->record = source;
     w->stack[0] = PADICI_CODEC_TRANSFORM_COLUMNS;
     w->column = 1;
-    w->may_plain = 0; // nor are its bits taken as they are
+    w->may_plain = 0; // nor is PLAIN allowed
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
     w->slot = 0;
@@ -18644,8 +19253,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
-// cost in one histogram more than in one for each (of up to 8).
+// The difference between columns, in 1/256 bits per value: the additional cost of the magnitude
+// buckets of their differences in one histogram over one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {
@@ -18681,16 +19290,16 @@ PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padic
 
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (src/kernels/codec); FORMAT.md has
-// the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
+// All integers, so that a GPU makes the same decisions (src/kernels/codec); FORMAT.md has the rule.
+// `shift`: the trailing zero bits common to all magnitudes, for floats of both signs; otherwise
 // `step`: a power of 2 that divides all differences.
 //
-// Within a tolerance words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does
-// on a GPU what FORMAT.md asks of f64. What has no word is an exception.
+// Within a tolerance words are multiples of a scale of 24 bits, so that a GPU can do in f32 (f64:
+// in integers) what FORMAT.md defines in f64. An element without a word is an exception.
 
 #define PADICI_CODEC_PROFILE_EXCEPTIONS 256u // exceptions of a block
 
-// 0: the tolerance is too small (or NONE's, 0); one above 2^99 is taken for that.
+// 0: the tolerance is too small (or NONE's, 0); larger ones are clamped to 2^99.
 PADICI_FN int padici_codec_scales_of(double tolerance, uint32_t size, padici_codec_scales *s)
 {
     uint64_t bits = padici_codec_bits_of(tolerance);
@@ -18734,8 +19343,8 @@ PADICI_FN uint64_t padici_codec_scaled_word(uint64_t bits, const padici_codec_sc
     }
 }
 
-// The words of a block within a tolerance; exceptions take the least word of the others. The bits
-// of its scale, or 0: it has none.
+// The words of a block within a tolerance; exceptions get the least word of the others. Returns the
+// bits of its scale, or 0: it has none.
 static uint32_t padici_codec_scaled_words(padici_codec_work *w, const padici_codec_box *box,
                                           double tolerance, uint64_t *x, uint32_t *off)
 {
@@ -18773,7 +19382,7 @@ PADICI_FN uint64_t padici_codec_shift_right(uint64_t x, uint32_t shift)
     return (uint64_t)((int64_t)x >> shift);
 }
 
-// `top`: the largest word of each group; `apart`: its folded differences, one or the other.
+// `top`: the largest word of each group; `apart`: its folded differences, all or'ed.
 PADICI_FN void padici_codec_measure_spread(const uint64_t *x, size_t n, int is_float, uint64_t *top,
                                            uint64_t *apart, padici_codec_word_spread *s)
 {
@@ -18814,7 +19423,7 @@ static uint64_t padici_codec_group_widths(const uint64_t *top, const uint64_t *a
     return bytes;
 }
 
-// The digits of a block, in the words of its plan.
+// The packed words of a block, as its plan's representation.
 PADICI_FN void padici_codec_profile_words(const padici_codec_word_spread *s, const uint64_t *x,
                                           uint64_t *z, size_t n, int delta)
 {
@@ -18848,7 +19457,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     padici_codec_put_plan(&w->out, &plan);
 }
 
-// The exceptions in w->off, tokens as they are, and the end of the payload.
+// The exceptions in w->off, raw tokens, and the end of the payload.
 static void padici_codec_put_profile_exceptions(padici_codec_work *w, size_t count, uint32_t size)
 {
     const uint32_t coders = w->stages.coders;
@@ -18869,7 +19478,7 @@ static void padici_codec_put_profile_exceptions(padici_codec_work *w, size_t cou
     for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
-// Stage bytes, widths and bits; z are the digits.
+// Stage bytes, widths and bits of the packed words z.
 static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_word_spread *s,
                                      const uint64_t *x, uint64_t *z, size_t n, int delta,
                                      const uint8_t *width)
@@ -18898,8 +19507,8 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
-// Classes with two bits below the leading one, their tokens in rANS; of differences where these
-// are estimated to take fewer bits.
+// Magnitude buckets with two bits below the leading one, their tokens in rANS; of differences where
+// those have the smaller estimate.
 static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
                                                    const padici_codec_word_spread *s,
                                                    const uint64_t *x, uint64_t *z, size_t n)
@@ -18923,8 +19532,8 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
-// A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
-// than its elements.
+// A block whose words are in w->words, scaled or (0) ordered; 0: a scaled one is not smaller than
+// its elements.
 PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
                                                       const padici_codec_box *box, uint32_t scale,
                                                       uint32_t off)
@@ -18941,7 +19550,7 @@ PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
     s.scale = scale, s.off = off, s.size = box->size;
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     memset(&plan, 0, sizeof plan);
     plan.pattern = PADICI_CODEC_PATTERN_CONSTANT;
     plan.constant = x[0];
@@ -18958,7 +19567,7 @@ PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
     }
     for (i = 0; i < groups && fetch; i++) top[i] = s.most;
     // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
-    // scale, and at most so many for exceptions
+    // scale, and the most for exceptions
     i = (scale ? 7 : 0) + (off ? 24 + (box->size + 4) * off : 0);
     plain = padici_codec_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
     if (!fetch) delta = padici_codec_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
@@ -19010,7 +19619,7 @@ PADICI_FN size_t padici_codec_pack_block(padici_codec_work *w, const padici_code
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
-    // columns alone: the plain elements are what they must beat
+    // columns alone: they must beat the plain elements
     if (only) w->stages.transforms = 1u << PADICI_CODEC_TRANSFORM_RAW;
     size = padici_codec_pack_whole(w, box, tolerance);
     w->stages.transforms = transforms & ~(1u << PADICI_CODEC_TRANSFORM_COLUMNS);
@@ -19037,7 +19646,7 @@ PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype)
     return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
 }
 
-// Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
+// Counts blocks. LIMIT if sizes do not fit into 63 bits or a block is too large.
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
 {
     uint64_t size = grid->element, block = padici_codec_parts(grid->dtype);
@@ -19063,8 +19672,8 @@ PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
     return PADIC_OK;
 }
 
-// What a reader needs memory for: no block is larger than the array, no super-block has more of
-// them.
+// Limits a reader's memory: no block is larger than the array, no super-block has more blocks than
+// it.
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
 {
     uint64_t block = padici_codec_parts(grid->dtype);
@@ -19079,9 +19688,10 @@ PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
         grid->window = (uint32_t)grid->total;
 }
 
-// Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
-// fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
-// In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
+// Blocks of about 65,536 scalars: whole fast axes as far as they fit; for three and more axes the
+// fastest is limited to 256 and the next to 64 when that leaves room for the slower ones. Equal
+// parts. In a profile one axis is split, so that a block is a run of elements; the fastest in whole
+// groups.
 static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
 {
     uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
@@ -19093,7 +19703,7 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
-        if (extent == PADIC_CODEC_UNKNOWN) extent = most; // of axis 0: as if it were long
+        if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
         parts = extent / most + (extent % most != 0);
         grid->block[k] = extent / parts + (extent % parts != 0);
         if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
@@ -19129,7 +19739,7 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
     return padici_codec_grid_finish(grid);
 }
 
-// Where block number `index` begins and how far it reaches; and its box of scalars.
+// The start and extent of block number `index`, and its box of scalars.
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
                                                        uint64_t index, uint64_t *begin,
                                                        uint64_t *extent, padici_codec_box *box)
@@ -19153,7 +19763,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *
     }
 }
 
-// Little-endian elements to the host's order and back.
+// Converts little-endian elements to the host's order and back.
 PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size)
 {
 #if PADICI_BIG_ENDIAN
@@ -19173,7 +19783,7 @@ PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size
 #endif
 }
 
-// Copies `count` floats and makes them wider.
+// Copies and widens `count` floats.
 static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
                                    const uint8_t *from, int64_t step, padic_dtype dtype,
                                    uint64_t count)
@@ -19199,9 +19809,9 @@ static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_
     }
 }
 
-// Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
-// each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
-// no step. `copy` may be NULL, see the loops.
+// Copies a box between two strided arrays of the host. Strides are in elements; axes that are
+// contiguous on both sides are merged, and the stride of an axis of extent 1 is ignored. `copy` may
+// be NULL, see the loops.
 PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                                      const uint8_t *from, const int64_t *from_stride,
                                      padic_dtype dtype, const uint64_t *extent, uint32_t axes,
@@ -19273,8 +19883,8 @@ PADICI_FN void padici_codec_dense_strides(const uint64_t *shape, uint32_t axes, 
 
 // ---- the container: working memory
 
-// Lays a padici_codec_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not
-// happen.
+// Lays out a padici_codec_work in `memory` (64-byte aligned), or only computes its size: NULL.
+// Never returns 0.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
                                                           const padici_codec_grid *grid, int packer,
                                                           void *memory)
@@ -19325,7 +19935,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #undef PADICI_CODEC_PLACE
     if (memory) w->capacity = capacity;
     if (memory && packer) {
-        w->payload += 64; // room for a frame's head
+        w->payload += 64; // space for a frame's head
         memset(w->hint, 0, sizeof *w->hint);
     }
     return at;
@@ -19354,7 +19964,7 @@ PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_re
     return result;
 }
 
-// What is wrong with a view that a check refused.
+// Describes what is wrong with a view that a check refused.
 PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_result result)
 {
     if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
@@ -19398,7 +20008,7 @@ PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *he
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
 
-// Checks everything that a header can say. `size` may be less than the header: CORRUPT.
+// Checks everything in a header. `size` may be less than the header: CORRUPT.
 PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
                                                 padici_codec_header *header)
 {
@@ -19426,7 +20036,7 @@ PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
     header->features = padici_load32(p + 12);
     header->tolerance = padici_codec_double_of(padici_load64(p + 16));
     header->error_bound = padici_codec_double_of(padici_load64(p + 24));
-    // what this version does not know was written by a later one
+    // unknown features were written by a later version
     header->layers = 1;
     if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
         (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
@@ -19467,7 +20077,7 @@ PADICI_FN uint64_t padici_codec_index_sum(const void *head, const void *offsets,
            padici_checksum(at, 8, PADICI_CODEC_SEED_INDEX + 2);
 }
 
-// The last `length` bytes of a stream, which are its index. The grid knows its length then.
+// The last `length` bytes of a stream, its index. The grid knows its length afterwards.
 PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t length,
                                                 padici_codec_header *header)
 {
@@ -19492,8 +20102,8 @@ PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t l
     return PADIC_OK;
 }
 
-// The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
-// of the blocks.
+// The index at the end of a complete stream. On success `offsets` points to the little-endian
+// offsets of the blocks.
 PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
                                                padici_codec_header *header, const uint8_t **offsets)
 {
@@ -19510,7 +20120,7 @@ PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
     return PADIC_OK;
 }
 
-// The frame at p[at..size). 0: it is cut off, or not a block.
+// The frame at p[at..size). 0: it is truncated, or not a block.
 PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t at,
                                       padici_codec_frame *frame)
 {
@@ -19525,8 +20135,9 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one after the
-// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
+// The frame with this number in the index. Frames are consecutive, the first one after the header;
+// the index follows the last one, and its offset follows their offsets. 0: the stream contradicts
+// this.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -19538,7 +20149,7 @@ PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
            at + PADICI_CODEC_FRAME_SIZE + frame->size == padici_load64(place + 8);
 }
 
-// The window of a worker belongs to this super-block from here on.
+// Assigns the window of a worker to this super-block.
 PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
 {
     if (w->super == super + 1) return;
@@ -19547,7 +20158,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: some are missing.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {
@@ -19564,15 +20175,15 @@ static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_
     return 1;
 }
 
-// Most bytes of one block with its frame.
+// The largest size of a block with its frame.
 PADICI_FN size_t padici_codec_slot_size(const padici_codec_grid *grid)
 {
     const uint32_t size = padic_dtype_size(padici_codec_scalar(grid->dtype));
     return PADICI_CODEC_FRAME_SIZE + grid->capacity * size + 1 + PADICI_CODEC_PAYLOAD_PAD;
 }
 
-// Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
-// later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
+// Decodes a block into w->raw and compares its checksum: a damaged stream and one of a later
+// version look alike here. Raw blocks are used in place if allowed (`move`).
 PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_codec_work *w,
                                         const padici_codec_box *box, uint64_t index,
                                         const padici_codec_frame *frame, int move)
@@ -19639,8 +20250,8 @@ PADICI_FN void padici_codec_take_side(const padic_tensor *t, padici_codec_side *
     if (t->rank == 0) aside->stride[0] = 1;
 }
 
-// Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
-// blocks). Of a stream of unknown length any number of rows will do.
+// 1 if `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its blocks).
+// A stream of unknown length may have any number of rows.
 PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype dtype,
                                               const padici_codec_grid *grid, const uint64_t *shape)
 {
@@ -19667,7 +20278,7 @@ static padic_result padici_codec_check_importance(const padic_codec_pack_desc *d
     return result;
 }
 
-// A block of it as the codec has blocks. 0: the array does not reach so far.
+// A block of it in the codec's layout. 0: the array does not reach that far.
 static int padici_codec_load_side(const padici_codec_side *aside, const padici_codec_grid *grid,
                                   const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
                                   const padici_codec_box *box)
@@ -19699,7 +20310,7 @@ PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_co
     if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
 }
 
-// What was just decoded becomes the reference of the next layer.
+// Makes the block just decoded the reference of the next layer.
 PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
                                        uint64_t index)
 {
@@ -19710,7 +20321,7 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
     w->digest = (*w->loops->checksum)(w->reference, box->n * box->size, index);
 }
 
-// What a reader must know for what these settings may write.
+// The features a reader needs for what these settings may write.
 static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                                          padici_codec_header *header)
 {
@@ -19794,7 +20405,7 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
             "range is 0: a stream with tolerance_mode RANGE must be told it");
-    // the whole array is searched for these
+    // the whole array is searched for them
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
@@ -19824,7 +20435,7 @@ static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc
     return PADIC_OK;
 }
 
-// The settings that are no arrays.
+// The settings other than arrays.
 static padic_result padici_codec_check_settings(const padic_codec_pack_desc *desc, int stream,
                                                 padici_codec_header *header)
 {
@@ -19861,7 +20472,7 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     return PADIC_OK;
 }
 
-// The grid of blocks, and the arrays that must fit it.
+// The grid of blocks, and the arrays that must match it.
 static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_pack_desc *desc,
                                                             padici_codec_header *header)
 {
@@ -19928,7 +20539,7 @@ PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *
     return PADIC_OK;
 }
 
-// Super-blocks in work at once.
+// Super-blocks in progress at once.
 static uint32_t padici_codec_supers(const padici_codec_grid *grid, uint32_t workers,
                                     uint32_t blocks)
 {
@@ -19950,7 +20561,7 @@ static size_t padici_codec_history_size(const padici_codec_grid *grid)
     return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
-// Slots: several workers want enough to go on while one is late.
+// Slots: several workers need enough to continue while one is late.
 static uint32_t padici_codec_batch_blocks(const padici_codec_grid *grid, uint32_t workers,
                                           uint32_t blocks)
 {
@@ -19958,7 +20569,7 @@ static uint32_t padici_codec_batch_blocks(const padici_codec_grid *grid, uint32_
     return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
 }
 
-// What one worker takes fits a size_t of 32 bits, what all of them take may not.
+// One worker's memory fits a size_t of 32 bits; that of all may not.
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
                                                uint32_t blocks)
 {
@@ -20028,8 +20639,8 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
 
 // ---- packing: the elements of a block
 
-// Within a tolerance a window holds what the decoder will have: the blocks of a super-block are
-// packed one after the other.
+// Within a tolerance a window holds decoded elements: the blocks of a super-block are packed one
+// after the other.
 PADICI_FN int padici_codec_in_turn(const padici_codec_packing *packing)
 {
     return packing->header.grid.span > 1 &&
@@ -20056,8 +20667,8 @@ PADICI_FN uint32_t padici_codec_load_block(const padici_codec_packing *packing, 
     return (uint32_t)extent[0];
 }
 
-// The elements of a block in the source, if they stand there as load_block() would leave them and
-// nothing is written over them; else NULL.
+// The elements of a block in the source, if load_block() would not change them and nothing
+// overwrites them; otherwise NULL.
 static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
                                             const uint64_t *begin, const uint64_t *extent)
 {
@@ -20077,7 +20688,7 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     return (uint8_t *)(uintptr_t)from;
 }
 
-// The elements of a block to w->raw, with the blocks behind it that may repeat in it.
+// The elements of a block to w->raw, with the earlier blocks that it may repeat.
 PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
                                             padici_codec_work *w, uint64_t index,
                                             padici_codec_box *box)
@@ -20131,8 +20742,8 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
 
 // ---- packing: bounds of the error, of an array, a layer and a block
 
-// a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
-// two-sum; Dekker's product of halves of the mantissas).
+// a - b and a b, a, b >= 0, rounded down. The rounding error is known exactly (Knuth's two-sum;
+// Dekker's product of halves of the mantissas).
 PADICI_FN double padici_codec_down(double x)
 {
     return x > 0 ? padici_codec_double_of(padici_codec_bits_of(x) - 1) : x;
@@ -20265,7 +20876,7 @@ PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
     all.last -= all.first;
     if (all.last >> 53 == 0) return (double)(int64_t)all.last;
     return padici_codec_down((double)(int64_t)(all.last >> 1) *
-                             2); // the conversion may have gone up
+                             2); // the conversion may have rounded up
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
@@ -20296,7 +20907,7 @@ PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
         packing->tolerance.mode = PADIC_CODEC_TOLERANCE_NONE; // all values are equal
 }
 
-// Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
+// Bounds of the layers before the last: coarser by 16 each; if the last is lossless, from 1/64 of
 // the range down.
 PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing)
@@ -20327,7 +20938,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_p
 
 // ---- packing: blocks are decoded again, and kept within the tolerance
 
-// What the elements of two blocks of finite ones differ by: the greatest, or the sum of squares.
+// The error between two blocks of finite elements: the greatest, or the sum of squares.
 PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
                                      const uint8_t *b, int squares)
 {
@@ -20352,9 +20963,9 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
     return sum;
 }
 
-// Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
-// two keep both away from overflow and underflow. Of what is infinite or no number it is 0: d is
-// infinite and product is not, or d, product or low is NaN, which no comparison holds for.
+// 1 if |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of two
+// keep both away from overflow and underflow. For infinities and NaN it is 0: d is infinite and
+// product is not, or d, product or low is NaN, which fails every comparison.
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
@@ -20373,15 +20984,15 @@ static int padici_codec_within_share(double x, double y, double share)
     d = z - (z - share);
     z = share - d;
     remainder = ((high * d - product) + high * z + low * d) + low * z;
-    d = x - y; // and what that drops
+    d = x - y; // and its rounding error
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
     return d < product || (d == product && low <= remainder);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
-// far as rounded differences tell; `from` where one may not.
+// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance,
+// according to rounded differences; `from` if one may not.
 static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
                                 const uint8_t *b, size_t from, size_t to)
 {
@@ -20411,7 +21022,7 @@ static size_t padici_codec_near(const padici_codec_box *box, double tolerance, c
     return outside ? from : to;
 }
 
-// Whether elements b stand for a within the tolerance, exactly; what is no number to the bit.
+// 1 if elements b equal a within the tolerance, exactly; NaN must match to the bit.
 static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
                                               const padici_codec_tolerance *tolerance,
                                               const uint8_t *a, const uint8_t *b)
@@ -20422,7 +21033,7 @@ static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
     size_t i, from = 0;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
-        if (i % 256 == 0 && !pointwise) { // a stretch of them by rounded differences, if these do
+        if (i % 256 == 0 && !pointwise) { // a stretch by rounded differences, if they do
             from = padici_codec_near(box, tolerance->absolute, a, b, i,
                                      padici_codec_least(i + 256, box->n));
             if (from > i) {
@@ -20449,7 +21060,7 @@ static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
     return 1;
 }
 
-// Whether the payload is the elements in w->raw as they are.
+// 1 if the payload is the raw elements in w->raw.
 static int padici_codec_is_raw(const padici_codec_work *w, const padici_codec_box *box, size_t size)
 {
     return w->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
@@ -20466,8 +21077,8 @@ PADICI_FN size_t padici_codec_reencode(padici_codec_work *w, const padici_codec_
     return size;
 }
 
-// Decodes the payload of a block as a reader will, and stores the block as it is if it does not
-// come back. Within a tolerance w->raw has the decoded elements then. Returns the payload's size.
+// Decodes the payload of a block as a reader will, and stores the block raw if it does not match.
+// Within a tolerance w->raw then has the decoded elements. Returns the payload's size.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_packing *packing,
                                                           padici_codec_work *w,
                                                           const padici_codec_box *box,
@@ -20489,7 +21100,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_pac
         w->past = kept->starts[slot] - kept->starts[slot - reach];
         w->history = kept->history + kept->starts[slot - reach] * box->size;
     }
-    if (exact) w->raw = (uint8_t *)w->trial; // the packer does not need it now
+    if (exact) w->raw = (uint8_t *)w->trial; // the packer no longer needs it
     good = padici_codec_take_block(w, box, w->payload, size, &plan, NULL);
     w->past = 0;
     if (exact) {
@@ -20510,7 +21121,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_pac
 
 // ---- packing: the layers of a block
 
-// Whether the layer before came out as it did when it was emitted: the reader has that one.
+// 1 if the previous layer came out as when it was emitted: the reader has that one.
 static int padici_codec_layer_stands(const padici_codec_packing *packing,
                                      const padici_codec_work *w, uint64_t index)
 {
@@ -20520,8 +21131,8 @@ static int padici_codec_layer_stands(const padici_codec_packing *packing,
            padici_load64(packing->above + place[-(int64_t)total] + 8) == w->digest;
 }
 
-// Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
-// w->payload, what the decoder will have in w->raw.
+// Packs one block, layer by layer up to the emitted one. The last payload is in w->payload, the
+// decoded block in w->raw.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
                                                           padici_codec_work *w, uint64_t index,
                                                           padici_codec_box *box, uint32_t *rows)
@@ -20533,9 +21144,9 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *
     padici_codec_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
         padici_codec_tolerance tolerance = padici_codec_block_tolerance(packing, layer, index);
-        w->reencoded = reencoded; // the layers before were counted when they were emitted
+        w->reencoded = reencoded; // earlier layers were counted when they were emitted
         if (layer) {
-            // a layer that came nearer than it had to is not made worse
+            // a layer that came closer than required is not made worse
             double worst;
             (void)padici_codec_load_block(packing, index, w->record, box);
             worst = padici_codec_down(padici_codec_differ(box, w->raw, w->record, 0));
@@ -20558,7 +21169,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *
     return size;
 }
 
-// What the decoder will have of a block to its place in the window, for those that follow.
+// Stores a decoded block in the window, for the following ones.
 PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
                                          const padici_codec_box *box, uint64_t index)
 {
@@ -20572,7 +21183,7 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
-// Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
+// Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.
 PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
                                       uint64_t index)
 {
@@ -20608,7 +21219,7 @@ PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_code
 
 // ---- packing: workers take blocks in turn, and their frames go to their places
 
-// Begins the next group, if there are slots and memory for it.
+// Starts the next group, if there are slots and memory for it.
 static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
@@ -20624,7 +21235,7 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
         return NULL;
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
-    if (span > 1) { // a hint may have to be made again from the super-block before
+    if (span > 1) { // a hint may have to be recomputed from the previous super-block
         padici_codec_kept *kept = packing->kept + first / span % packing->supers;
         if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
             return NULL;
@@ -20637,8 +21248,8 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
     return group;
 }
 
-// What a worker does next. It waits only while others are at work, so that jobs may also run one
-// after the other, and not for long.
+// Chooses a worker's next step. It only waits, and briefly, while others are working, so that jobs
+// may also run one after the other.
 enum {
     PADICI_CODEC_TURN_NONE,
     PADICI_CODEC_TURN_COPY,
@@ -20696,12 +21307,12 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     return PADICI_CODEC_TURN_PACK;
 }
 
-// Others may take blocks of the group.
+// Lets other workers take blocks of the group.
 static void padici_codec_free_group(padici_codec_packing *packing, const padici_codec_work *w,
                                     const padici_codec_work_turn *turn)
 {
     padici_codec_work_group *group = turn->group;
-    if (group->number != turn->number) return; // that had no more blocks
+    if (group->number != turn->number) return; // it had no more blocks
     group->busy = 0;
     if (!turn->lead) return;
     group->hint = *w->hint;
@@ -20717,8 +21328,8 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
     if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
 }
 
-// The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those after it may have places then.
+// Moves the frame of a packed block from w->payload to its place if that is known, otherwise to its
+// slot. Then later frames may get their places.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -20771,7 +21382,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
                                   ? padici_codec_bits_of(squares)
                                   : (*w->loops->checksum)(w->raw, box.n * box.size, index));
     if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
-    // where the elements were read in their place; no other buffers changed places then
+    // the elements were read in place; no other buffers were swapped then
     if (in_turn ||
         (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1))
         w->raw = own;
@@ -20810,7 +21421,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the remaining blocks are for all workers again
+    // the remaining blocks are open to all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }
@@ -20882,7 +21493,7 @@ PADICI_FN padic_result padici_codec_output_index(padici_codec_packing *packing, 
 
 // ---- packing: the search for a tolerance, from a mean square or a size
 
-// All blocks with a tolerance on trial; their size (with header and index) and the squares of
+// A trial of all blocks with a tolerance: their size (with header and index) and the squares of
 // errors.
 static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
                                            padici_codec_packing *packing, double absolute,
@@ -20892,7 +21503,7 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
     const uint64_t total = packing->header.grid.total;
     uint64_t size;
     uint32_t layer;
-    memset(&packing->sink, 0, sizeof packing->sink); // counts
+    memset(&packing->sink, 0, sizeof packing->sink); // without a destination it only counts
     packing->tolerance.mode =
         absolute > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     packing->tolerance.absolute = packing->header.error_bound = absolute;
@@ -20911,7 +21522,7 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
     return size;
 }
 
-// The bound with which no mean square is larger than asked for: of complex numbers a part has half.
+// The bound that ensures the mean square: a part of a complex number has half of it.
 PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
 {
     return padici_codec_parts(desc->tensor.dtype) == 2
@@ -20919,8 +21530,8 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
                : desc->tolerance;
 }
 
-// The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
-// square root of 3; a tolerance that is the target itself always does.
+// The largest bound whose errors keep the mean square. Errors spread evenly over a step give a
+// factor of the square root of 3; a bound equal to the target always works.
 PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets)
@@ -20965,8 +21576,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_de
     packing->tolerance.absolute = packing->header.error_bound = best;
 }
 
-// The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
-// none; the size at the largest bound is in *size.
+// The smallest bound, in quarter powers of two of the range, that does not exceed the size. 0:
+// there is none; the size at the largest bound is in *size.
 PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
                                         padici_codec_packing *packing, uint64_t *offsets,
                                         uint64_t *size)
@@ -21038,7 +21649,7 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
     return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-// Bytes of a workspace, or of all memory where there is none.
+// The size of a workspace, or of all memory if there is none.
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
 {
     return workspace && workspace->data ? workspace->shape[0] : SIZE_MAX / 2;
@@ -21077,7 +21688,7 @@ PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory)
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
-// Tells what became of the blocks: to the caller's report, if there is one, and to the log.
+// Reports the blocks: to the caller's report, if there is one, and to the log.
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
                                           padic_codec_report *report)
@@ -21137,12 +21748,12 @@ static double padici_codec_squares(const padici_codec_packing *packing)
     return sum;
 }
 
-// All layers; again with a tolerance that needs no trial where the errors are too large after all.
+// All layers; again with a tolerance that needs no trial if the errors are too large after all.
 static padic_result padici_codec_pack_allowed(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing, uint64_t *offsets)
 {
     padic_result result = padici_codec_pack_planes(desc, packing, offsets);
-    const double most = packing->allowed * (1 + 1.0 / 2097152); // another order of sums
+    const double most = packing->allowed * (1 + 1.0 / 2097152); // sums in another order
     if (result || !(packing->allowed > 0) || !(padici_codec_squares(packing) > most)) return result;
     packing->allowed = 0;
     packing->tolerance.absolute = packing->header.error_bound = padici_codec_least_rms(desc);
@@ -21209,7 +21820,8 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     return result;
 }
 
-// The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
+// The same for a desc whose arrays lie in host memory. Separate from its callers because its frame
+// is large.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc)
 {
@@ -21239,16 +21851,16 @@ struct padic_codec_packer {
     padici_codec_packing packing;
     padic_context *context;
     const padic_allocator *allocator;
-    size_t total; // bytes of this object and what follows it
-    uint8_t *slab; // a row of blocks, or as many as the workers want
+    size_t total; // bytes of this object and its buffers
+    uint8_t *slab; // a row of blocks, or as many as the workers need
     uint64_t row_bytes, slab_bytes, slab_rows, held, rows;
     uint64_t *offsets, known, room; // of the blocks written
     padic_codec_report *report;
     padic_result failed;
 };
 
-// How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
-// none.
+// The number of workers that the address space allows; bytes of the rows that they fill, and in
+// all. 0: none.
 static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint32_t workers,
                                          uint64_t row, uint64_t across, uint64_t *deep,
                                          uint64_t *slab, uint64_t *total)
@@ -21352,7 +21964,7 @@ static padic_result padici_codec_pack_slab(padic_codec_packer *p)
         p->room = room;
     }
     p->packing.first_row = p->rows;
-    grid->shape[0] = p->rows + rows; // as far as it is known: the last block may be short
+    grid->shape[0] = p->rows + rows; // rows known so far: the last block may be short
     result = padici_codec_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
     grid->shape[0] = length;
     p->known += across;
@@ -21373,7 +21985,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const p
         if (rows < packer->slab_rows && rows * packer->row_bytes < left + packer->held)
             left = rows * packer->row_bytes - packer->held;
         if (left == 0) {
-            packer->failed = PADIC_ERROR_MISMATCH; // more than the shape holds
+            packer->failed = PADIC_ERROR_MISMATCH; // more than the shape has
             break;
         }
         if (left > size) left = size;
@@ -21398,7 +22010,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
     result = packer->failed;
     if (!result && packer->held) {
         if (packer->held % packer->row_bytes)
-            result = PADIC_ERROR_MISMATCH; // it ends inside a row
+            result = PADIC_ERROR_MISMATCH; // the input ends inside a row
         else
             result = padici_codec_pack_slab(packer);
     }
@@ -21424,7 +22036,8 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
 
 // ---- unpacking
 
-// The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
+// Copies the part of a decoded block (in w->raw) that lies in the box to its place in the
+// destination.
 static void padici_codec_store_block(const padici_codec_unpacking *unpacking, padici_codec_work *w,
                                      const padici_codec_box *box, const uint64_t *begin,
                                      const uint64_t *extent)
@@ -21452,7 +22065,7 @@ static void padici_codec_store_block(const padici_codec_unpacking *unpacking, pa
                           grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
-// `frame` has a frame for each layer that is decoded.
+// `frame` has one frame for each decoded layer.
 PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
                                         padici_codec_work *w, uint64_t index,
                                         const padici_codec_frame *frame, int use)
@@ -21474,7 +22087,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; its offset is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -21485,7 +22098,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
     return 1;
 }
 
-// The frames of a block, one a layer. 0: one is not there.
+// The frames of a block, one per layer. 0: one is missing.
 static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uint64_t index,
                                     padici_codec_frame *frame)
 {
@@ -21499,7 +22112,7 @@ static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uin
     return 1;
 }
 
-// Block number j of those that the box touches.
+// Block number j of those that intersect the box.
 static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacking, uint64_t j)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
@@ -21513,8 +22126,8 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
     return index;
 }
 
-// Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that refer back to each other. The first of them that the box touches brings them.
+// Block number j of those that intersect the box, together with all blocks of its super-block that
+// are linked by references. The first of them that intersects the box decodes them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -21565,7 +22178,7 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
-// The next group of blocks, which no other worker has.
+// Takes the next group of blocks.
 static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
 {
     uint64_t j;
@@ -21589,15 +22202,15 @@ static void padici_codec_unpack_task(void *arg, uint32_t task)
     }
 }
 
-// What is said of the first damaged block, which perhaps wanted another reference.
+// The error code of the first damaged block, which may have needed another reference.
 PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
                                                    int mismatch)
 {
     return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
 
-// Whether a frame that does not fit into the stream is damaged: its head is no block's of this
-// grid.
+// 1 if a frame that does not fit into the stream is damaged: its head does not match a block of
+// this grid.
 static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_t at,
                                 uint64_t index)
 {
@@ -21611,9 +22224,9 @@ static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_
            padici_load32(unpacking->src + at + 4) != extent[0];
 }
 
-// A stream without its index: the blocks from the front, as far as they are whole. Each layer is
-// walked through by itself, after those before it. A damaged block before the end is told by its
-// code, as one who reads from the front sees it.
+// A stream without its index: the blocks from the front, as far as they are complete. Each layer is
+// scanned by itself, after the previous ones. A damaged block before the end is reported by its
+// code, as by a reader from the front.
 static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
@@ -21685,7 +22298,7 @@ PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpackin
     return result;
 }
 
-// Checks box and destination against the array, and finds the blocks that the box touches.
+// Checks box and destination against the array, and finds the blocks that intersect the box.
 PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
                                                   const padic_codec_unpack_desc *desc, int verify)
 {
@@ -21788,7 +22401,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
     index = padici_codec_take_index(all->src, size, &all->header, &all->offsets);
-    // without an index the length of a stream that was written without one is not known
+    // without an index the length of a stream written with unknown length is missing
     if (index && (all->header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) return index;
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
@@ -21821,12 +22434,12 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     padici_codec_memory_give(&memory);
     result = padici_steps_end(&all->steps);
     if (result) return result;
-    // a prefix that holds all the layers asked for is enough
+    // a prefix with all the requested layers suffices
     if (index && *bad == UINT64_MAX && all->layers < all->header.layers) return PADIC_OK;
     return index ? index : damage;
 }
 
-// The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
+// The same for a desc whose arrays lie in host memory; `verify`: blocks are only checked.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
@@ -21844,7 +22457,8 @@ PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
     return (padici_codec_slot_size(grid) + 127) & ~(uint64_t)63;
 }
 
-// Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
+// Working memory of pulling, for this many workers and rows of blocks. UINT64_MAX: it cannot be
+// allocated.
 PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
                                             uint64_t deep)
 {
@@ -21888,7 +22502,7 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
     report->layers = header->layers;
 }
 
-// What a stream in host memory holds.
+// Describes a stream in host memory.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report)
 {
@@ -21946,7 +22560,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_b
 
 // ---- unpacking a stream
 
-// Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
+// Reads exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ends like a complete stream.
 static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *u, uint8_t *to,
                                                           size_t size)
 {
@@ -21960,7 +22574,7 @@ static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *
     return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
 }
 
-// Reads and checks the header, whatever its size within the limit.
+// Reads and checks the header, of any size within the limit.
 static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
 {
     uint8_t bytes[PADICI_CODEC_HEADER_MOST], *more = bytes;
@@ -21979,19 +22593,19 @@ static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, ui
         memcpy(more, bytes, 40);
     }
     result = padici_codec_prefetch(start, more + 40, size - 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // not a header
     if (!result) result = padici_codec_take_header(more, size, &start->unpacking.header);
     if (more != bytes) padici_free(start->allocator, more, size);
     return result;
 }
 
-// How many workers the limit has room for, and the bytes in all. 0: not even one.
+// The number of workers within the limit, and the bytes in all. 0: not even one.
 static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t across,
                                            uint64_t limit, uint64_t *total)
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that refer back to others are decoded one after the other
+    // blocks that refer back are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)
@@ -22007,7 +22621,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
     return workers;
 }
 
-// Places in the memory of the unpacker, and what its work needs.
+// Lays out the unpacker's memory and its work.
 static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
                                         const padic_codec_unpack_desc *desc)
 {
@@ -22084,7 +22698,7 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     return PADIC_OK;
 }
 
-// The index stands behind the end mark: whole, of the frames that came, and of the array.
+// Checks the index after the end mark: complete, and consistent with the frames and the array.
 static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
 {
     padici_codec_grid *grid = &u->unpacking.header.grid;
@@ -22108,7 +22722,7 @@ static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8
     if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
     sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
           padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
-    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
+    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // offsets of others
     grid->shape[0] = padici_load64(head + 16);
     if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
         grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid) ||
@@ -22116,7 +22730,7 @@ static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8
         result = PADIC_ERROR_CHECKSUM;
     total = grid->shape[0];
     grid->shape[0] = length;
-    // of as many blocks, the last ones with another extent
+    // of as many blocks, with a different extent of the last ones
     return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
 }
 
@@ -22132,7 +22746,7 @@ static void padici_codec_pull_task(void *arg, uint32_t task)
                                    PADICI_CODEC_BLOCK_STORE | keep);
 }
 
-// Decodes the blocks that wait, and counts those before the first damaged one.
+// Decodes the waiting blocks, and counts those before the first damaged one.
 static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
 {
     uint32_t i;
@@ -22147,8 +22761,8 @@ static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *
     return padici_codec_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
 }
 
-// A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
-// with it, as far as is known.
+// Starts a row of blocks after `all` rows of the slab: the slab is the box, and the known array
+// ends with it.
 static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
                                           uint64_t rows)
 {
@@ -22160,7 +22774,7 @@ static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t leng
         rows == 0 || rows > grid->block[0] ||
         (length != PADIC_CODEC_UNKNOWN && rows != padici_codec_least(length - u->rows - all,
                                                                      grid->block[0])) ||
-        (u->rows + all) % grid->block[0]) // only the last is short
+        (u->rows + all) % grid->block[0]) // only the last one is short
         return PADIC_ERROR_CHECKSUM;
     if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
         return PADIC_ERROR_LIMIT;
@@ -22176,7 +22790,7 @@ static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t leng
     return PADIC_OK;
 }
 
-// Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
+// Decodes the next rows of blocks into the slab, including complete rows before an error.
 static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker *u)
 {
     padici_codec_grid *grid = &u->unpacking.header.grid;
@@ -22232,8 +22846,8 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
-                                         // was cut
+        u->report->bad_block = u->block; // equals padici_codec_unpack_front() for a stream that
+                                         // was truncated
     return result;
 }
 
@@ -22244,7 +22858,7 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, p
     if (data) data->size = 0;
     if (!unpacker || !data || (!to && data->capacity)) return PADIC_ERROR_ARGUMENT;
     room = data->capacity;
-    // an empty request still looks for the end, so that an empty array's index is read
+    // an empty request still reads up to the end, so that an empty array's index is read
     for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
@@ -22269,7 +22883,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
     if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
 }
 
-// A small set packed at several settings: lockstep peers compare the bytes.
+// A small set packed with several settings: lockstep peers compare the bytes.
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
@@ -24495,7 +25109,7 @@ PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
 
-// 0: some block is not a run of elements, or there are none.
+// 0: some block is not a run of elements, or there are no blocks.
 PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d)
 {
     const padici_codec_grid *grid = &header->grid;
@@ -24544,7 +25158,7 @@ static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t s
     return range;
 }
 
-// What a view covers; what is no sound view is for others to refuse.
+// The range that a view covers; invalid views are refused elsewhere.
 static padici_codec_covered padici_codec_covers(const padic_tensor *t)
 {
     uint64_t count, before;
@@ -24575,7 +25189,7 @@ static padic_result padici_codec_no_desc(padic_context *context, const char *ope
                                      "desc is NULL: give one");
 }
 
-// What is written lies apart from what is read.
+// Checks that outputs do not overlap inputs.
 static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
@@ -24619,7 +25233,7 @@ static padic_result padici_codec_pack_request_host(padici_view_task *view)
     return result;
 }
 
-// What was whole of a damaged stream is written: it is no failure of the call.
+// The intact part of a damaged stream is written: that is no failure of the call.
 static padic_result padici_codec_unpack_request_host(padici_view_task *view)
 {
     padici_codec_unpack_request *task = (padici_codec_unpack_request *)(void *)view;
@@ -24682,7 +25296,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
 }
 
-// Unpacks, or (`verify`) checks blocks alone.
+// Unpacks, or (`verify`) only checks blocks.
 static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
                                             const padic_codec_unpack_desc *desc, int verify)
 {
@@ -53751,6 +54365,2771 @@ PADIC_API padic_result padic_fft_plan_create(padic_context *context,
 }
 
 #endif
+// room: src/cdt/law.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// ----------------------------------------------------------------------------------- >>cdt impl
+//
+// The law of a chain: parameters with their defaults, limits of the volume, thresholds.
+
+// The least double from which on the law cannot be normalised: ln 2, ln(256/27) / 2.
+static double padici_cdt_critical(uint32_t sphere)
+{
+    return sphere ? 1.1246702892376167 : 0.6931471805599453;
+}
+
+static padic_result padici_cdt_rules_weights(padic_context *context, padic_cdt_plan_desc *d)
+{
+    if (!d->weight_flip && !d->weight_insert && !d->weight_delete) {
+        d->weight_flip = 5;
+        d->weight_insert = 1;
+        d->weight_delete = 4;
+    }
+    if (!d->weight_insert != !d->weight_delete)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_insert",
+                                 "and weight_delete: both are 0 or neither is");
+    if (d->weight_flip > PADICI_CDT_WEIGHT || d->weight_insert > PADICI_CDT_WEIGHT ||
+        d->weight_delete > PADICI_CDT_WEIGHT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weight_flip",
+                                 "or another weight is above 1,000");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_rules_volume(padic_context *context, padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    const uint64_t least = padici_cdt_triangles(rules, rules->least);
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        if (d->window_max < least || d->window_max > PADICI_CDT_CAPACITY ||
+            d->window_min / 2 + d->window_min % 2 > d->window_max / 2)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "window_max",
+                                     "is below window_min or the smallest state, or above 2^28");
+    } else {
+        d->window_min = d->window_max = 0;
+    }
+    if (d->epsilon == 0) d->epsilon = 0.02;
+    if (!(d->epsilon > 0 && d->epsilon <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "epsilon",
+                                 "is negative, above 16, or no number");
+    if (!d->capacity && d->target <= PADICI_CDT_CAPACITY) {
+        d->capacity = d->volume == PADIC_CDT_VOLUME_WINDOW ? d->window_max
+                      : d->target                          ? 2 * d->target + 4096
+                                                           : 65536;
+        if (d->capacity < least) d->capacity = least;
+        if (d->capacity > PADICI_CDT_CAPACITY) d->capacity = PADICI_CDT_CAPACITY;
+    }
+    if (d->capacity < least || d->capacity > PADICI_CDT_CAPACITY)
+        return padici_fail_field(context, d->capacity < least ? PADIC_ERROR_ARGUMENT
+                                                              : PADIC_ERROR_LIMIT,
+                                 "capacity", "is below the smallest state, or above 2^28");
+    return PADIC_OK;
+}
+
+// The desc with its defaults, but for what each replica may have of its own.
+PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
+                                             const padic_cdt_plan_desc *desc,
+                                             padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc *d = &rules->desc;
+    padic_result result;
+    memset(rules, 0, sizeof *rules);
+    *d = *desc;
+    memset(&d->lambdas, 0, sizeof d->lambdas);
+    d->targets = d->workspace = d->lambdas;
+    if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
+    if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "volume", "is no padic_cdt_volume");
+    rules->sphere = d->kind == PADIC_CDT_KIND_EUCLID_SPHERE;
+    if (!d->replicas) d->replicas = 1;
+    if (d->replicas > (UINT64_C(1) << 32) - d->stream)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "replicas",
+                                 "from stream on are more than 2^32");
+    if (!d->slices) d->slices = 32;
+    if (!d->min_length) d->min_length = 3;
+    if (rules->sphere) d->slices = d->min_length = 0;
+    if ((uint64_t)d->slices * d->min_length > PADICI_CDT_CAPACITY / 2)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "slices",
+                                 "times min_length are more than 2^27");
+    rules->least = rules->sphere ? 4 : d->slices * d->min_length;
+    result = padici_cdt_rules_weights(context, d);
+    if (!result) result = padici_cdt_rules_volume(context, rules);
+    if (result) return result;
+    rules->flips = d->weight_flip;
+    rules->inserts = d->weight_flip + d->weight_insert;
+    rules->moves = rules->inserts + d->weight_delete;
+    rules->most = (uint32_t)padici_cdt_vertices(rules, d->capacity);
+    rules->by_capacity =
+        d->volume != PADIC_CDT_VOLUME_WINDOW || d->capacity / 2 < d->window_max / 2;
+    return PADIC_OK;
+}
+
+// lambda and target of a replica, defaults filled in or not.
+PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
+                                            double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    const double critical = padici_cdt_critical(rules->sphere);
+    const double slope = (lambda != 0 ? lambda : critical) +
+                         (d->volume == PADIC_CDT_VOLUME_ABS ? d->epsilon : 0);
+    const uint32_t needed =
+        d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_SQUARE;
+    if (!(lambda >= -PADICI_CDT_EXPONENT && lambda <= PADICI_CDT_EXPONENT))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "is outside [-16, 16], or no number");
+    if (target % 2 || target > PADICI_CDT_CAPACITY ||
+        ((target || needed) && target < padici_cdt_triangles(rules, rules->least)))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "target",
+                                 "is odd, below the smallest state, or above 2^28 triangles");
+    if ((d->volume == PADIC_CDT_VOLUME_ABS || d->volume == PADIC_CDT_VOLUME_NONE) &&
+        !(slope > critical))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lambda",
+                                 "lets the volume diverge: it must be above the critical value, "
+                                 "with ABS together with epsilon");
+    return PADIC_OK;
+}
+
+// Thresholds where the next move starts from r->vertices.
+static void padici_cdt_law_thresholds(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t up = rules->desc.weight_delete, down = rules->desc.weight_insert;
+    int64_t change[2], back[2]; // of S_V
+    uint32_t i;
+    change[0] = change[1] = back[0] = back[1] = 0;
+    if (rules->desc.volume == PADIC_CDT_VOLUME_ABS) {
+        change[1] = 2 * r->epsilon;
+        change[0] = -change[1];
+        back[0] = change[1];
+        back[1] = -change[1];
+    } else if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) {
+        const int64_t above = 2 * ((int64_t)r->vertices - (int64_t)r->target); // triangles
+        change[0] = change[1] = padici_cdt_fixed_times(r->epsilon, 4 * above + 4);
+        back[0] = back[1] = padici_cdt_fixed_times(r->epsilon, 4 - 4 * above);
+    }
+    for (i = 0; i < 2 && up; i++) {
+        r->insert[i] = padici_cdt_threshold(r->lambda + change[i], up, down);
+        r->remove[i] = padici_cdt_threshold(back[i] - r->lambda, down, up);
+    }
+}
+
+// After the volume has changed.
+PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    if (r->moving) padici_cdt_law_thresholds(rules, r);
+}
+
+// Sets lambda and target, which have been checked, and what follows from them.
+PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                  double lambda, uint64_t target)
+{
+    const padic_cdt_plan_desc *d = &rules->desc;
+    r->lambda_given = lambda != 0 ? lambda : padici_cdt_critical(rules->sphere);
+    r->target_given = target;
+    r->lambda = 2 * padici_cdt_fixed(r->lambda_given);
+    r->epsilon = padici_cdt_fixed(d->epsilon);
+    r->target = target ? (uint32_t)padici_cdt_vertices(rules, target) : 0;
+    r->from = rules->least;
+    r->to = rules->most;
+    if (d->volume == PADIC_CDT_VOLUME_WINDOW) {
+        const uint64_t least = d->window_min + d->window_min % 2;
+        const uint32_t from = (uint32_t)padici_cdt_vertices(rules, least);
+        const uint32_t to = (uint32_t)padici_cdt_vertices(rules, d->window_max);
+        if (from > r->from) r->from = from;
+        if (to < r->to) r->to = to;
+    }
+    r->moving = d->volume == PADIC_CDT_VOLUME_SQUARE;
+    padici_cdt_law_thresholds(rules, r);
+}
+
+#endif
+// room: src/cdt/threshold.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// Acceptance thresholds: exponentials in integers, so that every machine has the same.
+
+#define PADICI_CDT_ONE ((uint64_t)1 << 62)
+#define PADICI_CDT_LN2 INT64_C(49946518145322874) // ln 2 in units of 2^-56
+
+// x in units of 2^-56, |x| <= PADICI_CDT_EXPONENT; half a unit goes away from 0.
+PADICI_FN int64_t padici_cdt_fixed(double x)
+{
+    const double scaled = x * 72057594037927936.0; // exact
+    return (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+// n x, at most 2^61 either way.
+PADICI_FN int64_t padici_cdt_fixed_times(int64_t x, int64_t n)
+{
+    const uint64_t most = (uint64_t)1 << 61;
+    uint64_t size;
+    const int fits = padici_mul_u64((uint64_t)(x < 0 ? -x : x), (uint64_t)(n < 0 ? -n : n), &size);
+    if (!fits || size > most) size = most;
+    return (x < 0) != (n < 0) ? -(int64_t)size : (int64_t)size;
+}
+
+// e^-r in units of 2^-62, r in [0, ln 2) in units of 2^-64: 18 terms, by Horner.
+static uint64_t padici_cdt_exponential(uint64_t r)
+{
+    uint64_t y = PADICI_CDT_ONE;
+    uint32_t k;
+    for (k = 18; k; k--) y = PADICI_CDT_ONE - padici_mulhi64(r, y) / k;
+    return y;
+}
+
+// round(2^32 (above / below) e^-x), but at most 2^33; x in units of 2^-56, |x| <= 2^62. The error
+// is below half a unit and 2^-8 of one.
+PADICI_FN uint64_t padici_cdt_threshold(int64_t x, uint32_t above, uint32_t below)
+{
+    int64_t n = x / PADICI_CDT_LN2, r = x % PADICI_CDT_LN2; // x = n ln 2 + r
+    uint64_t value;
+    if (r < 0) r += PADICI_CDT_LN2, n--;
+    value = (padici_cdt_exponential((uint64_t)r << 8) >> 10) * above / below; // 2^-52
+    n += 20;
+    if (n >= 63) return 0;
+    if (n > 0) {
+        value = (value + ((uint64_t)1 << (n - 1))) >> n;
+        return value > PADICI_CDT_ALWAYS ? PADICI_CDT_ALWAYS : value;
+    }
+    return n <= -33 || value > PADICI_CDT_ALWAYS >> -n ? PADICI_CDT_ALWAYS : value << -n;
+}
+
+#undef PADICI_CDT_ONE
+#undef PADICI_CDT_LN2
+
+#endif
+// room: src/cdt/arrays.c:9
+#if PADICI_IMPLEMENT_CDT
+
+PADICI_FN padic_result padici_cdt_no_desc(padic_context *context, const char *operation)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, operation, "desc is NULL");
+}
+
+// A dense array of a dtype and shape; it has memory, in a buffer or on the host.
+PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype,
+                                              uint32_t rank, const uint64_t *shape)
+{
+    uint64_t count, before;
+    int dense = 1;
+    uint32_t i;
+    padic_result result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
+    for (i = 0; t->rank == rank && i < rank; i++)
+        if (t->shape[i] != shape[i]) break;
+    if (i != rank)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another shape");
+    (void)padici_tensor_span(t, &dense, &before);
+    if (count && !dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+    return PADIC_OK;
+}
+
+static padici_place padici_cdt_view_place(const padici_task_view *view, uint64_t *bytes)
+{
+    padici_place place;
+    place.mem.bits = (uint64_t)(uintptr_t)view->tensor->data;
+    place.at = 0;
+    place.host = 1;
+    *bytes = padic_tensor_count(view->tensor) * padic_dtype_size(view->tensor->dtype);
+    return place;
+}
+
+// No output on another operand, of those in host memory. (Buffers the context looks at.)
+PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
+{
+    uint32_t i, j;
+    for (i = 0; i < task->count; i++)
+        for (j = 0; j < task->count; j++) {
+            const padici_task_view *a = &task->view[i], *b = &task->view[j];
+            padici_place at, other;
+            uint64_t size, more;
+            if (i == j || !a->out || !a->tensor || !b->tensor) continue;
+            if (!a->tensor->data || !b->tensor->data) continue;
+            at = padici_cdt_view_place(a, &size);
+            other = padici_cdt_view_place(b, &more);
+            if (size && more && padici_places_overlap(&at, size, &other, more))
+                return padici_fail_field(task->context, PADIC_ERROR_OVERLAP, a->name,
+                                         "shares memory with another array");
+        }
+    return PADIC_OK;
+}
+
+// The caller's working memory, if there is any.
+PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than are needed");
+    return PADIC_OK;
+}
+
+// Working memory: the caller's, which has been checked, or the allocator's.
+PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
+                                               uint64_t bytes, padici_cdt_scratch *scratch)
+{
+    scratch->memory = t ? t->data : NULL;
+    scratch->own = !scratch->memory;
+    scratch->size = bytes;
+    if (scratch->memory) return PADIC_OK;
+    if (bytes > (size_t)-1 - 64)
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "the work is larger than any memory");
+    scratch->memory = padici_alloc(padici_allocator(context), (size_t)bytes, 64);
+    if (scratch->memory) return PADIC_OK;
+    return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory to work in");
+}
+
+PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch)
+{
+    if (scratch->own)
+        padici_free(padici_allocator(context), scratch->memory, (size_t)scratch->size);
+}
+
+#endif
+// room: src/cdt/plan.c:8
+#if PADICI_IMPLEMENT_CDT
+
+// Plans: replicas and their records, in one piece of memory.
+
+#define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
+
+// Bytes of the arrays of one replica.
+static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+{
+    const uint64_t n = rules->most;
+    part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
+    part[1] = PADICI_CDT_PADDED(4 * n);
+    part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+}
+
+// 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+{
+    uint64_t part[3], bytes;
+    padici_cdt_parts(rules, part);
+    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
+    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
+    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
+            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    return bytes > (size_t)-1 - 64 ? 0 : bytes;
+}
+
+// A plan in memory of that size; of its replicas only the arrays and the stream are set.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+{
+    padic_cdt_plan *plan = (padic_cdt_plan *)memory;
+    char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
+    uint64_t part[3], i;
+    padici_cdt_parts(rules, part);
+    memset(plan, 0, sizeof *plan);
+    plan->rules = *rules;
+    plan->size = padici_cdt_plan_bytes(rules);
+    plan->replicas = (padici_cdt_replica *)(void *)at;
+    at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        memset(r, 0, sizeof *r);
+        r->records = (uint32_t *)(void *)at;
+        r->places = (uint32_t *)(void *)(at + part[0]);
+        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        r->stream = rules->desc.stream + (uint32_t)i;
+        at += part[0] + part[1] + part[2];
+    }
+    return plan;
+}
+
+// A table with a value for each replica, or none.
+static padic_result padici_cdt_own_check(padic_context *context, const padic_tensor *t,
+                                         const char *field, padic_dtype dtype, uint64_t replicas)
+{
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not in host memory");
+    return padici_cdt_array_check(context, field, t, dtype, 1, &replicas);
+}
+
+static double padici_cdt_own_lambda(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->lambdas.data ? ((const double *)desc->lambdas.data)[i] : desc->lambda;
+}
+
+static uint64_t padici_cdt_own_target(const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    return desc->targets.data ? ((const uint64_t *)desc->targets.data)[i] : desc->target;
+}
+
+// The desc, its defaults, and the law of each replica.
+static padic_result padici_cdt_desc_check(padic_context *context, const padic_cdt_plan_desc *desc,
+                                          padici_cdt_rules *rules)
+{
+    uint64_t i, most = desc ? desc->target : 0;
+    padic_cdt_plan_desc copy;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    copy = *desc;
+    i = copy.replicas ? copy.replicas : 1;
+    result = padici_cdt_own_check(context, &desc->lambdas, "lambdas", PADIC_F64, i);
+    if (!result) result = padici_cdt_own_check(context, &desc->targets, "targets", PADIC_U64, i);
+    if (result) return result;
+    for (; desc->targets.data && i--;)
+        if (padici_cdt_own_target(desc, i) > most) most = padici_cdt_own_target(desc, i);
+    copy.target = most; // for the capacity
+    result = padici_cdt_rules_make(context, &copy, rules);
+    for (i = 0; !result && i < rules->desc.replicas; i++) {
+        result = padici_cdt_law_check(context, rules, padici_cdt_own_lambda(desc, i),
+                                      padici_cdt_own_target(desc, i));
+        if (!desc->lambdas.data && !desc->targets.data) break; // all alike
+    }
+    return result;
+}
+
+PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+}
+
+static padic_result padici_cdt_plan_create_named(padic_context *context,
+                                                 const padic_cdt_plan_desc *desc,
+                                                 padic_cdt_plan **plan)
+{
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory;
+    uint64_t i, bytes = 0;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_cdt_desc_check(context, desc, &rules);
+    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
+    if (result) return result;
+    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    (*plan)->placed = !memory.own;
+    if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    for (i = 0; i < rules.desc.replicas; i++) {
+        padici_cdt_replica *r = &(*plan)->replicas[i];
+        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
+                           padici_cdt_own_target(desc, i));
+        if (rules.sphere)
+            padici_cdt_sphere_begin(r);
+        else
+            padici_cdt_torus_begin(&rules, r);
+        padici_cdt_law_follow(&rules, r);
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
+                                             const padic_cdt_plan_desc *desc, padic_cdt_plan **plan)
+{
+    const char *before = padici_enter(context, "cdt_plan_create");
+    const padic_result result = padici_cdt_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan || plan->placed) return;
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+PADICI_FN void padici_cdt_report(const padic_cdt_plan *plan, padic_cdt_plan_report *report)
+{
+    uint64_t i;
+    memset(report, 0, sizeof *report);
+    report->desc = plan->rules.desc;
+    report->desc.lambda = plan->replicas[0].lambda_given;
+    report->desc.target = plan->replicas[0].target_given;
+    report->size = plan->size;
+    for (i = 0; i < plan->rules.desc.replicas; i++) {
+        const uint64_t n = padici_cdt_triangles(&plan->rules, plan->replicas[i].vertices);
+        if (n > report->triangles) report->triangles = n;
+    }
+}
+
+PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
+                                           padic_cdt_plan_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_cdt_report(plan, report);
+    return PADIC_OK;
+}
+
+#undef PADICI_CDT_PADDED
+
+#endif
+// room: src/cdt/torus.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the causal torus. Triangle x has its neighbours in the strip at 2 x (left) and 2 x + 1
+// (right) of the records; the third is x ^ 1.
+
+// Rings of as many links as the target lets be, three or the least length.
+PADICI_FN void padici_cdt_torus_begin(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t slices = rules->desc.slices;
+    uint32_t links = 3, t, j, at = 0;
+    if (r->target && links > r->target / slices) links = r->target / slices;
+    if (links > rules->most / slices) links = rules->most / slices;
+    if (links < rules->desc.min_length) links = rules->desc.min_length;
+    for (t = 0; t < slices; t++) {
+        const uint32_t above = t + 1 < slices ? at + links : 0;
+        for (j = 0; j < links; j++) { // up, down, up, down, ...
+            const uint32_t up = 2 * (at + j), down = 2 * (above + j) + 1;
+            const uint32_t next = 2 * (at + (j + 1 < links ? j + 1 : 0));
+            r->records[2 * up + 1] = down;
+            r->records[2 * down] = up;
+            r->records[2 * down + 1] = next;
+            r->records[2 * next] = down;
+            r->places[at + j] = t;
+        }
+        r->lengths[t] = links;
+        at += links;
+    }
+    r->vertices = at;
+}
+
+// Puts triangle x to the right of `left`.
+static inline void padici_cdt_torus_join(uint32_t *records, uint32_t left, uint32_t x)
+{
+    const uint32_t right = records[2 * left + 1];
+    records[2 * left + 1] = x;
+    records[2 * x] = left;
+    records[2 * x + 1] = right;
+    records[2 * right] = x;
+}
+
+// Triangle `from` becomes number `to`.
+static inline void padici_cdt_torus_rename(uint32_t *records, uint32_t from, uint32_t to)
+{
+    const uint32_t left = records[2 * from], right = records[2 * from + 1];
+    records[2 * to] = left;
+    records[2 * to + 1] = right;
+    records[2 * left + 1] = to;
+    records[2 * right] = to;
+}
+
+static inline void padici_cdt_torus_drop(uint32_t *records, uint32_t x)
+{
+    const uint32_t left = records[2 * x], right = records[2 * x + 1];
+    records[2 * left + 1] = right;
+    records[2 * right] = left;
+}
+
+// A new link to the right of this one.
+PADICI_FN void padici_cdt_torus_insert(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t made = r->vertices++, slice = r->places[link];
+    padici_cdt_torus_join(r->records, 2 * link, 2 * made);
+    padici_cdt_torus_join(r->records, 2 * link + 1, 2 * made + 1);
+    r->places[made] = slice;
+    r->lengths[slice]++;
+}
+
+// Removes a link whose left end has order 4; the last one takes its number.
+static inline void padici_cdt_torus_remove(padici_cdt_replica *r, uint32_t link)
+{
+    const uint32_t last = --r->vertices;
+    r->lengths[r->places[link]]--;
+    padici_cdt_torus_drop(r->records, 2 * link);
+    padici_cdt_torus_drop(r->records, 2 * link + 1);
+    if (link == last) return;
+    padici_cdt_torus_rename(r->records, 2 * last, 2 * link);
+    padici_cdt_torus_rename(r->records, 2 * last + 1, 2 * link + 1);
+    r->places[link] = r->places[last];
+}
+
+// Triangle a and its right neighbour b change places, if they are of different types and not alone.
+static inline uint32_t padici_cdt_torus_flip(uint32_t *records, uint32_t a)
+{
+    const uint32_t b = records[2 * a + 1], left = records[2 * a];
+    uint32_t right;
+    if (!((a ^ b) & 1) || left == b) return 0;
+    right = records[2 * b + 1];
+    records[2 * left + 1] = b;
+    records[2 * b] = left;
+    records[2 * b + 1] = a;
+    records[2 * a] = b;
+    records[2 * a + 1] = right;
+    records[2 * right] = a;
+    return 1;
+}
+
+// 1: the move was made.
+static inline uint32_t padici_cdt_torus_move(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint32_t at, uint32_t word)
+{
+    const uint64_t n = r->vertices;
+    if (kind == PADIC_CDT_MOVE_FLIP) return padici_cdt_torus_flip(r->records, at);
+    at >>= 1;
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), n, n + 1))
+            return 0;
+        padici_cdt_torus_insert(r, at);
+    } else {
+        if ((r->records[4 * at] & 1) || !(r->records[4 * at + 2] & 1)) return 0; // not of order 4
+        if (n <= r->from || r->lengths[r->places[at]] <= rules->desc.min_length ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, n - 1))
+            return 0;
+        padici_cdt_torus_remove(r, at);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_torus_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                            uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint32_t at = padici_cdt_place(place, 2 * (uint64_t)r->vertices);
+    return padici_cdt_torus_move(rules, r, kind, at, word);
+}
+
+#endif
+// room: src/cdt/sphere.c:3
+#if PADICI_IMPLEMENT_CDT
+
+// Moves of the sphere. Half-edge h has its origin at 2 h and its opposite at 2 h + 1.
+
+static inline uint32_t padici_cdt_origin(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h];
+}
+
+static inline uint32_t padici_cdt_opposite(const padici_cdt_replica *r, uint32_t h)
+{
+    return r->records[2 * h + 1];
+}
+
+static inline void padici_cdt_glue(padici_cdt_replica *r, uint32_t g, uint32_t h)
+{
+    r->records[2 * g + 1] = h;
+    r->records[2 * h + 1] = g;
+}
+
+// The next half-edge that leaves the same vertex.
+static inline uint32_t padici_cdt_turn(const padici_cdt_replica *r, uint32_t h)
+{
+    return padici_cdt_opposite(r, padici_cdt_previous(h));
+}
+
+// A tetrahedron.
+PADICI_FN void padici_cdt_sphere_begin(padici_cdt_replica *r)
+{
+    static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    uint32_t t, k, u, j;
+    for (t = 0; t < 4; t++)
+        for (k = 0; k < 3; k++) {
+            const uint32_t h = 4 * t + k;
+            r->records[2 * h] = corner[t][k];
+            r->places[corner[t][k]] = h;
+            for (u = 0; u < 4; u++)
+                for (j = 0; j < 3; j++)
+                    if (corner[u][j] == corner[t][(k + 1) % 3] &&
+                        corner[u][(j + 1) % 3] == corner[t][k])
+                        r->records[2 * h + 1] = 4 * u + j;
+        }
+    r->vertices = 4;
+}
+
+// Half-edge h gets its origin, which leaves by it.
+static inline void padici_cdt_sphere_set(padici_cdt_replica *r, uint32_t h, uint32_t origin)
+{
+    r->records[2 * h] = origin;
+    r->places[origin] = h;
+}
+
+// A new vertex v in triangle t = (a, b, c), which becomes (a, b, v), (b, c, v) and (c, a, v).
+PADICI_FN void padici_cdt_sphere_insert(padici_cdt_replica *r, uint32_t t)
+{
+    const uint32_t made = r->vertices++;
+    const uint32_t x = 4 * t, y = 4 * (2 * made - 4), z = y + 4;
+    const uint32_t a = padici_cdt_origin(r, x), b = padici_cdt_origin(r, x + 1);
+    const uint32_t c = padici_cdt_origin(r, x + 2);
+    padici_cdt_glue(r, y, padici_cdt_opposite(r, x + 1));
+    padici_cdt_glue(r, z, padici_cdt_opposite(r, x + 2));
+    padici_cdt_glue(r, x + 1, y + 2);
+    padici_cdt_glue(r, y + 1, z + 2);
+    padici_cdt_glue(r, z + 1, x + 2);
+    r->records[2 * y] = b;
+    padici_cdt_sphere_set(r, y + 1, c);
+    r->records[2 * (y + 2)] = made;
+    r->records[2 * z] = c;
+    r->records[2 * (z + 1)] = a;
+    r->records[2 * (z + 2)] = made;
+    padici_cdt_sphere_set(r, x + 2, made);
+}
+
+// Triangle `from` becomes number `to`.
+static void padici_cdt_sphere_rename(padici_cdt_replica *r, uint32_t from, uint32_t to)
+{
+    uint32_t k;
+    for (k = 0; k < 3 && from != to; k++) {
+        const uint32_t g = 4 * from + k, h = 4 * to + k, origin = padici_cdt_origin(r, g);
+        r->records[2 * h] = origin;
+        padici_cdt_glue(r, h, padici_cdt_opposite(r, g));
+        if (r->places[origin] == g) r->places[origin] = h;
+    }
+}
+
+// Removes vertex v of order 3, which half-edge h leaves: its triangles (v, a, b), (v, b, c),
+// (v, c, a) become (c, a, b). The last triangles and the last vertex take the free numbers.
+static void padici_cdt_sphere_remove(padici_cdt_replica *r, uint32_t v, uint32_t h)
+{
+    const uint32_t next = padici_cdt_next(h), previous = padici_cdt_previous(h);
+    const uint32_t second = padici_cdt_turn(r, h), third = padici_cdt_turn(r, second);
+    const uint32_t last = --r->vertices; // vertex; there were 2 last - 2 triangles
+    const uint32_t high = (second > third ? second : third) / 4;
+    const uint32_t low = (second > third ? third : second) / 4;
+    uint32_t g, first;
+    padici_cdt_sphere_set(r, h, padici_cdt_origin(r, padici_cdt_next(third)));
+    padici_cdt_sphere_set(r, next, padici_cdt_origin(r, next));
+    padici_cdt_sphere_set(r, previous, padici_cdt_origin(r, previous));
+    padici_cdt_glue(r, previous, padici_cdt_opposite(r, padici_cdt_next(second)));
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, padici_cdt_next(third)));
+    padici_cdt_sphere_rename(r, 2 * last - 3, high);
+    padici_cdt_sphere_rename(r, 2 * last - 4, low);
+    if (v == last) return;
+    first = g = r->places[v] = r->places[last];
+    do {
+        r->records[2 * g] = v;
+        g = padici_cdt_turn(r, g);
+    } while (g != first);
+}
+
+// The other diagonal of the two triangles at half-edge h, if that is no edge yet.
+static uint32_t padici_cdt_sphere_flip(padici_cdt_replica *r, uint32_t h)
+{
+    const uint32_t g = padici_cdt_opposite(r, h);
+    const uint32_t next = padici_cdt_next(h), other = padici_cdt_next(g);
+    const uint32_t from = padici_cdt_previous(h);
+    const uint32_t c = padici_cdt_origin(r, from), d = padici_cdt_origin(r, padici_cdt_previous(g));
+    const uint32_t a = padici_cdt_origin(r, h), b = padici_cdt_origin(r, g);
+    uint32_t x = from;
+    do { // round c
+        if (padici_cdt_origin(r, padici_cdt_next(x)) == d) return 0;
+        x = padici_cdt_turn(r, x);
+    } while (x != from);
+    padici_cdt_glue(r, h, padici_cdt_opposite(r, other)); // a to d
+    padici_cdt_glue(r, g, padici_cdt_opposite(r, next));  // b to c
+    padici_cdt_glue(r, next, other);                      // d to c
+    r->records[2 * next] = d;
+    r->records[2 * other] = c;
+    if (r->places[b] == next) r->places[b] = g;
+    if (r->places[a] == other) r->places[a] = h;
+    return 1;
+}
+
+PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                             uint32_t kind, uint64_t place, uint32_t word)
+{
+    const uint64_t n = r->vertices, triangles = 2 * n - 4;
+    uint32_t at, h;
+    if (kind == PADIC_CDT_MOVE_FLIP) {
+        at = padici_cdt_place(place, 3 * triangles);
+        return padici_cdt_sphere_flip(r, at + at / 3); // 3 t + k to 4 t + k
+    }
+    if (kind == PADIC_CDT_MOVE_INSERT) {
+        if (!padici_cdt_room(rules, r) ||
+            !padici_cdt_accept(word, padici_cdt_insert_threshold(r), triangles, n + 1))
+            return 0;
+        padici_cdt_sphere_insert(r, padici_cdt_place(place, triangles));
+    } else {
+        at = padici_cdt_place(place, n);
+        h = r->places[at];
+        if (n <= r->from || n <= 4 ||
+            padici_cdt_turn(r, padici_cdt_turn(r, padici_cdt_turn(r, h))) != h ||
+            !padici_cdt_accept(word, padici_cdt_remove_threshold(r), n, triangles - 2))
+            return 0;
+        padici_cdt_sphere_remove(r, at, h);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+#endif
+// room: src/cdt/chain.c:9
+#if PADICI_IMPLEMENT_CDT
+
+// Chains: attempts in batches, replicas over the jobs.
+
+#define PADICI_CDT_LANES 32u    // attempts whose random words are made side by side
+#define PADICI_CDT_BATCH 160u   // and in one go, a multiple of that
+#define PADICI_CDT_AHEAD 12u    // attempts between fetching a record and using it
+#define PADICI_CDT_SHARE 65536u // attempts between two looks at the progress hook
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_CDT_FETCH(pointer) __builtin_prefetch(pointer, 1)
+#else
+#define PADICI_CDT_FETCH(pointer) ((void)0)
+#endif
+
+typedef struct padici_cdt_words { // of a batch
+    uint64_t place[PADICI_CDT_BATCH];
+    uint32_t kind[PADICI_CDT_BATCH], accept[PADICI_CDT_BATCH];
+} padici_cdt_words;
+
+// Words of PADICI_CDT_LANES attempts from this one on: Philox side by side, one round of all after
+// another, which compilers make vectors of.
+static void padici_cdt_draw_lanes(uint64_t seed, uint32_t stream, uint64_t attempt, uint64_t *place,
+                                  uint32_t *kind, uint32_t *accept)
+{
+    uint32_t a[PADICI_CDT_LANES], b[PADICI_CDT_LANES], c[PADICI_CDT_LANES], d[PADICI_CDT_LANES];
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), i, round;
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        a[i] = (uint32_t)(attempt + i);
+        b[i] = (uint32_t)((attempt + i) >> 32);
+        c[i] = stream;
+        d[i] = PADICI_CDT_ATTEMPT;
+    }
+    for (round = 0; round < 10; round++) {
+        for (i = 0; i < PADICI_CDT_LANES; i++) {
+            const uint64_t p = (uint64_t)0xd2511f53u * a[i], q = (uint64_t)0xcd9e8d57u * c[i];
+            a[i] = (uint32_t)(q >> 32) ^ b[i] ^ k0;
+            c[i] = (uint32_t)(p >> 32) ^ d[i] ^ k1;
+            b[i] = (uint32_t)q;
+            d[i] = (uint32_t)p;
+        }
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    for (i = 0; i < PADICI_CDT_LANES; i++) {
+        kind[i] = a[i];
+        place[i] = (uint64_t)b[i] << 32 | c[i];
+        accept[i] = d[i];
+    }
+}
+
+// Words of `count` attempts from r->attempt on.
+static void padici_cdt_draw(uint64_t seed, const padici_cdt_replica *r, uint32_t count,
+                            padici_cdt_words *w)
+{
+    uint32_t i;
+    for (i = 0; i < count; i += PADICI_CDT_LANES)
+        padici_cdt_draw_lanes(seed, r->stream, r->attempt + i, w->place + i, w->kind + i,
+                              w->accept + i);
+}
+
+// The batch's attempts, until so many visits of the target (0: all); how many were made. The volume
+// hardly changes on the way: what an attempt will want is known long before.
+static uint32_t padici_cdt_torus_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                       const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t links = r->vertices;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records +
+                             4 * (size_t)padici_cdt_place(w->place[i + PADICI_CDT_AHEAD], links));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_torus_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                        const padici_cdt_words *w, uint32_t count,
+                                       uint64_t *visits)
+{
+    const uint32_t stop = *visits ? r->target : 0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const uint32_t kind = padici_cdt_kind(rules, w->kind[i]);
+        const uint64_t triangles = 2 * (uint64_t)r->vertices - 4;
+        if (i + PADICI_CDT_AHEAD < count)
+            PADICI_CDT_FETCH(r->records + 8 * (size_t)padici_cdt_place(
+                                                  w->place[i + PADICI_CDT_AHEAD], triangles));
+        r->attempts[kind]++;
+        r->accepted[kind] +=
+            padici_cdt_sphere_attempt(rules, r, kind, w->place[i], w->accept[i]);
+        if (r->vertices == stop && --*visits == 0) return i + 1;
+    }
+    return count;
+}
+
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
+static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
+                                uint64_t *visits)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    const uint64_t wanted = *visits;
+    padici_cdt_words words;
+    uint64_t share = 0;
+    while (count) {
+        const uint32_t batch = count < PADICI_CDT_BATCH ? (uint32_t)count : PADICI_CDT_BATCH;
+        uint32_t made;
+        padici_cdt_draw(rules->desc.seed, r, batch, &words);
+        made = rules->sphere ? padici_cdt_sphere_batch(rules, r, &words, batch, visits)
+                             : padici_cdt_torus_batch(rules, r, &words, batch, visits);
+        r->attempt += made;
+        count -= made;
+        share += made;
+        if (wanted && !*visits) break;
+        if (share < PADICI_CDT_SHARE && count) continue;
+        if (padici_steps_more(&run->steps, share)) return 0;
+        share = 0;
+    }
+    return !share || !padici_steps_more(&run->steps, share);
+}
+
+// An insertion into the sphere, or into a slice that is no longer than the mean.
+static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                     uint64_t place)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t at = padici_cdt_place(place, rules->sphere ? 2 * (uint64_t)n - 4 : n);
+    if (rules->sphere)
+        padici_cdt_sphere_insert(r, at);
+    else if (r->lengths[r->places[at]] <= n / rules->desc.slices)
+        padici_cdt_torus_insert(r, at);
+    return r->vertices != n;
+}
+
+// Insertions at random places until the target is reached, with seven flips to each. Slices stay
+// about equal: from very unequal ones, or from a bush of vertices of the lowest order, a chain
+// first loses most of its volume. 0: the capacity is below the target.
+static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
+{
+    const uint32_t target = r->target ? r->target : r->from;
+    padici_cdt_words words;
+    uint32_t i = 0;
+    if (target > rules->most) return 0;
+    for (; r->vertices < target; i++) {
+        const uint32_t at = i % PADICI_CDT_BATCH;
+        uint32_t kind;
+        if (!at) padici_cdt_draw(rules->desc.seed, r, PADICI_CDT_BATCH, &words);
+        kind = words.kind[at] >> 29 ? PADIC_CDT_MOVE_FLIP : PADIC_CDT_MOVE_INSERT;
+        r->attempt++;
+        r->attempts[kind]++;
+        r->accepted[kind] += kind == PADIC_CDT_MOVE_INSERT
+                                 ? padici_cdt_grow_once(rules, r, words.place[at])
+                             : rules->sphere
+                                 ? padici_cdt_sphere_attempt(rules, r, kind, words.place[at], 0)
+                                 : padici_cdt_torus_attempt(rules, r, kind, words.place[at], 0);
+    }
+    padici_cdt_law_follow(rules, r);
+    return 1;
+}
+
+static void padici_cdt_run_replica(void *arg, uint32_t task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)arg;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    padici_cdt_replica *r = &run->plan->replicas[task];
+    uint32_t *missed = &run->missed[task % PADICI_JOBS_AT_ONCE];
+    uint64_t count = run->attempts, visits = run->visits, none = 0;
+    if (run->grow) {
+        if (!padici_cdt_insert_all(rules, r)) {
+            *missed = 1;
+            return;
+        }
+        count = run->discard == UINT64_MAX ? 0 : run->discard;
+        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+    }
+    if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
+    if (count && r->vertices == r->target) visits--;
+    if (visits && padici_cdt_walk(run, r, run->more, &visits) && visits) *missed = 1;
+}
+
+// Adds what the replicas have counted; begins with sign 0 - 1, ends with 1.
+static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
+{
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            run->report.attempts[k] += sign * r->attempts[k];
+            run->report.accepted[k] += sign * r->accepted[k];
+        }
+        run->report.refused += sign * r->refused;
+    }
+}
+
+static padic_result padici_cdt_run_work(padici_view_task *task)
+{
+    padici_cdt_run *run = (padici_cdt_run *)(void *)task;
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    uint32_t i, missed = 0;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
+    padici_cdt_run_count(run, 1);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+static padic_result padici_cdt_run_inspect(padici_view_task *task)
+{
+    const padici_cdt_run *run = (const padici_cdt_run *)(const void *)task;
+    uint64_t i;
+    if (!run->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (run->plan->rules.desc.replicas > UINT32_MAX)
+        return padici_fail_here(task->context, PADIC_ERROR_LIMIT, "2^32 replicas are too many");
+    for (i = 0; run->visits && i < run->plan->rules.desc.replicas; i++)
+        if (!run->plan->replicas[i].target)
+            return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "visits",
+                                     "are of a target, and the plan has none");
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_grow)
+PADICI_VIEW_TASK(cdt_run)
+
+static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padici_cdt_run *run,
+                                      padic_cdt_run_report *report)
+{
+    padic_result result;
+    padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    result = padici_run_task(context, op, run);
+    if (report) *report = run->report;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_grow(padic_context *context, const padic_cdt_grow_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_grow");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.grow = 1;
+    run.discard = desc->discard;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_GROW, &run, desc->report);
+}
+
+PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run_desc *desc)
+{
+    padici_cdt_run run;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_run");
+    memset(&run, 0, sizeof run);
+    run.plan = desc->plan;
+    run.attempts = desc->attempts;
+    run.visits = desc->visits;
+    run.more = desc->attempts_more ? desc->attempts_more : UINT64_C(1) << 32;
+    return padici_cdt_run_do(context, PADIC_OP_CDT_RUN, &run, desc->report);
+}
+
+#undef PADICI_CDT_LANES
+#undef PADICI_CDT_BATCH
+#undef PADICI_CDT_AHEAD
+#undef PADICI_CDT_SHARE
+#undef PADICI_CDT_FETCH
+
+#endif
+// room: src/cdt/check.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Every invariant of a state, in linear time. Records may hold anything: no number is used as an
+// index before it has been compared with its limit.
+
+PADIC_API const char *padic_cdt_fault_text(padic_cdt_fault fault)
+{
+    static const char *const text[] = {
+        "nothing is wrong",
+        "a number is out of range",
+        "a triangle lies between wrong slices, or a slice is too short",
+        "neighbours of triangles are not inverse to each other",
+        "a strip is not one ring of all of its triangles",
+        "the links of a slice have different orders above and below",
+        "glued edges have different ends",
+        "the triangles at a vertex are not one cycle",
+        "an edge leads from a vertex to itself",
+        "two edges have the same ends",
+        "the surface is not one sphere",
+        "a length, a count or a threshold is not that of the state",
+    };
+    return (uint32_t)fault < sizeof text / sizeof *text ? text[fault] : "?";
+}
+
+// Working memory of a check of a state with so many vertices.
+PADICI_FN uint64_t padici_cdt_check_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, vertices);
+    return 4 * (rules->sphere ? vertices + 2 * triangles
+                              : vertices + 2 * (uint64_t)rules->desc.slices);
+}
+
+// Says where a fault is, and that it is one.
+static inline padic_cdt_fault padici_cdt_at(uint64_t *label, uint64_t at, padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// ---- the torus
+
+static inline uint32_t padici_cdt_strip(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                        uint32_t x)
+{
+    const uint32_t slice = r->places[x / 2];
+    return x % 2 == 0 ? slice : slice ? slice - 1 : rules->desc.slices - 1;
+}
+
+// Numbers, slices and their lengths; `first` becomes a link of each slice.
+static padic_cdt_fault padici_cdt_check_slices(const padici_cdt_rules *rules,
+                                               const padici_cdt_replica *r, uint32_t *first,
+                                               uint32_t *length, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t i, t;
+    for (t = 0; t < slices; t++) length[t] = first[t] = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t *record = r->records + 4 * (size_t)i;
+        if (r->places[i] >= slices) return padici_cdt_at(label, 2 * i, PADIC_CDT_FAULT_LABEL);
+        for (t = 0; t < 4; t++)
+            if (record[t] >= 2 * n)
+                return padici_cdt_at(label, 2 * i + t / 2, PADIC_CDT_FAULT_LABEL);
+        first[r->places[i]] = i;
+        length[r->places[i]]++;
+    }
+    for (t = 0; t < slices; t++) {
+        if (length[t] < rules->desc.min_length)
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_SLICE);
+        if (length[t] != r->lengths[t])
+            return padici_cdt_at(label, 2 * (uint64_t)first[t], PADIC_CDT_FAULT_COUNTER);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Strip t is one ring; next[i] becomes the link after i in the order of the ups.
+static padic_cdt_fault padici_cdt_check_ring(const padici_cdt_rules *rules,
+                                             const padici_cdt_replica *r, uint32_t t,
+                                             const uint32_t *first, uint32_t *next, uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[t];
+    const uint32_t count = r->lengths[t] + r->lengths[above];
+    uint32_t x = start, up = start / 2, i;
+    for (i = 0; i < count; i++) {
+        x = r->records[2 * (size_t)x + 1];
+        if (padici_cdt_strip(rules, r, x) != t)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_SLICE);
+        if ((x == start) != (i + 1 == count)) return padici_cdt_at(label, x, PADIC_CDT_FAULT_RING);
+        if (x % 2) continue;
+        next[up] = x / 2;
+        up = x / 2;
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// The downs of strip t have the order of the ups of the slice above it.
+static padic_cdt_fault padici_cdt_check_order(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t t,
+                                              const uint32_t *first, const uint32_t *next,
+                                              uint64_t *label)
+{
+    const uint32_t above = t + 1 < rules->desc.slices ? t + 1 : 0, start = 2 * first[above] + 1;
+    uint32_t x = start, down = start / 2;
+    do {
+        x = r->records[2 * (size_t)x + 1];
+        if (x % 2 == 0) continue;
+        if (next[down] != x / 2) return padici_cdt_at(label, x, PADIC_CDT_FAULT_ORDER);
+        down = x / 2;
+    } while (x != start);
+    return PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_torus(const padici_cdt_rules *rules,
+                                              const padici_cdt_replica *r, uint32_t *scratch,
+                                              uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t *next = scratch, *first = scratch + n, *length = first + slices;
+    uint32_t t, x;
+    padic_cdt_fault fault = padici_cdt_check_slices(rules, r, first, length, label);
+    if (fault) return fault;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t left = r->records[2 * (size_t)x], right = r->records[2 * (size_t)x + 1];
+        if (r->records[2 * (size_t)left + 1] != x || r->records[2 * (size_t)right] != x)
+            return padici_cdt_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+    }
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_ring(rules, r, t, first, next, label);
+    for (t = 0; t < slices && !fault; t++)
+        fault = padici_cdt_check_order(rules, r, t, first, next, label);
+    return fault;
+}
+
+// ---- the sphere
+
+static padic_cdt_fault padici_cdt_check_edges(const padici_cdt_replica *r, uint32_t triangles,
+                                              uint64_t *label)
+{
+    const uint32_t *record = r->records;
+    uint32_t h;
+    for (h = 0; h < 4 * triangles; h++)
+        if ((h & 3) != 3 &&
+            (record[2 * (size_t)h] >= r->vertices || record[2 * (size_t)h + 1] >= 4 * triangles ||
+             (record[2 * (size_t)h + 1] & 3) == 3))
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LABEL);
+    for (h = 0; h < 4 * triangles; h++) {
+        const uint32_t g = record[2 * (size_t)h + 1];
+        if ((h & 3) == 3) continue;
+        if (g == h || record[2 * (size_t)g + 1] != h)
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+        if (record[2 * (size_t)padici_cdt_next(h)] != record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_ENDS);
+        if (record[2 * (size_t)h] == record[2 * (size_t)g])
+            return padici_cdt_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// One cycle round each vertex, all cycles together have all half-edges, no neighbour twice.
+static padic_cdt_fault padici_cdt_check_vertices(const padici_cdt_replica *r, uint32_t triangles,
+                                                 uint32_t *mark, uint64_t *label)
+{
+    uint64_t left = 3 * (uint64_t)triangles;
+    uint32_t v;
+    for (v = 0; v < r->vertices; v++) mark[v] = UINT32_MAX;
+    for (v = 0; v < r->vertices; v++) {
+        const uint32_t start = r->places[v];
+        uint32_t h = start;
+        if (start >= 4 * triangles || (start & 3) == 3)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_LABEL);
+        if (r->records[2 * (size_t)start] != v)
+            return padici_cdt_at(label, v, PADIC_CDT_FAULT_VERTEX);
+        do {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (mark[to] == v) return padici_cdt_at(label, v, PADIC_CDT_FAULT_DOUBLE);
+            mark[to] = v;
+            left--;
+            h = r->records[2 * (size_t)padici_cdt_previous(h) + 1];
+        } while (h != start);
+    }
+    return left ? padici_cdt_at(label, 0, PADIC_CDT_FAULT_VERTEX) : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_check_sphere(const padici_cdt_replica *r, uint32_t *scratch,
+                                               uint64_t *label)
+{
+    const uint32_t triangles = 2 * r->vertices - 4;
+    uint32_t *mark = scratch, *seen = scratch + r->vertices, *queue = seen + triangles;
+    uint32_t head = 0, tail = 1, k;
+    padic_cdt_fault fault = padici_cdt_check_edges(r, triangles, label);
+    if (!fault) fault = padici_cdt_check_vertices(r, triangles, mark, label);
+    if (fault) return fault;
+    memset(seen, 0, 4 * (size_t)triangles);
+    queue[0] = 0;
+    seen[0] = 1;
+    for (; head < tail; head++) // in one piece: with N2 = 2 N0 - 4 a sphere
+        for (k = 0; k < 3; k++) {
+            const uint32_t t = r->records[2 * (4 * (size_t)queue[head] + k) + 1] / 4;
+            if (seen[t]) continue;
+            seen[t] = 1;
+            queue[tail++] = t;
+        }
+    return tail == triangles ? PADIC_CDT_FAULT_NONE
+                             : padici_cdt_at(label, tail, PADIC_CDT_FAULT_EULER);
+}
+
+// The first fault of a state; scratch: padici_cdt_check_bytes().
+PADICI_FN padic_cdt_fault padici_cdt_check_replica(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r, void *scratch,
+                                                   uint64_t *label)
+{
+    *label = 0;
+    if (r->vertices < rules->least || r->vertices > rules->most)
+        return padici_cdt_at(label, r->vertices, PADIC_CDT_FAULT_COUNTER);
+    return rules->sphere ? padici_cdt_check_sphere(r, (uint32_t *)scratch, label)
+                         : padici_cdt_check_torus(rules, r, (uint32_t *)scratch, label);
+}
+
+// A sentence for a fault, and the report.
+PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_fault fault,
+                                          uint64_t replica, uint64_t label,
+                                          padic_cdt_check_report *report)
+{
+    char space[256];
+    padici_text text;
+    if (report) {
+        report->fault = fault;
+        report->replica = replica;
+        report->label = label;
+    }
+    if (!fault) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padic_cdt_fault_text(fault));
+    padici_text_add(&text, ": replica ");
+    padici_text_number(&text, replica, 1);
+    padici_text_add(&text, ", label ");
+    padici_text_number(&text, label, 1);
+    return padici_fail_here(context, PADIC_ERROR_CORRUPT, space);
+}
+
+typedef struct padici_cdt_check_task {
+    padici_view_task task;
+    const padic_cdt_check_desc *desc;
+} padici_cdt_check_task;
+
+static padic_result padici_cdt_check_inspect(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    if (!desc->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    return padici_cdt_workspace_check(task->context, &desc->workspace,
+                                      padic_cdt_measure_workspace(desc->plan));
+}
+
+static padic_result padici_cdt_check_work(padici_view_task *task)
+{
+    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_rules *rules = &desc->plan->rules;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
+    uint64_t i, label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !fault; i++)
+        fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, fault ? i - 1 : 0, label, desc->report);
+}
+
+PADICI_VIEW_TASK(cdt_check)
+
+PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_check_desc *desc)
+{
+    padici_cdt_check_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_check");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
+}
+
+#endif
+// room: src/cdt/graph.c:4
+#if PADICI_IMPLEMENT_CDT
+
+// A triangulation as a graph: of its triangles, or of its vertices and links.
+
+// Corners of the torus: one walk to the left through each strip, which knows the next up and the
+// next down to the right of where it is.
+static void padici_cdt_corners_strip(const padici_cdt_replica *r, uint32_t link, uint32_t *corner)
+{
+    const uint32_t *record = r->records;
+    const uint32_t start = 2 * link;
+    uint32_t x = start, up = link, down = start;
+    do down = record[2 * (size_t)down + 1];
+    while (down % 2 == 0);
+    down /= 2;
+    do {
+        uint32_t *c;
+        x = record[2 * (size_t)x];
+        c = corner + 3 * (size_t)x;
+        c[0] = x % 2 ? down : x / 2; // anticlockwise: (left, right, apex) or (right, left, apex)
+        c[1] = x % 2 ? x / 2 : up;
+        c[2] = x % 2 ? up : down;
+        if (x % 2)
+            down = x / 2;
+        else
+            up = x / 2;
+    } while (x != start);
+}
+
+// Three vertices of each triangle.
+PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                  uint32_t *corner)
+{
+    const uint32_t n = r->vertices, triangles = (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i;
+    if (rules->sphere) {
+        for (i = 0; i < 3 * triangles; i++) corner[i] = r->records[2 * (size_t)(i + i / 3)];
+        return;
+    }
+    for (i = 0; i < 3 * triangles; i++) corner[i] = UINT32_MAX;
+    for (i = 0; i < n; i++)
+        if (corner[6 * (size_t)i] == UINT32_MAX) padici_cdt_corners_strip(r, i, corner);
+}
+
+// Room for the largest state: corners, neighbours, and per node an index, a distance, a place in a
+// queue and two doubles; triangles are the most nodes, but for tetrahedra.
+PADICI_FN uint64_t padici_cdt_nodes_bytes(const padici_cdt_rules *rules)
+{
+    const uint64_t triangles = padici_cdt_triangles(rules, rules->most);
+    return 4 * (3 * triangles + 3 * triangles) + 28 * (triangles + 8);
+}
+
+PADICI_FN void padici_cdt_nodes_place(const padici_cdt_rules *rules, void *memory,
+                                      padici_cdt_nodes *nodes)
+{
+    const size_t triangles = (size_t)padici_cdt_triangles(rules, rules->most);
+    nodes->now = (double *)memory;
+    nodes->next = nodes->now + triangles + 8;
+    nodes->first = (uint32_t *)(void *)(nodes->next + triangles + 8);
+    nodes->distance = nodes->first + triangles + 8;
+    nodes->queue = nodes->distance + triangles + 8;
+    nodes->corner = nodes->queue + triangles + 8;
+    nodes->neighbour = nodes->corner + 3 * triangles;
+    nodes->count = 0;
+}
+
+PADICI_FN void padici_cdt_nodes_dual(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                     padici_cdt_nodes *nodes)
+{
+    const uint32_t triangles = (uint32_t)padici_cdt_triangles(rules, r->vertices);
+    uint32_t x, k;
+    nodes->count = triangles;
+    for (x = 0; x <= triangles; x++) nodes->first[x] = 3 * x;
+    for (x = 0; x < triangles; x++) {
+        uint32_t *to = nodes->neighbour + 3 * (size_t)x;
+        for (k = 0; k < 3 && rules->sphere; k++)
+            to[k] = r->records[2 * (4 * (size_t)x + k) + 1] / 4;
+        if (rules->sphere) continue;
+        to[0] = r->records[2 * (size_t)x];
+        to[1] = r->records[2 * (size_t)x + 1];
+        to[2] = x ^ 1;
+    }
+}
+
+// Every edge is a half-edge of two triangles, once in each direction.
+PADICI_FN void padici_cdt_nodes_vertices(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                         padici_cdt_nodes *nodes)
+{
+    const uint32_t n = r->vertices, edges = 3 * (uint32_t)padici_cdt_triangles(rules, n);
+    uint32_t i, sum = 0;
+    padici_cdt_corners(rules, r, nodes->corner);
+    nodes->count = n;
+    memset(nodes->first, 0, 4 * ((size_t)n + 1));
+    for (i = 0; i < edges; i++) nodes->first[nodes->corner[i]]++;
+    for (i = 0; i <= n; i++) { // where each vertex ends
+        sum += i < n ? nodes->first[i] : 0;
+        nodes->first[i] = sum;
+    }
+    for (i = edges; i--;)
+        nodes->neighbour[--nodes->first[nodes->corner[i]]] =
+            nodes->corner[i % 3 == 2 ? i - 2 : i + 1];
+}
+
+// Adds how many nodes are at each distance from the root.
+PADICI_FN void padici_cdt_nodes_shells(padici_cdt_nodes *nodes, uint32_t root, uint64_t *out,
+                                       uint64_t n)
+{
+    uint32_t head = 0, tail = 1, i;
+    for (i = 0; i < nodes->count; i++) nodes->distance[i] = UINT32_MAX;
+    nodes->queue[0] = root;
+    nodes->distance[root] = 0;
+    for (; head < tail; head++) {
+        const uint32_t at = nodes->queue[head], far_from = nodes->distance[at] + 1;
+        if (far_from > n) break;
+        out[far_from - 1]++;
+        for (i = nodes->first[at]; i < nodes->first[at + 1]; i++) {
+            const uint32_t to = nodes->neighbour[i];
+            if (nodes->distance[to] != UINT32_MAX) continue;
+            nodes->distance[to] = far_from;
+            nodes->queue[tail++] = to;
+        }
+    }
+}
+
+// Adds weight P(s) for s below n: one multiplication of the vector of probabilities per step.
+PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, double *out,
+                                        uint64_t n, double weight)
+{
+    uint64_t s;
+    uint32_t i, k;
+    for (i = 0; i < nodes->count; i++) nodes->now[i] = 0;
+    nodes->now[root] = 1;
+    for (s = 0; s < n; s++) {
+        out[s] += weight * nodes->now[root];
+        if (s + 1 == n) break;
+        for (i = 0; i < nodes->count; i++) // to each neighbour
+            nodes->now[i] /= (double)(nodes->first[i + 1] - nodes->first[i]);
+        for (i = 0; i < nodes->count; i++) {
+            double sum = 0;
+            for (k = nodes->first[i]; k < nodes->first[i + 1]; k++)
+                sum += nodes->now[nodes->neighbour[k]];
+            nodes->next[i] = sum;
+        }
+        {
+            double *swap = nodes->now;
+            nodes->now = nodes->next;
+            nodes->next = swap;
+        }
+    }
+}
+
+#endif
+// room: src/cdt/measure.c:14
+#if PADICI_IMPLEMENT_CDT
+
+// Observables of replicas, into the rows of arrays.
+
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+{
+    padic_tensor *const out[PADICI_CDT_OUTS] = {
+        &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
+        &m->desc.order,  &m->desc.shells,  &m->desc.returns};
+    return out[i];
+}
+
+PADIC_API uint64_t padic_cdt_measure_workspace(const padic_cdt_plan *plan)
+{
+    uint64_t check, nodes;
+    if (!plan) return 0;
+    check = padici_cdt_check_bytes(&plan->rules, plan->rules.most);
+    nodes = padici_cdt_nodes_bytes(&plan->rules);
+    return (check > nodes ? check : nodes) + 63;
+}
+
+// The shape that output i must have, but for its rows and what is free.
+static padic_result padici_cdt_out_check(padici_cdt_measure *m, uint32_t i)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    const padic_tensor *t = m->task.view[i].tensor;
+    const uint32_t rank = i == PADICI_CDT_OUT_PRODUCT ? 3 : 2;
+    const uint32_t slices = i >= PADICI_CDT_OUT_PROFILE && i <= PADICI_CDT_OUT_PRODUCT;
+    const padic_dtype dtype = i == PADICI_CDT_OUT_PROFILE   ? PADIC_U32
+                              : i == PADICI_CDT_OUT_RETURNS ? PADIC_F64
+                                                            : PADIC_U64;
+    uint64_t shape[3];
+    if (!t) return PADIC_OK;
+    if (slices && rules->sphere)
+        return padici_fail_field(m->task.context, PADIC_ERROR_ARGUMENT, name[i],
+                                 "is of slices, which a sphere has not");
+    shape[0] = t->rank && t->shape[0] == 1 && i != PADICI_CDT_OUT_PROFILE ? 1
+                                                                          : rules->desc.replicas;
+    shape[1] = t->rank == 2 && t->shape[1] ? t->shape[1] : 1;
+    if (slices) shape[1] = rules->desc.slices;
+    if (i == PADICI_CDT_OUT_COUNTS) shape[1] = PADIC_CDT_COUNTS;
+    shape[2] = rules->desc.slices;
+    if (shape[0] != rules->desc.replicas) m->together = 1;
+    return padici_cdt_array_check(m->task.context, name[i], t, dtype, rank, shape);
+}
+
+static padic_result padici_cdt_measure_inspect(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!m->desc.plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if ((uint32_t)m->desc.graph > PADIC_CDT_GRAPH_VERTICES)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "graph",
+                                 "is no padic_cdt_graph");
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
+    if (!result)
+        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
+                                            padic_cdt_measure_workspace(m->desc.plan));
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// Row of an output for a replica, in elements from its first; NULL: not asked for.
+static void *padici_cdt_row(const padic_tensor *t, uint64_t replica, uint64_t *n)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    *n = t->rank > 1 ? t->shape[1] * (t->rank > 2 ? t->shape[2] : 1) : 0;
+    if (!t->data) return NULL;
+    return (char *)t->data + (t->shape[0] == 1 ? 0 : replica) * *n * size;
+}
+
+static void padici_cdt_measure_counts(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                      uint64_t replica)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.counts, replica, &n);
+    uint32_t k;
+    if (!row) return;
+    row[PADIC_CDT_COUNT_VERTICES] += r->vertices;
+    row[PADIC_CDT_COUNT_TRIANGLES] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices);
+    row[PADIC_CDT_COUNT_LINKS] += padici_cdt_triangles(&m->desc.plan->rules, r->vertices) / 2 * 3;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        row[PADIC_CDT_COUNT_ATTEMPTS + k] += r->attempts[k];
+        row[PADIC_CDT_COUNT_ACCEPTED + k] += r->accepted[k];
+    }
+    row[PADIC_CDT_COUNT_REFUSED] += r->refused;
+}
+
+static void padici_cdt_measure_profile(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                       uint64_t replica)
+{
+    const uint32_t slices = m->desc.plan->rules.desc.slices;
+    uint64_t n, *sum, *product;
+    uint32_t *profile = (uint32_t *)padici_cdt_row(&m->desc.profile, replica, &n);
+    uint32_t s, t;
+    if (profile) memcpy(profile, r->lengths, 4 * (size_t)slices);
+    sum = (uint64_t *)padici_cdt_row(&m->desc.profile_sum, replica, &n);
+    for (t = 0; sum && t < slices; t++) sum[t] += r->lengths[t];
+    product = (uint64_t *)padici_cdt_row(&m->desc.profile_product, replica, &n);
+    for (s = 0; product && s < slices; s++)
+        for (t = 0; t < slices; t++)
+            product[(uint64_t)s * slices + t] += (uint64_t)r->lengths[s] * r->lengths[t];
+}
+
+static void padici_cdt_measure_order(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    uint64_t n, *row = (uint64_t *)padici_cdt_row(&m->desc.order, replica, &n);
+    uint32_t i;
+    if (!row) return;
+    padici_cdt_nodes_vertices(&m->desc.plan->rules, r, nodes);
+    for (i = 0; i < nodes->count; i++) {
+        const uint32_t order = nodes->first[i + 1] - nodes->first[i];
+        row[order < n ? order : n - 1]++;
+    }
+}
+
+// Root m of a replica, the same whenever this state is asked.
+static uint32_t padici_cdt_root(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                uint64_t at, uint32_t count)
+{
+    const uint64_t seed = m->desc.plan->rules.desc.seed;
+    uint32_t counter[4], word[4];
+    if (m->desc.roots == UINT64_MAX) return (uint32_t)at;
+    counter[0] = (uint32_t)at;
+    counter[1] = (uint32_t)(r->attempt ^ r->attempt >> 32);
+    counter[2] = r->stream;
+    counter[3] = PADICI_CDT_ROOT;
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+    return padici_cdt_place((uint64_t)word[1] << 32 | word[2], count);
+}
+
+static void padici_cdt_measure_walks(const padici_cdt_measure *m, const padici_cdt_replica *r,
+                                     uint64_t replica, padici_cdt_nodes *nodes)
+{
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    uint64_t distances, steps, i, roots = m->desc.roots ? m->desc.roots : 1;
+    uint64_t *shells = (uint64_t *)padici_cdt_row(&m->desc.shells, replica, &distances);
+    double *returns = (double *)padici_cdt_row(&m->desc.returns, replica, &steps), weight;
+    if (!shells && !returns) return;
+    if (m->desc.graph == PADIC_CDT_GRAPH_DUAL)
+        padici_cdt_nodes_dual(rules, r, nodes);
+    else if (!m->desc.order.data) // else it is there
+        padici_cdt_nodes_vertices(rules, r, nodes);
+    if (roots == UINT64_MAX) roots = nodes->count;
+    weight = 1.0 / (double)roots;
+    if (m->desc.returns.shape[0] == 1) weight /= (double)rules->desc.replicas;
+    for (i = 0; i < roots; i++) {
+        const uint32_t root = padici_cdt_root(m, r, i, nodes->count);
+        if (shells) padici_cdt_nodes_shells(nodes, root, shells, distances);
+        if (returns) padici_cdt_nodes_returns(nodes, root, returns, steps, weight);
+    }
+}
+
+static void padici_cdt_measure_share(void *arg, uint32_t worker)
+{
+    const padici_cdt_measure *m = (const padici_cdt_measure *)arg;
+    const padici_cdt_rules *rules = &m->desc.plan->rules;
+    padici_cdt_nodes nodes;
+    uint64_t i;
+    if (m->scratch) padici_cdt_nodes_place(rules, m->scratch + worker * m->room, &nodes);
+    for (i = worker; i < rules->desc.replicas; i += m->workers) {
+        const padici_cdt_replica *r = &m->desc.plan->replicas[i];
+        padici_cdt_measure_counts(m, r, i);
+        padici_cdt_measure_profile(m, r, i);
+        if (!m->scratch) continue;
+        padici_cdt_measure_order(m, r, i, &nodes);
+        padici_cdt_measure_walks(m, r, i, &nodes);
+    }
+}
+
+static padic_result padici_cdt_measure_work(padici_view_task *task)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
+    const padic_cdt_plan *plan = m->desc.plan;
+    const uint64_t replicas = plan->rules.desc.replicas;
+    const padic_jobs *jobs = padici_jobs(task->context);
+    const uint32_t nodes = m->desc.order.data || m->desc.shells.data || m->desc.returns.data;
+    padici_cdt_scratch scratch;
+    padic_result result;
+    uint32_t i;
+    m->workers = 1;
+    if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
+        m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
+    m->room = (padic_cdt_measure_workspace(plan) + 63) & ~(uint64_t)63;
+    if (nodes) {
+        result = padici_cdt_scratch_take(task->context, &m->desc.workspace,
+                                         m->workers * m->room, &scratch);
+        if (result) return result;
+        m->scratch = (char *)scratch.memory;
+    }
+    for (i = 0; i < PADICI_CDT_OUTS && !m->desc.accumulate; i++) {
+        const padic_tensor *t = padici_cdt_out(m, i);
+        const uint64_t bytes = padic_tensor_count(t) * padic_dtype_size(t->dtype);
+        if (t->data) memset(t->data, 0, (size_t)bytes);
+    }
+    padici_parallel(jobs, m->workers, padici_cdt_measure_share, m);
+    if (nodes) padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_measure)
+
+PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt_measure_desc *desc)
+{
+    static const char *const name[PADICI_CDT_OUTS] = {
+        "counts", "profile", "profile_sum", "profile_product", "order", "shells", "returns"};
+    padici_cdt_measure call;
+    uint32_t i;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_measure_inspect,
+                           padici_cdt_measure_work);
+    for (i = 0; i < PADICI_CDT_OUTS; i++)
+        padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
+                        desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
+}
+
+#endif
+// room: src/cdt/checkpoint.c:11
+#if PADICI_IMPLEMENT_CDT
+
+// Checkpoints
+//
+//     0 "PDC" 1   4 kind, volume, 0, 0   8 slices, min_length   16 weights of flip, insert, delete
+//     28 stream   32 seed   40 replicas   48 capacity   56 epsilon   64 window_min, window_max
+//     80 size of all   88 checksum of what is before
+//
+// then each replica:
+//
+//     0 lambda   8 target   16 next attempt   24 attempts   48 accepted   72 refused
+//     80 vertices   88 thresholds: insert below and from the target, remove up to and above it
+//     120 records, as words of 32 bits; 0 up to a multiple of 8; checksum of the replica
+//
+// Records of the torus: 4 words of each link, then the slice of each. Of the sphere: origin and
+// opposite of half-edges 3 t + k, then a half-edge of each vertex. All numbers little-endian.
+
+#define PADICI_CDT_HEADER 96u
+#define PADICI_CDT_REPLICA 120u
+
+static uint64_t padici_cdt_record_words(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    return rules->sphere ? 6 * padici_cdt_triangles(rules, vertices) + vertices : 5 * vertices;
+}
+
+// Bytes of a replica.
+static uint64_t padici_cdt_replica_bytes(const padici_cdt_rules *rules, uint64_t vertices)
+{
+    const uint64_t words = padici_cdt_record_words(rules, vertices);
+    return PADICI_CDT_REPLICA + 4 * (words + words % 2) + 8;
+}
+
+PADIC_API uint64_t padic_cdt_save_size_bound(const padic_cdt_plan *plan)
+{
+    uint64_t size = PADICI_CDT_HEADER, i;
+    if (!plan) return 0;
+    for (i = 0; i < plan->rules.desc.replicas; i++)
+        size += padici_cdt_replica_bytes(&plan->rules, plan->replicas[i].vertices);
+    return size;
+}
+
+static uint64_t padici_cdt_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+static double padici_cdt_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Half-edge 4 t + k as 3 t + k, and back.
+static inline uint32_t padici_cdt_dense(uint32_t h)
+{
+    return h - h / 4;
+}
+
+static inline uint32_t padici_cdt_spread(uint32_t h)
+{
+    return h + h / 3;
+}
+
+static void padici_cdt_save_header(const padic_cdt_plan *plan, uint8_t *at, uint64_t size)
+{
+    const padic_cdt_plan_desc *d = &plan->rules.desc;
+    memset(at, 0, PADICI_CDT_HEADER);
+    memcpy(at, "PDC\1", 4);
+    at[4] = (uint8_t)d->kind;
+    at[5] = (uint8_t)d->volume;
+    padici_store32(at + 8, d->slices);
+    padici_store32(at + 12, d->min_length);
+    padici_store32(at + 16, d->weight_flip);
+    padici_store32(at + 20, d->weight_insert);
+    padici_store32(at + 24, d->weight_delete);
+    padici_store32(at + 28, d->stream);
+    padici_store64(at + 32, d->seed);
+    padici_store64(at + 40, d->replicas);
+    padici_store64(at + 48, d->capacity);
+    padici_store64(at + 56, padici_cdt_bits(d->epsilon));
+    padici_store64(at + 64, d->window_min);
+    padici_store64(at + 72, d->window_max);
+    padici_store64(at + 80, size);
+    padici_store64(at + 88, padici_checksum(at, 88, 0));
+}
+
+static void padici_cdt_save_records(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        const uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        padici_store32(at, record[0]);
+        padici_store32(at + 4, padici_cdt_dense(record[1]));
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        padici_store32(at, r->records[i]);
+    for (i = 0; i < n; i++, at += 4)
+        padici_store32(at, rules->sphere ? padici_cdt_dense(r->places[i]) : r->places[i]);
+    if (padici_cdt_record_words(rules, n) % 2) padici_store32(at, 0);
+}
+
+static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_cdt_replica *r,
+                                    uint8_t *at)
+{
+    const uint64_t size = padici_cdt_replica_bytes(rules, r->vertices);
+    uint32_t k;
+    padici_store64(at, padici_cdt_bits(r->lambda_given));
+    padici_store64(at + 8, r->target_given);
+    padici_store64(at + 16, r->attempt);
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        padici_store64(at + 24 + 8 * k, r->attempts[k]);
+        padici_store64(at + 48 + 8 * k, r->accepted[k]);
+    }
+    padici_store64(at + 72, r->refused);
+    padici_store64(at + 80, r->vertices);
+    for (k = 0; k < 2; k++) {
+        padici_store64(at + 88 + 8 * k, r->insert[k]);
+        padici_store64(at + 104 + 8 * k, r->remove[k]);
+    }
+    padici_cdt_save_records(rules, r, at + PADICI_CDT_REPLICA);
+    padici_store64(at + size - 8, padici_checksum(at, (size_t)size - 8, 1));
+}
+
+typedef struct padici_cdt_save_task {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    padic_tensor bytes;
+    uint64_t capacity, size;
+} padici_cdt_save_task;
+
+static padic_result padici_cdt_save_inspect(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    if (!call->plan)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (!task->view[0].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    if (call->capacity < call->size)
+        return padici_fail_field(task->context, PADIC_ERROR_CAPACITY, "out",
+                                 "is below cdt_save_size_bound");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_save_work(padici_view_task *task)
+{
+    padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
+    uint8_t *at = (uint8_t *)call->bytes.data;
+    uint64_t i;
+    padici_cdt_save_header(call->plan, at, call->size);
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < call->plan->rules.desc.replicas; i++) {
+        const padici_cdt_replica *r = &call->plan->replicas[i];
+        padici_cdt_save_replica(&call->plan->rules, r, at);
+        at += padici_cdt_replica_bytes(&call->plan->rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_save)
+
+// Bytes as a view.
+static padic_tensor padici_cdt_bytes_view(const padic_bytes *bytes, uint64_t size)
+{
+    padic_tensor t = padic_tensor_1d(PADIC_U8, bytes->data, size);
+    t.buffer = bytes->buffer;
+    t.offset = bytes->offset;
+    return t;
+}
+
+PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_save_desc *desc)
+{
+    padici_cdt_save_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_save");
+    call.plan = desc->plan;
+    call.size = padic_cdt_save_size_bound(desc->plan);
+    call.capacity = desc->out.capacity;
+    call.bytes = padici_cdt_bytes_view(&desc->out,
+                                       call.size < call.capacity ? call.size : call.capacity);
+    padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
+    padici_view_add(&call.task, "out", &call.bytes, 1);
+    if (desc->report) desc->report->size = call.size;
+    return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
+}
+
+// ---- back
+
+// The header, which must be one that _save_header() writes.
+static padic_result padici_cdt_load_header(padic_context *context, const uint8_t *at, uint64_t size,
+                                           padici_cdt_rules *rules)
+{
+    padic_cdt_plan_desc d;
+    uint64_t epsilon;
+    memset(rules, 0, sizeof *rules);
+    if (size < 4 || memcmp(at, "PDC", 3) || !at[3])
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are no checkpoint");
+    if (at[3] > 1)
+        return padici_fail_field(context, PADIC_ERROR_VERSION, "bytes", "are of a newer version");
+    if (size < PADICI_CDT_HEADER)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "are cut short");
+    if (padici_load64(at + 88) != padici_checksum(at, 88, 0))
+        return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "have a damaged header");
+    memset(&d, 0, sizeof d);
+    d.kind = (padic_cdt_kind)(at[4] % 2); // compared below
+    d.volume = (padic_cdt_volume)(at[5] % 4);
+    d.slices = padici_load32(at + 8);
+    d.min_length = padici_load32(at + 12);
+    d.weight_flip = padici_load32(at + 16);
+    d.weight_insert = padici_load32(at + 20);
+    d.weight_delete = padici_load32(at + 24);
+    d.stream = padici_load32(at + 28);
+    d.seed = padici_load64(at + 32);
+    d.replicas = padici_load64(at + 40);
+    d.capacity = padici_load64(at + 48);
+    epsilon = padici_load64(at + 56);
+    d.epsilon = padici_cdt_double(epsilon);
+    d.window_min = padici_load64(at + 64);
+    d.window_max = padici_load64(at + 72);
+    if (padici_cdt_rules_make(NULL, &d, rules) || at[4] != (uint32_t)d.kind ||
+        at[5] != (uint32_t)d.volume || memcmp(at + 6, "\0", 2) || // as they are, no defaults
+        rules->desc.slices != d.slices || rules->desc.min_length != d.min_length ||
+        rules->desc.weight_flip != d.weight_flip || rules->desc.weight_insert != d.weight_insert ||
+        rules->desc.replicas != d.replicas || rules->desc.capacity != d.capacity ||
+        rules->desc.window_max != d.window_max || rules->desc.window_min != d.window_min ||
+        padici_cdt_bits(rules->desc.epsilon) != epsilon)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a header that cdt_save does not write");
+    if (padici_load64(at + 80) != size)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes", "have another length");
+    return PADIC_OK;
+}
+
+// Replicas as their counts say: all of them, and no byte more. `vertices` is the most of any.
+static padic_result padici_cdt_load_sizes(padic_context *context, const padici_cdt_rules *rules,
+                                          const uint8_t *at, uint64_t size, uint64_t *vertices)
+{
+    uint64_t i, left = size - PADICI_CDT_HEADER;
+    *vertices = 0;
+    at += PADICI_CDT_HEADER;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        const uint64_t n = left < PADICI_CDT_REPLICA ? 0 : padici_load64(at + 80);
+        uint64_t bytes;
+        if (n < rules->least || n > rules->most) break;
+        bytes = padici_cdt_replica_bytes(rules, n);
+        if (bytes > left) break;
+        if (padici_load64(at + bytes - 8) != padici_checksum(at, (size_t)bytes - 8, 1))
+            return padici_fail_field(context, PADIC_ERROR_CHECKSUM, "bytes", "are damaged");
+        if (padici_cdt_law_check(NULL, rules, padici_cdt_double(padici_load64(at)),
+                                 padici_load64(at + 8)))
+            break;
+        if (n > *vertices) *vertices = n;
+        at += bytes;
+        left -= bytes;
+    }
+    if (i < rules->desc.replicas || left)
+        return padici_fail_field(context, PADIC_ERROR_CORRUPT, "bytes",
+                                 "have a replica that is cut short, or makes no sense");
+    return PADIC_OK;
+}
+
+// Words of the records; the check comes later, but for numbers that cannot be made into ours.
+static padic_cdt_fault padici_cdt_load_records(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, uint64_t *label)
+{
+    const uint32_t n = r->vertices;
+    const uint32_t edges = rules->sphere ? 3 * (2 * n - 4) : 0;
+    uint64_t i;
+    for (i = 0; i < edges; i++, at += 8) {
+        uint32_t *record = r->records + 2 * (size_t)padici_cdt_spread((uint32_t)i);
+        const uint32_t opposite = padici_load32(at + 4);
+        *label = i / 3;
+        if (opposite >= edges) return PADIC_CDT_FAULT_LABEL;
+        record[0] = padici_load32(at);
+        record[1] = padici_cdt_spread(opposite);
+    }
+    for (i = 0; !rules->sphere && i < 4 * (uint64_t)n; i++, at += 4)
+        r->records[i] = padici_load32(at);
+    for (i = 0; i < n; i++, at += 4) {
+        const uint32_t place = padici_load32(at);
+        *label = rules->sphere ? i : 2 * i;
+        if (place >= (rules->sphere ? edges : rules->desc.slices)) return PADIC_CDT_FAULT_LABEL;
+        r->places[i] = rules->sphere ? padici_cdt_spread(place) : place;
+        if (!rules->sphere) r->lengths[place]++;
+    }
+    *label = 0;
+    return padici_cdt_record_words(rules, n) % 2 && padici_load32(at) ? PADIC_CDT_FAULT_LABEL
+                                                                      : PADIC_CDT_FAULT_NONE;
+}
+
+static padic_cdt_fault padici_cdt_load_replica(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint8_t *at, void *scratch, uint64_t *label)
+{
+    padic_cdt_fault fault;
+    uint32_t k, t;
+    r->vertices = (uint32_t)padici_load64(at + 80);
+    padici_cdt_law_set(rules, r, padici_cdt_double(padici_load64(at)), padici_load64(at + 8));
+    r->attempt = padici_load64(at + 16);
+    r->refused = padici_load64(at + 72);
+    *label = 0;
+    if (padici_cdt_bits(r->lambda_given) != padici_load64(at)) return PADIC_CDT_FAULT_COUNTER;
+    for (k = 0; k < PADIC_CDT_MOVES; k++) {
+        r->attempts[k] = padici_load64(at + 24 + 8 * k);
+        r->accepted[k] = padici_load64(at + 48 + 8 * k);
+    }
+    for (k = 0; k < 2; k++)
+        if (r->insert[k] != padici_load64(at + 88 + 8 * k) ||
+            r->remove[k] != padici_load64(at + 104 + 8 * k))
+            return PADIC_CDT_FAULT_COUNTER;
+    for (t = 0; t < rules->desc.slices; t++) r->lengths[t] = 0;
+    fault = padici_cdt_load_records(rules, r, at + PADICI_CDT_REPLICA, label);
+    return fault ? fault : padici_cdt_check_replica(rules, r, scratch, label);
+}
+
+typedef struct padici_cdt_load_task {
+    padici_view_task task;
+    const padic_cdt_load_desc *desc;
+    padic_tensor bytes;
+    padic_cdt_plan *plan;
+} padici_cdt_load_task;
+
+static padic_result padici_cdt_load_plan(padici_cdt_load_task *call, padic_cdt_plan *plan,
+                                         void *scratch)
+{
+    const uint8_t *at = (const uint8_t *)call->bytes.data + PADICI_CDT_HEADER;
+    const padici_cdt_rules *rules = &plan->rules;
+    uint64_t i, label;
+    for (i = 0; i < rules->desc.replicas; i++) {
+        padici_cdt_replica *r = &plan->replicas[i];
+        const padic_cdt_fault fault = padici_cdt_load_replica(rules, r, at, scratch, &label);
+        if (fault)
+            return padici_cdt_corrupt(call->task.context, fault, i, label, call->desc->report);
+        at += padici_cdt_replica_bytes(rules, r->vertices);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_load_work(padici_view_task *task)
+{
+    padici_cdt_load_task *call = (padici_cdt_load_task *)(void *)task;
+    const uint8_t *at = (const uint8_t *)call->bytes.data;
+    const uint64_t size = call->bytes.shape[0];
+    uint64_t limit = call->desc->memory_limit, bytes, vertices = 0, check;
+    padici_cdt_rules rules;
+    padici_cdt_scratch memory, scratch;
+    padic_result result = padici_cdt_load_header(task->context, at, size, &rules);
+    if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
+    if (result) return result;
+    if (!limit) limit = PADIC_CDT_MEMORY;
+    bytes = padici_cdt_plan_bytes(&rules);
+    check = padici_cdt_check_bytes(&rules, vertices);
+    if (!bytes || bytes > limit || check > limit - bytes)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
+                                 "is below what the plan and its check need");
+    result = padici_cdt_scratch_take(task->context, NULL, bytes, &memory);
+    if (result) return result;
+    result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
+    if (!result) {
+        const padic_allocator *allocator = padici_allocator(task->context);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        if (allocator) call->plan->allocator = *allocator;
+        result = padici_cdt_load_plan(call, call->plan, scratch.memory);
+        padici_cdt_scratch_give(task->context, &scratch);
+    }
+    if (!result) return PADIC_OK;
+    call->plan = NULL;
+    padici_cdt_scratch_give(task->context, &memory);
+    return result;
+}
+
+static padic_result padici_cdt_load_inspect(padici_view_task *task)
+{
+    if (task->view[0].tensor) return PADIC_OK;
+    return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "bytes", "have no memory");
+}
+
+PADICI_VIEW_TASK(cdt_load)
+
+PADIC_API padic_result padic_cdt_load(padic_context *context, const padic_cdt_load_desc *desc,
+                                      padic_cdt_plan **plan)
+{
+    padici_cdt_load_task call;
+    padic_result result;
+    if (plan) *plan = NULL;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_load");
+    if (!plan) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "cdt_load", "plan is NULL");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = desc;
+    call.plan = NULL;
+    call.bytes = padici_cdt_bytes_view(&desc->bytes, desc->bytes.size);
+    padici_view_task_begin(&call.task, context, padici_cdt_load_inspect, padici_cdt_load_work);
+    padici_view_add(&call.task, "bytes", &call.bytes, 0);
+    result = padici_run_task(context, PADIC_OP_CDT_LOAD, &call);
+    if (!result) *plan = call.plan;
+    return result;
+}
+
+PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes *bytes,
+                                      padic_cdt_plan_report *report)
+{
+    const char *before = padici_enter(context, "cdt_info");
+    padici_cdt_rules rules;
+    uint64_t vertices = 0;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (report) memset(report, 0, sizeof *report);
+    if (!bytes || !bytes->data || !report)
+        padici_fail_here(context, result, "bytes or report is NULL");
+    else
+        result = padici_cdt_load_header(context, (const uint8_t *)bytes->data, bytes->size, &rules);
+    if (!result)
+        result = padici_cdt_load_sizes(context, &rules, (const uint8_t *)bytes->data, bytes->size,
+                                       &vertices);
+    if (!result) {
+        const uint8_t *at = (const uint8_t *)bytes->data + PADICI_CDT_HEADER;
+        report->desc = rules.desc;
+        report->desc.lambda = padici_cdt_double(padici_load64(at));
+        report->desc.target = padici_load64(at + 8);
+        report->size = padici_cdt_plan_bytes(&rules);
+        report->triangles = padici_cdt_triangles(&rules, vertices);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+#undef PADICI_CDT_HEADER
+#undef PADICI_CDT_REPLICA
+
+#endif
+// room: src/cdt/exchange.c:10
+#if PADICI_IMPLEMENT_CDT
+
+// Replicas as lists of triangles, and back.
+
+typedef struct padici_cdt_lists {
+    padici_view_task task;
+    const padic_cdt_plan *plan;
+    uint64_t replica;
+    padic_tensor triangles, slices;
+    padic_cdt_check_report *report;
+    padici_cdt_replica *target; // of an import
+} padici_cdt_lists;
+
+static padic_result padici_cdt_lists_check(padici_cdt_lists *call, uint64_t vertices)
+{
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t given = call->task.view[1].tensor != NULL;
+    uint64_t shape[2];
+    padic_result result;
+    if (!call->task.view[0].tensor)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "triangles",
+                                 "have no memory");
+    if (given ? rules->sphere : !rules->sphere && call->target)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "slices",
+                                 given ? "are of the torus" : "have no memory");
+    shape[0] = padici_cdt_triangles(rules, vertices);
+    shape[1] = 3;
+    result = padici_cdt_array_check(call->task.context, "triangles", &call->triangles, PADIC_U32, 2,
+                                    shape);
+    if (result || !given) return result;
+    result = padici_cdt_array_check(call->task.context, "slices", &call->slices, PADIC_U32, 1,
+                                    &vertices);
+    return result ? result : padici_cdt_views_apart(&call->task);
+}
+
+static padic_result padici_cdt_lists_plan(padici_cdt_lists *call)
+{
+    if (!call->plan)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (call->replica >= call->plan->rules.desc.replicas)
+        return padici_fail_field(call->task.context, PADIC_ERROR_ARGUMENT, "replica",
+                                 "is not below the replicas of the plan");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_export_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padic_result result = padici_cdt_lists_plan(call);
+    return result ? result
+                  : padici_cdt_lists_check(call, call->plan->replicas[call->replica].vertices);
+}
+
+static padic_result padici_cdt_export_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
+    if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_export)
+
+PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_export_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_export");
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 1);
+    padici_view_add(&call.task, "slices", &call.slices, 1);
+    return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
+}
+
+// ---- back
+
+static inline padic_cdt_fault padici_cdt_import_at(uint64_t *label, uint64_t at,
+                                                   padic_cdt_fault fault)
+{
+    *label = at;
+    return fault;
+}
+
+// Half-edges of the sphere: of each vertex the first is `places`, the others follow by `after`. Of
+// vertex a, mark[b] is the half-edge from a to b; that from b to a is the one before some half-edge
+// that leaves a.
+static padic_cdt_fault padici_cdt_import_sphere(padici_cdt_replica *r, const uint32_t *corner,
+                                                uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, edges = 3 * (2 * n - 4);
+    uint32_t *after = scratch, *mark = scratch + edges, *owner = mark + n;
+    uint32_t i, v, h;
+    for (v = 0; v < n; v++) r->places[v] = owner[v] = UINT32_MAX;
+    for (i = edges; i--;) {
+        if (corner[i] >= n) return padici_cdt_import_at(label, i / 3, PADIC_CDT_FAULT_LABEL);
+        h = i + i / 3;
+        r->records[2 * (size_t)h] = corner[i];
+        r->records[2 * (size_t)h + 1] = UINT32_MAX;
+        after[i] = r->places[corner[i]];
+        r->places[corner[i]] = h;
+    }
+    for (v = 0; v < n; v++) {
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t to = r->records[2 * (size_t)padici_cdt_next(h)];
+            if (to == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_LOOP);
+            if (owner[to] == v) return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_DOUBLE);
+            owner[to] = v;
+            mark[to] = h;
+        }
+        for (h = r->places[v]; h != UINT32_MAX; h = after[h - h / 4]) {
+            const uint32_t back = padici_cdt_previous(h); // leads to v
+            const uint32_t from = r->records[2 * (size_t)back];
+            if (owner[from] != v)
+                return padici_cdt_import_at(label, h / 4, PADIC_CDT_FAULT_NEIGHBOUR);
+            r->records[2 * (size_t)back + 1] = mark[from];
+        }
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+typedef struct padici_cdt_import {
+    uint32_t *apex[2];  // above a link, below it; UINT32_MAX: not seen
+    uint32_t *right[2]; // end of a link, as the up and the down triangle say
+} padici_cdt_import;
+
+// Triangles of the torus: (i, right end, apex) above and (right end, i, apex) below link i, which
+// may be written from any corner.
+static padic_cdt_fault padici_cdt_import_triangles(const padici_cdt_rules *rules,
+                                                   const padici_cdt_replica *r,
+                                                   const uint32_t *corner, padici_cdt_import *to,
+                                                   uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    uint32_t x, k;
+    for (x = 0; x < 2 * n; x++) {
+        const uint32_t *c = corner + 3 * (size_t)x;
+        uint32_t base, other, down;
+        if (c[0] >= n || c[1] >= n || c[2] >= n)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_LABEL);
+        for (k = 0; k < 3; k++) // the apex is in another slice
+            if (r->places[c[(k + 1) % 3]] == r->places[c[(k + 2) % 3]]) break;
+        if (k == 3) return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = r->places[c[(k + 1) % 3]];
+        other = r->places[c[k]];
+        down = other != (base + 1) % slices;
+        if (down && base != (other + 1) % slices)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_SLICE);
+        base = c[(k + (down ? 2 : 1)) % 3]; // the left end
+        if (to->apex[down][base] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_DOUBLE);
+        to->apex[down][base] = c[k];
+        to->right[down][base] = c[(k + (down ? 1 : 2)) % 3];
+    }
+    return PADIC_CDT_FAULT_NONE;
+}
+
+// Neighbours. To the right of an edge from u up to v lies the up triangle of link u, if its apex is
+// v, or the down triangle of link v, if that is u. Both only where the strip is all ups and then
+// all downs: there the type changes.
+static padic_cdt_fault padici_cdt_import_torus(const padici_cdt_rules *rules, padici_cdt_replica *r,
+                                               const uint32_t *corner, const uint32_t *slice,
+                                               uint32_t *scratch, uint64_t *label)
+{
+    const uint32_t n = r->vertices, slices = rules->desc.slices;
+    padici_cdt_import to;
+    padic_cdt_fault fault;
+    uint32_t i, x;
+    for (i = 0; i < 4 * n; i++) scratch[i] = r->records[i] = UINT32_MAX;
+    for (i = 0; i < 2; i++) {
+        to.apex[i] = scratch + i * (size_t)n;
+        to.right[i] = scratch + (2 + i) * (size_t)n;
+    }
+    for (i = 0; i < slices; i++) r->lengths[i] = 0;
+    for (i = 0; i < n; i++) {
+        if (slice[i] >= slices) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_LABEL);
+        r->places[i] = slice[i];
+        r->lengths[slice[i]]++;
+    }
+    for (i = 0; i < slices; i++)
+        if (r->lengths[i] < 3) return padici_cdt_import_at(label, i, PADIC_CDT_FAULT_SLICE);
+    fault = padici_cdt_import_triangles(rules, r, corner, &to, label);
+    for (i = 0; i < n && !fault; i++)
+        if (to.right[0][i] != to.right[1][i])
+            fault = padici_cdt_import_at(label, i, PADIC_CDT_FAULT_ORDER);
+    for (x = 0; x < 2 * n && !fault; x++) {
+        const uint32_t link = x / 2, type = x % 2;
+        const uint32_t u = type ? to.apex[1][link] : to.right[0][link]; // its right edge
+        const uint32_t v = type ? to.right[1][link] : to.apex[0][link];
+        const uint32_t up = to.apex[0][u] == v, down = to.apex[1][v] == u;
+        const uint32_t next = up && (!down || type) ? 2 * u : 2 * v + 1;
+        if ((!up && !down) || r->records[2 * (size_t)next] != UINT32_MAX)
+            return padici_cdt_import_at(label, x, PADIC_CDT_FAULT_NEIGHBOUR);
+        r->records[2 * (size_t)x + 1] = next;
+        r->records[2 * (size_t)next] = x;
+    }
+    return fault;
+}
+
+static padic_result padici_cdt_import_inspect(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = call->plan ? &call->plan->rules : NULL;
+    padic_result result = padici_cdt_lists_plan(call);
+    uint64_t triangles, vertices;
+    if (result) return result;
+    if (!rules->sphere && rules->desc.slices < 3)
+        return padici_fail_field(task->context, PADIC_ERROR_NOT_SUPPORTED, "plan",
+                                 "has fewer than 3 slices: its lists say too little");
+    triangles = call->triangles.rank ? call->triangles.shape[0] : 0;
+    if (triangles > rules->desc.capacity)
+        return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "triangles",
+                                 "are more than the capacity");
+    vertices = padici_cdt_vertices(rules, triangles);
+    if (triangles % 2 || vertices < rules->least)
+        return padici_fail_field(task->context, PADIC_ERROR_MISMATCH, "triangles",
+                                 "are of an odd number, or fewer than the smallest state has");
+    return padici_cdt_lists_check(call, vertices);
+}
+
+// In memory of its own, so that the replica stays as it is where something is wrong.
+static padic_result padici_cdt_import_work(padici_view_task *task)
+{
+    padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
+    const padici_cdt_rules *rules = &call->plan->rules;
+    const uint32_t *corner = (const uint32_t *)call->triangles.data;
+    padici_cdt_replica r = *call->target;
+    const uint64_t n = padici_cdt_vertices(rules, call->triangles.shape[0]);
+    const uint64_t records = rules->sphere ? 8 * padici_cdt_triangles(rules, n) : 4 * n;
+    const uint64_t words = rules->sphere ? 8 * n : 4 * n + 2 * (uint64_t)rules->desc.slices;
+    padici_cdt_scratch scratch;
+    padic_cdt_fault fault;
+    uint64_t label = 0;
+    padic_result result = padici_cdt_scratch_take(
+        task->context, NULL, 4 * (records + n + rules->desc.slices + words), &scratch);
+    if (result) return result;
+    r.records = (uint32_t *)scratch.memory;
+    r.places = r.records + records;
+    r.lengths = r.places + n;
+    r.vertices = (uint32_t)n;
+    {
+        uint32_t *work = r.lengths + rules->desc.slices;
+        fault = rules->sphere ? padici_cdt_import_sphere(&r, corner, work, &label)
+                              : padici_cdt_import_torus(rules, &r, corner,
+                                                        (const uint32_t *)call->slices.data, work,
+                                                        &label);
+        if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
+    }
+    if (!fault) {
+        memcpy(call->target->records, r.records, 4 * (size_t)records);
+        memcpy(call->target->places, r.places, 4 * (size_t)n);
+        memcpy(call->target->lengths, r.lengths, 4 * (size_t)rules->desc.slices);
+        call->target->vertices = (uint32_t)n;
+        padici_cdt_law_follow(rules, call->target);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return padici_cdt_corrupt(task->context, fault, call->replica, label, call->report);
+}
+
+PADICI_VIEW_TASK(cdt_import)
+
+PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_import_desc *desc)
+{
+    padici_cdt_lists call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_import");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    memset(&call, 0, sizeof call);
+    call.plan = desc->plan;
+    call.replica = desc->replica;
+    call.triangles = desc->triangles;
+    call.slices = desc->slices;
+    call.report = desc->report;
+    if (desc->plan && desc->replica < desc->plan->rules.desc.replicas)
+        call.target = &desc->plan->replicas[desc->replica];
+    padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
+    padici_view_add(&call.task, "triangles", &call.triangles, 0);
+    padici_view_add(&call.task, "slices", &call.slices, 0);
+    return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
+}
+
+#endif
+// room: src/cdt/estimate.c:6
+#if PADICI_IMPLEMENT_CDT
+
+// Series: means with errors, autocorrelation times, slopes.
+
+static padic_result padici_cdt_finite(padic_context *context, const char *field, const double *x,
+                                      uint64_t n)
+{
+    uint64_t i;
+    for (i = 0; i < n; i++)
+        if (!(x[i] - x[i] == 0))
+            return padici_fail_field(context, PADIC_ERROR_NOT_FINITE, field,
+                                     "have a value that is not finite");
+    return PADIC_OK;
+}
+
+// ---- one series
+
+typedef struct padici_cdt_series { // deviations from `mean`
+    const double *x;
+    uint64_t n, blocks, length; // of each block
+    double mean, sum, square;   // over whole blocks
+    padic_cdt_statistic statistic;
+} padici_cdt_series;
+
+// The statistic of `count` values with these sums.
+static double padici_cdt_statistic_of(const padici_cdt_series *s, double sum, double square,
+                                      uint64_t count)
+{
+    const double mean = sum / (double)count;
+    if (s->statistic == PADIC_CDT_STATISTIC_MEAN) return s->mean + mean;
+    return square / (double)count - mean * mean;
+}
+
+static void padici_cdt_block(const padici_cdt_series *s, uint64_t block, double *sum,
+                             double *square)
+{
+    uint64_t i;
+    *sum = *square = 0;
+    for (i = 0; i < s->length; i++) {
+        const double d = s->x[block * s->length + i] - s->mean;
+        *sum += d;
+        *square += d * d;
+    }
+}
+
+static void padici_cdt_jackknife(padici_cdt_series *s, padic_cdt_estimate_report *report)
+{
+    const uint64_t count = s->blocks * s->length;
+    double sum, square, first = 0, second = 0;
+    uint64_t i;
+    s->sum = s->square = 0;
+    for (i = 0; i < s->blocks; i++) {
+        padici_cdt_block(s, i, &sum, &square);
+        s->sum += sum;
+        s->square += square;
+    }
+    report->value = padici_cdt_statistic_of(s, s->sum, s->square, count);
+    for (i = 0; i < s->blocks; i++) { // without block i
+        double d;
+        padici_cdt_block(s, i, &sum, &square);
+        d = padici_cdt_statistic_of(s, s->sum - sum, s->square - square, count - s->length) -
+            report->value;
+        first += d;
+        second += d * d;
+    }
+    second -= first * first / (double)s->blocks;
+    if (second < 0) second = 0;
+    report->error = sqrt(second * (double)(s->blocks - 1) / (double)s->blocks);
+}
+
+static double padici_cdt_covariance(const padici_cdt_series *s, uint64_t t)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i + t < s->n; i++) sum += (s->x[i] - s->mean) * (s->x[i + t] - s->mean);
+    return sum / (double)(s->n - t);
+}
+
+static void padici_cdt_autocorrelation(const padici_cdt_series *s,
+                                       padic_cdt_estimate_report *report)
+{
+    const double all = padici_cdt_covariance(s, 0);
+    double tau = 0.5;
+    uint64_t w = 0;
+    while (w + 1 < s->n && (w == 0 || (double)w < 6 * tau)) {
+        w++;
+        if (all > 0) tau += padici_cdt_covariance(s, w) / all;
+    }
+    report->tau = tau;
+    report->window = w;
+    report->tau_error = fabs(tau) * sqrt((4 * (double)w + 2) / (double)s->n);
+}
+
+typedef struct padici_cdt_estimate_task {
+    padici_view_task task;
+    padic_cdt_estimate_desc desc;
+} padici_cdt_estimate_task;
+
+static padic_result padici_cdt_estimate_inspect(padici_view_task *task)
+{
+    padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    const uint64_t n = d->series.rank == 1 ? d->series.shape[0] : 0;
+    padic_result result;
+    if (!task->view[0].tensor || n < 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "series",
+                                 "is no array of two or more values");
+    result = padici_cdt_array_check(task->context, "series", &d->series, PADIC_F64, 1, &n);
+    if (result) return result;
+    if (!d->blocks) d->blocks = n < 20 ? n : 20;
+    if (d->blocks < 2 || d->blocks > n)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "blocks",
+                                 "are fewer than 2, or more than values");
+    if ((uint32_t)d->statistic > PADIC_CDT_STATISTIC_VARIANCE)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "statistic",
+                                 "is no padic_cdt_statistic");
+    if (!d->report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return PADIC_OK;
+}
+
+static padic_result padici_cdt_estimate_work(padici_view_task *task)
+{
+    const padic_cdt_estimate_desc *d = &((padici_cdt_estimate_task *)(void *)task)->desc;
+    padici_cdt_series s;
+    uint64_t i;
+    padic_result result;
+    s.x = (const double *)d->series.data;
+    s.n = d->series.shape[0];
+    s.blocks = d->blocks;
+    s.length = s.n / s.blocks;
+    s.statistic = d->statistic;
+    s.mean = 0;
+    result = padici_cdt_finite(task->context, "series", s.x, s.n);
+    if (result) return result;
+    for (i = 0; i < s.n; i++) s.mean += s.x[i] / (double)s.n;
+    padici_cdt_jackknife(&s, d->report);
+    padici_cdt_autocorrelation(&s, d->report);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_estimate)
+
+PADIC_API padic_result padic_cdt_estimate(padic_context *context,
+                                          const padic_cdt_estimate_desc *desc)
+{
+    padici_cdt_estimate_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_estimate");
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_estimate_inspect,
+                           padici_cdt_estimate_work);
+    padici_view_add(&call.task, "series", &call.desc.series, 0);
+    return padici_run_task(context, PADIC_OP_CDT_ESTIMATE, &call);
+}
+
+// ---- slopes of curves
+
+typedef struct padici_cdt_dimension_task {
+    padici_view_task task;
+    padic_cdt_dimension_desc desc;
+} padici_cdt_dimension_task;
+
+static padic_result padici_cdt_dimension_inspect(padici_view_task *task)
+{
+    padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    padic_result result;
+    if ((uint32_t)d->slope > PADIC_CDT_SLOPE_SPECTRAL)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "slope",
+                                 "is no padic_cdt_slope");
+    if (!d->reach) d->reach = d->slope == PADIC_CDT_SLOPE_SPECTRAL ? 10 : 1;
+    if (d->slope == PADIC_CDT_SLOPE_SPECTRAL && d->reach % 2)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "reach", "is odd");
+    if (!task->view[0].tensor || d->curves.rank != 2 || !d->curves.shape[0])
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "curves",
+                                 "are no array of one or more rows");
+    if (!task->view[1].tensor)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    result = padici_cdt_array_check(task->context, "curves", &d->curves, PADIC_F64, 2,
+                                    d->curves.shape);
+    if (!result)
+        result = padici_cdt_array_check(task->context, "out", &d->out, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    if (!result && task->view[2].tensor)
+        result = padici_cdt_array_check(task->context, "error", &d->error, PADIC_F64, 1,
+                                        &d->curves.shape[1]);
+    return result ? result : padici_cdt_views_apart(task);
+}
+
+// The slope between two points of a curve; 0 where it has none.
+static double padici_cdt_slope_of(padic_cdt_slope slope, double low, double high, uint64_t from,
+                                  uint64_t to)
+{
+    double rise;
+    if (!(low > 0) || !(high > 0) || !from) return 0;
+    rise = (log(high) - log(low)) / (log((double)to) - log((double)from));
+    return slope == PADIC_CDT_SLOPE_SPECTRAL ? -2 * rise : rise;
+}
+
+// Of all curves together, and the jackknife error over leaving out one; low and high have the
+// curves' values at the two points.
+static void padici_cdt_slope_error(const padic_cdt_dimension_desc *d, uint64_t r,
+                                   const double *low, const double *high)
+{
+    const uint64_t curves = d->curves.shape[0], from = r - d->reach, to = r + d->reach;
+    double all[2], first = 0, second = 0, value, *error = (double *)d->error.data;
+    uint64_t i;
+    all[0] = all[1] = 0;
+    for (i = 0; i < curves; i++) {
+        all[0] += low[i];
+        all[1] += high[i];
+    }
+    value = padici_cdt_slope_of(d->slope, all[0], all[1], from, to);
+    ((double *)d->out.data)[r] = value;
+    for (i = 0; i < curves && error && curves > 1; i++) {
+        const double x =
+            padici_cdt_slope_of(d->slope, all[0] - low[i], all[1] - high[i], from, to) - value;
+        first += x;
+        second += x * x;
+    }
+    second -= first * first / (double)curves;
+    if (error && second > 0) error[r] = sqrt(second * (double)(curves - 1) / (double)curves);
+}
+
+static padic_result padici_cdt_dimension_work(padici_view_task *task)
+{
+    const padic_cdt_dimension_desc *d = &((padici_cdt_dimension_task *)(void *)task)->desc;
+    const uint64_t curves = d->curves.shape[0], n = d->curves.shape[1];
+    const uint32_t sums = d->slope == PADIC_CDT_SLOPE_HAUSDORFF;
+    const double *x = (const double *)d->curves.data;
+    double *low, *high;
+    padici_cdt_scratch scratch;
+    uint64_t r, i, k;
+    padic_result result = padici_cdt_finite(task->context, "curves", x, curves * n);
+    if (!result) result = padici_cdt_scratch_take(task->context, NULL, 16 * curves, &scratch);
+    if (result) return result;
+    low = (double *)scratch.memory;
+    high = low + curves;
+    for (i = 0; i < 2 * curves; i++) low[i] = 0;
+    for (r = 0; r < n; r++) {
+        ((double *)d->out.data)[r] = 0;
+        if (d->error.data) ((double *)d->error.data)[r] = 0;
+    }
+    for (r = d->reach; r < n && d->reach < n - r; r++) {
+        for (i = 0; i < curves; i++) { // shells are summed up
+            const double *c = x + i * n;
+            low[i] = (sums ? low[i] : 0) + c[r - d->reach];
+            for (k = 0; sums && r == d->reach && k < 2 * r; k++) high[i] += c[k];
+            high[i] = (sums ? high[i] : 0) + c[r + d->reach];
+        }
+        if (sums || r % 2 == 0) padici_cdt_slope_error(d, r, low, high);
+    }
+    padici_cdt_scratch_give(task->context, &scratch);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(cdt_dimension)
+
+PADIC_API padic_result padic_cdt_dimension(padic_context *context,
+                                           const padic_cdt_dimension_desc *desc)
+{
+    padici_cdt_dimension_task call;
+    if (!desc) return padici_cdt_no_desc(context, "cdt_dimension");
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_cdt_dimension_inspect,
+                           padici_cdt_dimension_work);
+    padici_view_add(&call.task, "curves", &call.desc.curves, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_view_add(&call.task, "error", &call.desc.error, 1);
+    return padici_run_task(context, PADIC_OP_CDT_DIMENSION, &call);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -53759,5 +57138,5 @@ PADIC_API padic_result padic_fft_plan_create(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:515
+// room: src/padic.in.h:537
 #endif // PADIC_IMPLEMENTATION

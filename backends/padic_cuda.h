@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd3f741cbu
+#if PADIC_TEXT != 0x8b354d34u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x73d74d7au
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf7c02963u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x73d74d7au // a hash of this file
+#define PADIC_CUDA_TEXT 0xf7c02963u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6834e10fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3617a2a3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6834e10fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3617a2a3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -962,35 +962,35 @@ static const uint16_t padici_texts_cuda_tensor_async[] = {
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
-     10u, UINT64_C(0x8626002e17acc921)},
+     10u, UINT64_C(0x5e1af40ae9b80e33)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
-     18u, UINT64_C(0x19bcf6c58515efbf)},
+     18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
-     6u, UINT64_C(0x9db2f501237a5d0c)},
+     6u, UINT64_C(0xb3923e1ab43b595e)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0x5635007792fcfb0a)},
+     1u, UINT64_C(0xb762dc160757f286)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
-     2u, UINT64_C(0x25dfc96495e88165)},
+     2u, UINT64_C(0x47cd7eeb5ec30e77)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
-     1u, UINT64_C(0xcdd1badf1a2d8084)},
+     1u, UINT64_C(0x13a7fea02e02057a)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0x467050fed3228ee4)},
+     6u, UINT64_C(0xec0b4d6794b19f12)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
-     3u, UINT64_C(0x1c0c0e90560b1330)},
+     3u, UINT64_C(0x9e6227001593bf26)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     10u, UINT64_C(0x4c6ede4d3f2edbb9)},
+     10u, UINT64_C(0x1ba2ab6b935d4801)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
-     8u, UINT64_C(0xa6d856057c422f54)},
+     8u, UINT64_C(0xadf3aa6ba6d26b88)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0x6981b33fbbba375b)},
+     2u, UINT64_C(0xe6201c915b27b0f3)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x8679f7685ce6a1de)},
+     1u, UINT64_C(0x3eb212442a012040)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0x8d32f665bd9edd98)},
+     1u, UINT64_C(0xb9079d15d0109b04)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0xb4410f1e44e93aa1)},
+     4u, UINT64_C(0xc640edfca7a7c69f)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0x13eb778ed05baf17)},
+     1u, UINT64_C(0xb2296e9678b8cae7)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -1410,7 +1410,7 @@ typedef struct padici_gpu_wave {
     const char *defines[8];
     double wavenumber; // the largest, in turns per length; 0: unknown to the host
     uint32_t items;    // work-items of a tile
-    uint32_t listed, lines, tiles; // the kernel has the bucket LINE
+    uint32_t listed, lines, tiles; // the kernel has the class LINE
     padici_k_wave_field_params k;
     padici_gpu_block records, report, table;
 } padici_gpu_wave;
@@ -2646,7 +2646,7 @@ static const char *const padici_lines_dialect[] = {
 "#ifndef PD_WG\n",
 "#define PD_WG 128\n",
 "#endif\n",
-"#define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)\n\n\n\n",
+"#define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)\n\n\n\n\n",
 "#ifndef PD_HAS_F64\n",
 "#define PD_HAS_F64 0\n",
 "#endif\n",
@@ -4344,7 +4344,7 @@ static const char *const padici_lines_codec_expand[] = {
 "}\n",
 "return all;\n",
 "}\n",
-"#endif\n\n\n\n",
+"#endif\n\n\n\n\n",
 "PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,\n",
 "PD_GPTR(const pd_u32) p, pd_u64 some, pd_u32 widest, pd_u32 at,\n",
 "pd_u32 e, pd_u32 n, pd_u32 count, pd_u64 *sum, pd_u64 *wild,\n",
@@ -4975,7 +4975,7 @@ static const char *const padici_lines_codec_group[] = {
 "}\n",
 };
 static const char *const padici_lines_codec_inspect[] = {
-"#line 1 \"codec/inspect.cl\"\n\n\n\n",
+"#line 1 \"codec/inspect.cl\"\n\n\n\n\n",
 "PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,\n",
 "pd_u64 room, pd_u64 length, pd_u32 blocks)\n",
 "{\n",
@@ -5336,7 +5336,7 @@ static const char *const padici_lines_codec_measure[] = {
 "#endif\n",
 "if (which == CODEC_UNSCALED) rule.highest = CODEC_HIGHEST;\n",
 "return rule;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void codec_choose_scale(codec_choice *c, PD_LPTR(pd_u64) each, PD_LPTR(const pd_u32) chosen,\n",
 "const codec_spread s, pd_u32 which, pd_u32 n)\n",
 "{\n",
@@ -5556,7 +5556,7 @@ static const char *const padici_lines_codec_narrow[] = {
 "high = codec_window(p, bit + far_at * width);\n",
 "*one = codec_four(d, low, width, mask, sign);\n",
 "*two = codec_four(d + 4, high, width, mask, sign);\n",
-"}\n\n\n\n",
+"}\n\n\n",
 "PD_FN void codec_narrow_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)\n",
 "{\n",
 "const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u;\n",
@@ -6847,7 +6847,7 @@ static const char *const padici_lines_codec_spread[] = {
 "#endif\n",
 "s->lower = t->low < s->lower \? t->low : s->lower;\n",
 "s->upper = t->high > s->upper \? t->high : s->upper;\n",
-"}\n\n\n\n",
+"}\n\n\n",
 "PD_FN pd_u64 codec_sum_and_fill(pd_u64 word[CODEC_WORDS], pd_u32 whole, pd_u32 e, pd_u32 n,\n",
 "pd_u64 key)\n",
 "{\n",
@@ -6935,7 +6935,7 @@ static const char *const padici_lines_codec_spread[] = {
 "t.sign |= signs[i];\n",
 "}\n",
 "return t;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void codec_put_groups(PD_GPTR(pd_u64) top, PD_GPTR(pd_u64) apart, PD_LPTR(codec_bare) one,\n",
 "PD_LPTR(codec_bare) two, PD_LPTR(pd_u8) signs, pd_u32 from, pd_u32 n,\n",
 "pd_u32 kind)\n",
@@ -7216,7 +7216,7 @@ static const char *const padici_lines_codec_strings[] = {
 "#endif\n",
 };
 static const char *const padici_lines_codec_tile[] = {
-"#line 1 \"codec/tile.cl\"\n\n\n\n\n",
+"#line 1 \"codec/tile.cl\"\n\n\n\n\n\n",
 "PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base, pd_u32 from,\n",
 "pd_u32 n, pd_u64 key, pd_u32 each)\n",
 "{\n",
@@ -7345,7 +7345,7 @@ static const char *const padici_lines_codec_tile[] = {
 "#endif\n",
 "#endif\n",
 "#define CODEC_QUICK (PD_CODEC_QUICK && CODEC_SHORT)\n",
-"#if CODEC_QUICK\n\n\n",
+"#if CODEC_QUICK\n\n",
 "PD_FN pd_u32 codec_tame(pd_u64 y, pd_u64 step, pd_u32 width, pd_f32 scale)\n",
 "{\n",
 "const pd_u64 limit = (pd_u64)1u << (scale != 0.0f \? 24u : 31u);\n",
@@ -8237,7 +8237,7 @@ static const char *const padici_lines_num_arithmetic[] = {
 "#else\n",
 "return num_add(r, num_mul(r, a, b), c);\n",
 "#endif\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_u32 num_plain_some(const num_ring r, const num_work w, pd_u32 i)\n",
 "{\n",
 "const pd_u32 most = w.count - i > 3u * w.step \? 4u : 1u;\n",
@@ -8959,7 +8959,7 @@ static const char *const padici_lines_num_fraction[] = {
 "((PD_GPTR(pd_u32))to)[i] = (pd_u32)x;\n",
 "else\n",
 "((PD_GPTR(pd_u64))to)[i] = x;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_u32 num_fraction_put(const num_ring r, PD_GPTR(void) to_n, PD_GPTR(void) to_d, pd_u64 i,\n",
 "const num_fraction f, pd_i64 v, pd_u32 given, pd_u32 mode)\n",
 "{\n",
@@ -9082,7 +9082,7 @@ static const char *const padici_lines_num_fraction[] = {
 "}\n",
 "#define NUM_ITEM num_item_to_rational\n",
 "#endif\n\n",
-"#if PD_NUM_OP == NUM_OP_TO_RATIONAL && !PD_NUM_KIND\n\n",
+"#if PD_NUM_OP == NUM_OP_TO_RATIONAL && !PD_NUM_KIND\n\n\n",
 "PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)\n",
 "{\n",
 "const num_cell x = num_load(r, w.a, i);\n",
@@ -9821,7 +9821,7 @@ static const char *const padici_lines_num_number[] = {
 "x.bits = 0u;\n",
 "x.spare = 0u;\n",
 "return x;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)\n",
 "{\n",
 "#if PD_NUM_VAL == 32\n",
@@ -10016,7 +10016,7 @@ static const char *const padici_lines_num_number[] = {
 "w.limit = PD_NUM_TWO \? 0u : (0u - (pd_u64)1u) / NUM_P(r);\n",
 "#endif\n",
 "return w;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_u32 num_report(const num_work w, pd_u64 i, pd_u32 bits)\n",
 "{\n",
 "if (w.has_status) w.status[i] = (pd_u8)bits;\n",
@@ -10547,7 +10547,7 @@ static const char *const padici_lines_num_residue[] = {
 "if (!a) return r.n;\n",
 "s = num_split(r, a);\n",
 "return s.v;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN num_u num_inv_mont(const num_ring r, num_u a)\n",
 "{\n",
 "(void)r;\n",
@@ -16361,7 +16361,7 @@ static const char *const padici_lines_wave_grid[] = {
 "own->cell = c;\n",
 "own->from = f0;\n",
 "(void)points;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,\n",
 "pd_u32 p, pd_two *to)\n",
 "{\n",
@@ -16567,7 +16567,7 @@ static const char *const padici_lines_wave_list[] = {
 "tile->radius = PD_SQRT(stage[3u * PD_WAVE_WG]) * 1.000001f;\n",
 "tile->place = 0.0f;\n",
 "tile->exact = (stage[0] != 0.0f) \? 1u : 0u;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,\n",
 "pd_u32 p, pd_two *to)\n",
 "{\n",
@@ -17399,7 +17399,7 @@ static const char *const padici_lines_wave_source[] = {
 "{\n",
 "const pd_f32 p = a * b, e = PD_FMA(a, b, -p);\n",
 "return pd_two_add(sum, pd_two_sum(p - PD_RINT(p), e - PD_RINT(e)));\n",
-"}\n\n\n\n",
+"}\n\n\n\n\n",
 "PD_FN pd_two wave_late(pd_u32 low, pd_u32 high, pd_u32 wide, pd_f32 t0, pd_f32 t1, pd_f32 t2,\n",
 "pd_f32 t3, pd_f32 *error)\n",
 "{\n",
@@ -18071,7 +18071,7 @@ static const char *const padici_lines_wave_vortex_field[] = {
 "{\n",
 "return pd_two_add(origin, vortex_dot(a, b, c, pd_two_raw(x, 0.0f), pd_two_raw(y, 0.0f),\n",
 "pd_two_raw(z, 0.0f)));\n",
-"}\n\n\n\n",
+"}\n\n\n",
 "#define VORTEX_OWN_PSI 0u\n",
 "#define VORTEX_OWN_OUT 4u\n",
 "#define VORTEX_OWN_EMIT 9u\n",
@@ -18597,7 +18597,7 @@ static const char *const padici_lines_wave_vortex_norm[] = {
 "#undef VORTEX_TO\n",
 };
 static const char *const padici_lines_wave_vortex_number[] = {
-"#line 1 \"wave/vortex_number.cl\"\n\n\n\n",
+"#line 1 \"wave/vortex_number.cl\"\n\n\n\n\n",
 "PD_FN pd_two vortex_inverse_root(pd_two a)\n",
 "{\n",
 "const pd_f32 y = PD_RSQRT(a.hi);\n",
@@ -18917,7 +18917,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 "}\n",
 };
 static const char *const padici_lines_wave_wave[] = {
-"#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
 static const padici_kernel_lines padici_texts[96] = {
     {"dialect.h", padici_lines_dialect, 478u},
@@ -22765,7 +22765,7 @@ PADICI_FN padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, 
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
 #define PADICI_WAVE_SPLIT 3u                // at most 8 items per point
 
-// Few pairs take one launch, in which every pair is bucketed separately.
+// Few pairs take one launch, in which every pair is classified by itself.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
     return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 &&
@@ -23415,7 +23415,7 @@ PADICI_FN padic_result padici_warm_wave(padici_gpu *gpu)
 // room: src/gpu/wave/wave_test.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, a few points and sources of every bucket, in more than
+// Tests: the driver against the reference, a few points and sources of every class, in more than
 // one block of sources and tile of points.
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies
@@ -31030,7 +31030,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 ": \"=r\"(there)\n",
 ": \"r\"(at), \"r\"(parity)\n",
 ": \"memory\");\n",
-"}\n\n\n\n",
+"}\n\n\n\n\n",
 "PD_FN void csp_send_for(uint4 *to, const pd_u8 *from, pd_u64 *bar)\n",
 "{\n",
 "#if PD_SPARSE_SIZE == 1\n",
@@ -31117,7 +31117,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "m.word[0] |= csp_bits(x[j], high, k) << ((j + turn) % PD_SPARSE_VECTORS * CSP_EACH);\n",
 "#endif\n",
 "return m;\n",
-"}\n\n\n\n",
+"}\n\n\n\n\n",
 "PD_FN void csp_gather(pd_u16 *at, sparse_key *kept, const sparse_key *key, pd_u32 first,\n",
 "const csp_mask &mask, pd_u32 have, pd_u32 count, pd_u32 before,\n",
 "const padic_k_sparse_encode_params &k)\n",
@@ -31296,7 +31296,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "if ((threadIdx.x & 31u) == 0u && (a.whole || csp_whole(a.first, CSP_KEYS_OF_CHUNK, k)))\n",
 "csp_send_for(s->key[stage][warp], (const pd_u8 *)(keys + a.first),\n",
 "&s->arrived[stage][warp]);\n",
-"}\n\n\n\n",
+"}\n\n\n",
 "PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 first, pd_u32 whole,\n",
 "pd_u32 stage, pd_u32 *came, const padic_k_sparse_encode_params &k)\n",
 "{\n",
@@ -31563,7 +31563,7 @@ static const char *const padici_lines_cuda_sparse_ring_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
-"#line 1 \"cuda/sparse/sparse.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/sparse/sparse.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SPARSE_SIMPLE\n",
 "#define PD_SPARSE_SIMPLE 0\n",
 "#endif\n",
@@ -32288,7 +32288,7 @@ static const char *const padici_lines_cuda_sparse_sparse_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_tensor_async_cu[] = {
-"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/tensor/async.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_TENSOR_A_ALONG\n",
 "#define PD_TENSOR_A_ALONG 1\n",
 "#endif\n",
@@ -32346,7 +32346,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "template <bool along> PD_FN pd_u32 async_place(void)\n",
 "{\n",
 "return along \? (PD_LID & 3u) * 2u : PD_LID >> 2 & 7u;\n",
-"}\n\n\n\n",
+"}\n\n\n\n\n",
 "template <bool along, bool whole>\n",
 "PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines, pd_u32 place,\n",
 "pd_u32 depth, pd_i32 line_step, pd_i32 sum_step)\n",
@@ -32372,7 +32372,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "async_copy(to + g * 512u + 8u, from + (along \? sum_step : line_step), two \? 8u : 0u);\n",
 "#endif\n",
 "}\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_f32 async_scale(pd_u32 exponent)\n",
 "{\n",
 "const pd_u32 biased = 267u - exponent;\n",
@@ -32542,7 +32542,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "async_arrive(base + ASYNC_BARRIERS + 8u * stage);\n",
 "if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;\n",
 "}\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN pd_u64 async_matrix(pd_u32 address)\n",
 "{\n",
 "const pd_u64 places = 2048u >> 4, lines = 128u >> 4;\n",
@@ -32913,7 +32913,7 @@ static const char *const padici_lines_cuda_tensor_exact_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_tensor_factor_cu[] = {
-"#line 1 \"cuda/tensor/factor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/tensor/factor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)\n",
 "(PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),\n",
 "PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))\n",
@@ -33245,7 +33245,7 @@ static const char *const padici_lines_cuda_tensor_factor_columns_cu[] = {
 "x[1][t] = y0;\n",
 "}\n",
 "}\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void factor_pass(factor_columns &w, pd_f32 *space, pd_u32 warps)\n",
 "{\n",
 "const pd_u32 lane = PD_LID & 31u, warp = PD_LID >> 5, last = warps - 1u;\n",
@@ -33535,7 +33535,7 @@ static const char *const padici_lines_cuda_tensor_factor_pair_cu[] = {
 "factor_angle result;\n",
 "const pd_f32 most = fmaxf(PD_FABS(gre), PD_FABS(gim));\n",
 "const bool turn =\n",
-"2u * PD_AS_U32(most) + small > PD_AS_U32(a) + PD_AS_U32(b) && most > FACTOR_LEAST;\n\n",
+"2u * PD_AS_U32(most) + small > PD_AS_U32(a) + PD_AS_U32(b) && most > FACTOR_LEAST;\n\n\n",
 "const pd_f32 by = PD_AS_F32(0x7f000000u - (PD_AS_U32(fmaxf(a, b)) & 0x7f800000u));\n",
 "const pd_f32 d = PD_FABS(b - a) * by, re = gre * by, im = gim * by;\n",
 "const pd_f32 square = PD_FMA(re, re, im * im);\n",
@@ -33578,7 +33578,7 @@ static const char *const padici_lines_cuda_tensor_factor_pair_cu[] = {
 "const pd_f32 other = __shfl_xor_sync(FACTOR_ALL, upper \? *x : *y, (int)(4u * h));\n",
 "*x = upper \? other : *x;\n",
 "*y = upper \? *y : other;\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "PD_FN void factor_pair_back(pd_f32 *x, pd_f32 *y, pd_u32 teams)\n",
 "{\n",
 "const pd_u32 team = (PD_LID & 31u) >> 2;\n",

@@ -19,14 +19,15 @@
 //
 // A kernel takes up to 8 buffers, then one struct of 32-bit values. Tunables are #ifndef defines.
 // Three readers: OpenCL, the CUDA family (NVIDIA and AMD), and a C compiler inside a harness.
-// README.md beside this file has the rules. A new word is defined for all three or not at all.
+// README.md in this folder has the rules. A new word is defined for all three or not at all.
 #ifndef PD_WG
 #define PD_WG 128 // work-items of a group; every kernel that does not say otherwise uses this
 #endif
 #define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)
-// PD_KERNEL_MIN(name, n, groups): room for so many groups at once; a hint, where ptxas needs one.
+// PD_KERNEL_MIN(name, n, groups): reserves registers for so many concurrent groups; a hint, where
+// ptxas needs one.
 
-// What the device has beyond the least of all; the library passes these with every build.
+// Features of the device beyond the minimum; the library passes these with every build.
 #ifndef PD_HAS_F64
 #define PD_HAS_F64 0 // pd_f64 and the words that end in 64 and take one
 #endif
@@ -38,7 +39,7 @@
 #endif
 #ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_... PD_BARRIER_WARP PD_F32_DOWN
 #if defined(__CUDA_ARCH__)
-#define PD_HAS_WARPS 1 // 32 items in a row go together
+#define PD_HAS_WARPS 1 // 32 consecutive items run together
 #else
 #define PD_HAS_WARPS 0
 #endif
@@ -107,7 +108,7 @@ typedef float pd_f32;
 #define PD_COS(x) cos((pd_f32)(x))
 #define PD_EXP(x) exp((pd_f32)(x))
 #define PD_LOG(x) log((pd_f32)(x))
-#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // as the device is fastest; the area's page
+#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page
 #define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error
 #define PD_FAST_COS(x) native_cos((pd_f32)(x))
 #if PD_HAS_I64_ATOMICS
@@ -137,7 +138,7 @@ typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) extern "C" __global__ void __launch_bounds__(n) name
 #define PD_KERNEL_MIN(name, n, groups) extern "C" __global__ void __launch_bounds__(n, groups) name
 #define PD_FN static __device__ __forceinline__
-#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn where it is unused
+#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn if it is unused
 #define PD_BUF(T, name) T *__restrict__ name
 #define PD_CBUF(T, name) const T *__restrict__ name
 #define PD_PARAMS(T, name) const T name
@@ -160,14 +161,14 @@ typedef float pd_f32;
 #define PD_MULHI32(a, b) __umulhi((pd_u32)(a), (pd_u32)(b))
 #define PD_MULHI64(a, b) __umul64hi((pd_u64)(a), (pd_u64)(b))
 #if defined(__NVCC__) || defined(__CUDACC_RTC__)
-// By name: a factor that was widened before a loop would be taken for one of 64 bits.
+// Inline assembly: a factor that was widened before a loop would be treated as 64-bit.
 static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
 {
     pd_u64 x;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(x) : "r"(a), "r"(b));
     return x;
 }
-// Without a branch around what makes the place.
+// No branch around the address computation.
 static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u32 i, pd_u32 x)
 {
     asm volatile("{ .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p st.global.u16 [%1], %2; }"
@@ -237,8 +238,8 @@ static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
     return x;
 }
 #endif
-// x, plus that of the item n before in 32, or in 8, if there is one. By name: a sum under a
-// condition would be one more instruction.
+// x, plus that of the item n before in 32, or in 8, if there is one. Inline assembly: a conditional
+// sum would take one more instruction.
 #define PD_SHUFFLE_SUM(name, c)                                                             \
     static __device__ __forceinline__ pd_u32 name(pd_u32 x, pd_u32 n)                       \
     {                                                                                       \
@@ -252,7 +253,7 @@ static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
     }
 PD_SHUFFLE_SUM(PD_SUM_UP, "0")
 PD_SHUFFLE_SUM(PD_SUM_UP_8, "0x1800")
-// Two words of 64 bits, where the first lies at a multiple of 16 bytes.
+// Two words of 64 bits, the first aligned to 16 bytes.
 #define PD_PAIRED(p) (((pd_u64)(p) & 15u) == 0u)
 #define PD_STORE_PAIR(p, a, b) (*(ulonglong2 *)(p) = make_ulonglong2((a), (b)))
 #define PD_LOAD_PAIR(a, b, p)                             \
@@ -299,7 +300,7 @@ typedef float pd_f32;
 #define PD_LPTR(T) T *
 #define PD_LOCAL static // one group at a time, so static storage is shared by the group
 #define PD_TABLE static const
-// The harness compares the lines: all items of a group must wait at the same barrier.
+// The harness compares line numbers: all items of a group must wait at the same barrier.
 #define PD_BARRIER() pd_host_barrier(__LINE__)
 #define PD_BARRIER_ALL() pd_host_barrier(__LINE__)
 #define PD_LID pd_host_lid
@@ -358,7 +359,7 @@ static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
         if (__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
     return old;
 }
-#if PD_HAS_WARPS // as slow as can be, to test the text; all items of the group reach them
+#if PD_HAS_WARPS // as slow as possible, to test the text; all items of the group reach them
 #define PD_BALLOT(x) ((pd_u32)pd_host_warp((x) ? 1u : 0u, 0, 0u, __LINE__))
 #define PD_SHUFFLE(x, lane) ((pd_u32)pd_host_warp((pd_u32)(x), 3, (lane), __LINE__))
 #define PD_SHUFFLE_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 1, (n), __LINE__))
@@ -487,7 +488,7 @@ PD_FN_SHARED pd_two pd_two_mul1(pd_two a, pd_f32 b)
     const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
     return pd_two_of(p, PD_FMA(a.lo, b, e));
 }
-// Two words of the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).
+// Two words from the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).
 PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)
 {
     pd_two x;
@@ -515,7 +516,7 @@ PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)
     return x;
 }
 
-// The same from an element of a tensor.
+// The same for an element of a tensor.
 PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
 {
     return pd_two_words(from[at], wide ? from[at + 1u] : 0u, wide);
@@ -524,17 +525,17 @@ PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wi
 // fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of
 // your own.
 //
-// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).
-// The packed bytes lie in a buffer, anywhere in it; it is read in words of 32 bits. Find a block,
-// then ask for its elements in any order; a block is `count` scalars that follow each other, as
-// padic_codec_info() tells its shape (1-D: block[0] of them, the last one what is left).
+// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both). The
+// packed bytes lie in a buffer, at any offset; it is read in words of 32 bits. Find a block, then
+// read its elements in any order; a block is `count` consecutive scalars, as padic_codec_info()
+// gives its shape (1-D: block[0] of them, the last one shorter).
 //
 //     padic_codec_block b;
 //     if (padic_codec_block_find(stream, at, size, number, count, 4u, &b))
 //         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));
 //
-// No bytes make these read outside the stream: what does not fit is not found. Checksums are not
-// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.
+// Whatever the bytes are, nothing outside the stream is read: an invalid block is not found.
+// Checksums are not verified; padic_codec_unpack() or padic_codec_verify() do that once for all.
 #ifndef PADIC_CODEC_FETCH_H
 #define PADIC_CODEC_FETCH_H
 
@@ -549,7 +550,7 @@ typedef struct {
     pd_f32 scale; // not 0: within a bound, word n makes n times this
 } padic_codec_block;
 
-// `width` bits from bit `at` on, of which the 12 bytes from its word on are there.
+// `width` bits from bit `at` on; 12 bytes from its word on must exist.
 PD_FN pd_u64 padic_fetch_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 width)
 {
     PD_GPTR(const pd_u32) p = stream + (at >> 5);
@@ -559,8 +560,9 @@ PD_FN pd_u64 padic_fetch_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 wi
     return width < 64u ? x & (((pd_u64)1u << width) - 1u) : x;
 }
 
-// Block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size` bytes
-// that begins with byte `at` of the buffer. 0: there is no such block that can be read so.
+// Finds block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size`
+// bytes that starts with byte `at` of the buffer. 0: there is no such block that can be read like
+// this.
 PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 size,
                                     pd_u32 number, pd_u32 count, pd_u32 bytes,
                                     padic_codec_block *b)
@@ -575,11 +577,11 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
     if (index < 40u || index > size - 48u || (size - index - 48u) / 8u <= number) return 0u;
     frame = padic_fetch_bits(stream, 8u * (at + index + 24u + 8u * (pd_u64)number), 64u);
     if (frame < 40u || frame > index - 16u) return 0u;
-    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // its bytes
+    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // bytes of the payload
     if (payload < 22u || payload > index - frame - 16u) return 0u;
     at += frame + 16u;
     head = padic_fetch_bits(stream, 8u * at, 48u);
-    if ((head & 255u) == 5u) { // the elements as they are
+    if ((head & 255u) == 5u) { // raw elements
         if (payload != (pd_u64)count * bytes + 9u) return 0u;
         b->raw = 1u;
         b->width = 8u * bytes;
@@ -636,7 +638,7 @@ PD_FN pd_u64 padic_fetch_scaled(pd_u64 n, pd_f32 scale)
     return x | (negative & (pd_u64)1u << 63);
 }
 
-// The bits of element i (in the lowest `bytes` bytes); 0 where there is none.
+// The bits of element i (in the lowest `bytes` bytes); 0 if there is none.
 PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_block b, pd_u32 i,
                                pd_u32 bytes, pd_u32 kind)
 {
@@ -669,14 +671,15 @@ static const char *const padic_fetch_lines[] = {
     "//\n",
     "// A kernel takes up to 8 buffers, then one struct of 32-bit values. Tunables are #ifndef defines.\n",
     "// Three readers: OpenCL, the CUDA family (NVIDIA and AMD), and a C compiler inside a harness.\n",
-    "// README.md beside this file has the rules. A new word is defined for all three or not at all.\n",
+    "// README.md in this folder has the rules. A new word is defined for all three or not at all.\n",
     "#ifndef PD_WG\n",
     "#define PD_WG 128 // work-items of a group; every kernel that does not say otherwise uses this\n",
     "#endif\n",
     "#define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)\n",
-    "// PD_KERNEL_MIN(name, n, groups): room for so many groups at once; a hint, where ptxas needs one.\n",
+    "// PD_KERNEL_MIN(name, n, groups): reserves registers for so many concurrent groups; a hint, where\n",
+    "// ptxas needs one.\n",
     "\n",
-    "// What the device has beyond the least of all; the library passes these with every build.\n",
+    "// Features of the device beyond the minimum; the library passes these with every build.\n",
     "#ifndef PD_HAS_F64\n",
     "#define PD_HAS_F64 0 // pd_f64 and the words that end in 64 and take one\n",
     "#endif\n",
@@ -688,7 +691,7 @@ static const char *const padic_fetch_lines[] = {
     "#endif\n",
     "#ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_... PD_BARRIER_WARP PD_F32_DOWN\n",
     "#if defined(__CUDA_ARCH__)\n",
-    "#define PD_HAS_WARPS 1 // 32 items in a row go together\n",
+    "#define PD_HAS_WARPS 1 // 32 consecutive items run together\n",
     "#else\n",
     "#define PD_HAS_WARPS 0\n",
     "#endif\n",
@@ -757,7 +760,7 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_COS(x) cos((pd_f32)(x))\n",
     "#define PD_EXP(x) exp((pd_f32)(x))\n",
     "#define PD_LOG(x) log((pd_f32)(x))\n",
-    "#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // as the device is fastest; the area's page\n",
+    "#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page\n",
     "#define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error\n",
     "#define PD_FAST_COS(x) native_cos((pd_f32)(x))\n",
     "#if PD_HAS_I64_ATOMICS\n",
@@ -787,7 +790,7 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_KERNEL_WG(name, n) extern \"C\" __global__ void __launch_bounds__(n) name\n",
     "#define PD_KERNEL_MIN(name, n, groups) extern \"C\" __global__ void __launch_bounds__(n, groups) name\n",
     "#define PD_FN static __device__ __forceinline__\n",
-    "#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn where it is unused\n",
+    "#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn if it is unused\n",
     "#define PD_BUF(T, name) T *__restrict__ name\n",
     "#define PD_CBUF(T, name) const T *__restrict__ name\n",
     "#define PD_PARAMS(T, name) const T name\n",
@@ -810,14 +813,14 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_MULHI32(a, b) __umulhi((pd_u32)(a), (pd_u32)(b))\n",
     "#define PD_MULHI64(a, b) __umul64hi((pd_u64)(a), (pd_u64)(b))\n",
     "#if defined(__NVCC__) || defined(__CUDACC_RTC__)\n",
-    "// By name: a factor that was widened before a loop would be taken for one of 64 bits.\n",
+    "// Inline assembly: a factor that was widened before a loop would be treated as 64-bit.\n",
     "static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)\n",
     "{\n",
     "    pd_u64 x;\n",
     "    asm(\"mul.wide.u32 %0, %1, %2;\" : \"=l\"(x) : \"r\"(a), \"r\"(b));\n",
     "    return x;\n",
     "}\n",
-    "// Without a branch around what makes the place.\n",
+    "// No branch around the address computation.\n",
     "static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u32 i, pd_u32 x)\n",
     "{\n",
     "    asm volatile(\"{ .reg .pred p;\\n setp.ne.u32 p, %0, 0;\\n @p st.global.u16 [%1], %2; }\"\n",
@@ -887,8 +890,8 @@ static const char *const padic_fetch_lines[] = {
     "    return x;\n",
     "}\n",
     "#endif\n",
-    "// x, plus that of the item n before in 32, or in 8, if there is one. By name: a sum under a\n",
-    "// condition would be one more instruction.\n",
+    "// x, plus that of the item n before in 32, or in 8, if there is one. Inline assembly: a conditional\n",
+    "// sum would take one more instruction.\n",
     "#define PD_SHUFFLE_SUM(name, c)                                                             \\\n",
     "    static __device__ __forceinline__ pd_u32 name(pd_u32 x, pd_u32 n)                       \\\n",
     "    {                                                                                       \\\n",
@@ -902,7 +905,7 @@ static const char *const padic_fetch_lines[] = {
     "    }\n",
     "PD_SHUFFLE_SUM(PD_SUM_UP, \"0\")\n",
     "PD_SHUFFLE_SUM(PD_SUM_UP_8, \"0x1800\")\n",
-    "// Two words of 64 bits, where the first lies at a multiple of 16 bytes.\n",
+    "// Two words of 64 bits, the first aligned to 16 bytes.\n",
     "#define PD_PAIRED(p) (((pd_u64)(p) & 15u) == 0u)\n",
     "#define PD_STORE_PAIR(p, a, b) (*(ulonglong2 *)(p) = make_ulonglong2((a), (b)))\n",
     "#define PD_LOAD_PAIR(a, b, p)                             \\\n",
@@ -949,7 +952,7 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_LPTR(T) T *\n",
     "#define PD_LOCAL static // one group at a time, so static storage is shared by the group\n",
     "#define PD_TABLE static const\n",
-    "// The harness compares the lines: all items of a group must wait at the same barrier.\n",
+    "// The harness compares line numbers: all items of a group must wait at the same barrier.\n",
     "#define PD_BARRIER() pd_host_barrier(__LINE__)\n",
     "#define PD_BARRIER_ALL() pd_host_barrier(__LINE__)\n",
     "#define PD_LID pd_host_lid\n",
@@ -1008,7 +1011,7 @@ static const char *const padic_fetch_lines[] = {
     "        if (__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;\n",
     "    return old;\n",
     "}\n",
-    "#if PD_HAS_WARPS // as slow as can be, to test the text; all items of the group reach them\n",
+    "#if PD_HAS_WARPS // as slow as possible, to test the text; all items of the group reach them\n",
     "#define PD_BALLOT(x) ((pd_u32)pd_host_warp((x) \? 1u : 0u, 0, 0u, __LINE__))\n",
     "#define PD_SHUFFLE(x, lane) ((pd_u32)pd_host_warp((pd_u32)(x), 3, (lane), __LINE__))\n",
     "#define PD_SHUFFLE_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 1, (n), __LINE__))\n",
@@ -1137,7 +1140,7 @@ static const char *const padic_fetch_lines[] = {
     "    const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);\n",
     "    return pd_two_of(p, PD_FMA(a.lo, b, e));\n",
     "}\n",
-    "// Two words of the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).\n",
+    "// Two words from the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).\n",
     "PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)\n",
     "{\n",
     "    pd_two x;\n",
@@ -1165,7 +1168,7 @@ static const char *const padic_fetch_lines[] = {
     "    return x;\n",
     "}\n",
     "\n",
-    "// The same from an element of a tensor.\n",
+    "// The same for an element of a tensor.\n",
     "PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)\n",
     "{\n",
     "    return pd_two_words(from[at], wide \? from[at + 1u] : 0u, wide);\n",
@@ -1173,17 +1176,17 @@ static const char *const padic_fetch_lines[] = {
     "// fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of\n",
     "// your own.\n",
     "//\n",
-    "// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).\n",
-    "// The packed bytes lie in a buffer, anywhere in it; it is read in words of 32 bits. Find a block,\n",
-    "// then ask for its elements in any order; a block is `count` scalars that follow each other, as\n",
-    "// padic_codec_info() tells its shape (1-D: block[0] of them, the last one what is left).\n",
+    "// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both). The\n",
+    "// packed bytes lie in a buffer, at any offset; it is read in words of 32 bits. Find a block, then\n",
+    "// read its elements in any order; a block is `count` consecutive scalars, as padic_codec_info()\n",
+    "// gives its shape (1-D: block[0] of them, the last one shorter).\n",
     "//\n",
     "//     padic_codec_block b;\n",
     "//     if (padic_codec_block_find(stream, at, size, number, count, 4u, &b))\n",
     "//         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));\n",
     "//\n",
-    "// No bytes make these read outside the stream: what does not fit is not found. Checksums are not\n",
-    "// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.\n",
+    "// Whatever the bytes are, nothing outside the stream is read: an invalid block is not found.\n",
+    "// Checksums are not verified; padic_codec_unpack() or padic_codec_verify() do that once for all.\n",
     "#ifndef PADIC_CODEC_FETCH_H\n",
     "#define PADIC_CODEC_FETCH_H\n",
     "\n",
@@ -1198,7 +1201,7 @@ static const char *const padic_fetch_lines[] = {
     "    pd_f32 scale; // not 0: within a bound, word n makes n times this\n",
     "} padic_codec_block;\n",
     "\n",
-    "// `width` bits from bit `at` on, of which the 12 bytes from its word on are there.\n",
+    "// `width` bits from bit `at` on; 12 bytes from its word on must exist.\n",
     "PD_FN pd_u64 padic_fetch_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 width)\n",
     "{\n",
     "    PD_GPTR(const pd_u32) p = stream + (at >> 5);\n",
@@ -1208,8 +1211,9 @@ static const char *const padic_fetch_lines[] = {
     "    return width < 64u \? x & (((pd_u64)1u << width) - 1u) : x;\n",
     "}\n",
     "\n",
-    "// Block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size` bytes\n",
-    "// that begins with byte `at` of the buffer. 0: there is no such block that can be read so.\n",
+    "// Finds block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size`\n",
+    "// bytes that starts with byte `at` of the buffer. 0: there is no such block that can be read like\n",
+    "// this.\n",
     "PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 size,\n",
     "                                    pd_u32 number, pd_u32 count, pd_u32 bytes,\n",
     "                                    padic_codec_block *b)\n",
@@ -1224,11 +1228,11 @@ static const char *const padic_fetch_lines[] = {
     "    if (index < 40u || index > size - 48u || (size - index - 48u) / 8u <= number) return 0u;\n",
     "    frame = padic_fetch_bits(stream, 8u * (at + index + 24u + 8u * (pd_u64)number), 64u);\n",
     "    if (frame < 40u || frame > index - 16u) return 0u;\n",
-    "    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // its bytes\n",
+    "    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // bytes of the payload\n",
     "    if (payload < 22u || payload > index - frame - 16u) return 0u;\n",
     "    at += frame + 16u;\n",
     "    head = padic_fetch_bits(stream, 8u * at, 48u);\n",
-    "    if ((head & 255u) == 5u) { // the elements as they are\n",
+    "    if ((head & 255u) == 5u) { // raw elements\n",
     "        if (payload != (pd_u64)count * bytes + 9u) return 0u;\n",
     "        b->raw = 1u;\n",
     "        b->width = 8u * bytes;\n",
@@ -1285,7 +1289,7 @@ static const char *const padic_fetch_lines[] = {
     "    return x | (negative & (pd_u64)1u << 63);\n",
     "}\n",
     "\n",
-    "// The bits of element i (in the lowest `bytes` bytes); 0 where there is none.\n",
+    "// The bits of element i (in the lowest `bytes` bytes); 0 if there is none.\n",
     "PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_block b, pd_u32 i,\n",
     "                               pd_u32 bytes, pd_u32 kind)\n",
     "{\n",
@@ -1324,9 +1328,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0xb9259c6au
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x55d93fc6u
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0xb9259c6au // a hash of this file
+#define PADIC_FETCH_TEXT 0x55d93fc6u // a hash of this file
 #endif

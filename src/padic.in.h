@@ -50,6 +50,7 @@
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
+//     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -57,7 +58,7 @@
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
-//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl
+//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
 //
 // >>promises
 //
@@ -103,10 +104,11 @@ extern "C" {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_SIMD) || \
-     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_OPENCL) || \
-     defined(PADIC_IMPLEMENT_CUDA) || defined(PADIC_IMPLEMENT_THREADS) || \
-     defined(PADIC_IMPLEMENT_CACHE) || defined(PADIC_IMPLEMENT_NULL)) && \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
+     defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
+     defined(PADIC_IMPLEMENT_NULL)) && \
     !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 #if !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SPLIT)
@@ -296,6 +298,13 @@ extern "C" {
 #include "fft/kernels.h"
 #include "fft/plan.h"
 #include "fft/line.h"
+#include "cdt/threshold.h"
+#include "cdt/plan.h"
+#include "cdt/arrays.h"
+#include "cdt/moves.h"
+#include "cdt/check.h"
+#include "cdt/graph.h"
+#include "cdt/measure.h"
 
 // The rooms, in the order of the contents.
 
@@ -510,6 +519,19 @@ extern "C" {
 #include "fft/line.c"
 #include "fft/axis.c"
 #include "fft/transform.c"
+#include "cdt/law.c"
+#include "cdt/threshold.c"
+#include "cdt/arrays.c"
+#include "cdt/plan.c"
+#include "cdt/torus.c"
+#include "cdt/sphere.c"
+#include "cdt/chain.c"
+#include "cdt/check.c"
+#include "cdt/graph.c"
+#include "cdt/measure.c"
+#include "cdt/checkpoint.c"
+#include "cdt/exchange.c"
+#include "cdt/estimate.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

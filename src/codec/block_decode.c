@@ -11,18 +11,18 @@ static void padici_codec_expand_runs(padici_codec_reader *in, const uint64_t *va
     size_t i, at = 0;
     for (i = 0; i < m; i++) {
         size_t k = 0;
-        if (lengths[i] >= n - at) { // length - 1
+        if (lengths[i] >= n - at) { // the list stores length - 1
             in->bad = 1;
             return;
         }
-        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // as most are short
+        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // most runs are short
         for (; k <= lengths[i]; k++) to[at + k] = values[i];
         at += (size_t)lengths[i] + 1;
     }
     if (at != n) in->bad = 1;
 }
 
-// q times: some literals, then `length` words again from `distance` before; then the rest of the
+// q times: literals, then `length` words copied from `distance` before; then the remaining
 // literals.
 static void padici_codec_expand_repeats(padici_codec_reader *in, const uint64_t *literals, size_t m,
                                         const uint64_t *runs, const uint64_t *lengths,
@@ -52,8 +52,8 @@ static void padici_codec_expand_repeats(padici_codec_reader *in, const uint64_t 
     memcpy(to + at, literals + used, (m - used) * sizeof *to);
 }
 
-// Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
-// before their word.
+// Axes are ordered from slow to fast, and the first nonzero step is negative, so neighbours precede
+// their word.
 static void padici_codec_take_taps(padici_codec_reader *in, padic_dtype dtype,
                                    padici_codec_predictor *predictor)
 {
@@ -113,14 +113,14 @@ static void padici_codec_take_ops(padici_codec_reader *in, const padici_codec_bo
             in->bad = 1;
         }
         if (plan->predictor.kind != PADICI_CODEC_PREDICTOR_INTERPOLATE) continue;
-        // each axis once, in any order: their points lie in the box then
+        // each axis once, in any order: then their points lie in the box
         plan->predictor.op[k].cubic = padici_codec_take_u32(in);
         if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
         else axes |= 1u << axis;
     }
 }
 
-// Stages that there are not, or not together.
+// 1 if stages are unknown, or not allowed together.
 static int padici_codec_is_no_plan(const padici_codec_plan *plan, padic_dtype dtype)
 {
     const uint32_t kind = plan->transform.kind, flags = plan->flags;
@@ -194,7 +194,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
         in->bad = 1;
 }
 
-// What a pattern took out goes back: literals in w->other to words in w->words.
+// Undoes the pattern: literals in w->other become words in w->words.
 PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
                                                          padici_codec_reader *in,
                                                          const padici_codec_box *box,
@@ -212,7 +212,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
         return;
     }
     q = padici_codec_take_u32(in);
-    if (q > box->n) in->bad = 1; // a repeat is at least a word long
+    if (q > box->n) in->bad = 1; // a repeat has at least one word
     for (i = 0; i < 3 && !in->bad; i++)
         padici_codec_take_buckets(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (!in->bad && !skip)
@@ -224,7 +224,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
                                             uint32_t split, uint32_t share, uint32_t *picks)
 {
     size_t i, count = 0;
-    for (i = 0; i < n; i++) { // without a branch, which would be hard to foresee
+    for (i = 0; i < n; i++) { // no branch: it would be hard to predict
         const uint64_t upper = padici_codec_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
         count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
@@ -232,7 +232,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
     return count;
 }
 
-// A loop for each size.
+// One loop per size.
 PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t size,
                                          uint32_t split, uint32_t share, uint32_t *picks)
 {

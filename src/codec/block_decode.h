@@ -15,8 +15,8 @@ PADICI_INLINE void padici_codec_copy_32(uint8_t *to, const uint8_t *from)
     memcpy(to + 24, from + 24, 8);
 }
 
-// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
-// Few are copied one by one: a processor hands each on from its store to the next load.
+// Copies `count` elements from `distance` elements before `to`, which may overlap, with `room` in
+// all. A few are copied one by one: a processor forwards each from its store to the next load.
 PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
                                           uint32_t size)
 {
@@ -30,7 +30,7 @@ PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t c
     } else if (step >= 32 && left <= 96 && room >= 128 / size) {
         for (k = 0; k < left; k += 32) padici_codec_copy_32(to + k, from + k);
     } else {
-        for (; left > step; step += step) { // what was copied doubles
+        for (; left > step; step += step) { // what is copied doubles each time
             memcpy(to, from, step);
             to += step;
             left -= step;
@@ -43,28 +43,28 @@ PADICI_INLINE void padici_codec_copy_back(uint8_t *to, size_t distance, size_t c
 typedef struct padici_codec_plan {
     padici_codec_transform transform;
     uint32_t flags, pattern, representation;
-    uint32_t split; // low bits of n that are streams of their own
+    uint32_t split; // low bits of n that are separate streams
     uint32_t reach; // blocks of the window
     size_t repeats; // of the pattern MATCH
     uint64_t constant, digest; // of the reference
     padici_codec_predictor predictor;
-    size_t m; // words that the digits hold: fewer than elements after a pattern
+    size_t m; // words in the representation: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 choose transform and predictor in the first block of a group and take them for
-// others as far as they serve. Only that block's elements decide, whichever worker asks.
+// Levels 1 and 2 choose transform and predictor in the first block of a group and reuse them for
+// the others as long as they fit. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
 
 typedef struct padici_codec_hint {
-    uint64_t group; // that it is of, + 1
-    int lead, found, use; // the first block is in work; there is a hint; it is to be taken
+    uint64_t group; // number of its group, + 1
+    int lead, found, use; // this is the first block; the hint is valid; it is to be used
     padici_codec_transform transform;
     padici_codec_predictor predictor;
-    uint64_t cost;  // of a word, in 1/256 bits
-    uint32_t share; // of what repeats begin with, of 256
-    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
-    uint64_t size;  // of the payload, in 1/256 bits a word
-    uint64_t here;  // cost of a word of the block in work
+    uint64_t cost;  // per word, in 1/256 bits
+    uint32_t share; // share of elements that start a repeat, of 256
+    uint32_t match; // size with repeats relative to without, of 256; 0: not tried
+    uint64_t size;  // of the payload, in 1/256 bits per word
+    uint64_t here;  // cost per word of the current block
 } padici_codec_hint;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,

@@ -70,7 +70,7 @@ PADICI_FN void padici_codec_put_plan(padici_codec_writer *out, const padici_code
         padici_codec_put_taps(out, &plan->predictor);
 }
 
-// Runs of words from everywhere, how many, and the zero bits at their ends.
+// Samples runs of words from the whole block; returns how many, and their trailing zero bits.
 static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t *sample,
                                           uint64_t *low_bits)
 {
@@ -90,7 +90,7 @@ static uint32_t padici_codec_sample_words(const uint64_t *z, size_t n, uint64_t 
     return at;
 }
 
-// The cheapest representation of these words, by its size for a quarter of them; *m of the buckets.
+// The cheapest representation of these words, estimated from a quarter of them; *m for buckets.
 static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_work *w,
                                                                    const uint64_t *z, size_t n,
                                                                    uint32_t *m)
@@ -120,7 +120,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         cost = cost * n / at;
         if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_PACKED;
     }
-    // odd words have no zero bits at their end, random ones have one each on average
+    // odd words have no trailing zero bits, random ones have one each on average
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_UNIT) &&
         (mask || low_bits > PADICI_CODEC_UNIT_BITS * (uint64_t)at)) {
         uint32_t counts[65];
@@ -145,7 +145,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
             if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
-    if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
+    if (mask && !(mask >> best & 1)) { // forced representations that are never estimated
         for (k = 0; k < PADICI_CODEC_REPRESENTATIONS; k++)
             if (mask >> k & 1) best = k;
     }
@@ -154,8 +154,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
     return best;
 }
 
-// The exceptions noted in w->off and w->fix. Relative to the lattice they are small where a value
-// is an ulp off; as they are, equal ones (holes) stay equal.
+// The exceptions listed in w->off and w->fix. Relative to the lattice they are small where a value
+// is off by an ulp; stored raw, equal ones (holes) stay equal.
 static void padici_codec_put_exceptions(padici_codec_work *w, const padici_codec_box *box,
                                         size_t count)
 {
@@ -175,7 +175,7 @@ static void padici_codec_put_exceptions(padici_codec_work *w, const padici_codec
     padici_codec_put_buckets(w, relative ? w->fix : values, count, 2, w->symbols, 0);
 }
 
-// The `split` lowest bits of all elements; those of copied ones relative to their sources.
+// The `split` lowest bits of all elements; for copied ones relative to their sources.
 static PADICI_NOINLINE void padici_codec_low_bits(const padici_codec_work *w,
                                                   const padici_codec_box *box,
                                                   const padici_codec_plan *plan, size_t repeats,
@@ -201,7 +201,7 @@ static PADICI_NOINLINE void padici_codec_low_bits(const padici_codec_work *w,
     }
 }
 
-// Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
+// Writes a payload: z holds the predicted and folded words, or those that a pattern left, with the
 // pattern's lists in w->list.
 PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec_box *box,
                                         padici_codec_plan *plan, const uint64_t *z, size_t repeats,
@@ -233,13 +233,13 @@ PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec
     for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
-// Room that one payload may take: the plain elements and something for coders that reserve.
+// The memory for one payload: the plain elements and a margin for coders that reserve space.
 PADICI_FN size_t padici_codec_payload_room(size_t elements)
 {
     return 8 * elements + elements / 4 + 4096;
 }
 
-// Keeps the payload just written if it is smaller than the best one, which stands before it.
+// Keeps the payload just written if it is smaller than the best one, which precedes it.
 PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
@@ -264,7 +264,7 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
     uint64_t *fourth = lorenzo + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
     const size_t stretch = box->n > PADICI_CODEC_SAMPLE_RUN ? PADICI_CODEC_SAMPLE_RUN : box->n - 1;
     const int deep = w->policy->predictors.fourth && stretch == PADICI_CODEC_SAMPLE_RUN;
-    // backends know no rounded words
+    // backends do not support rounded words
     size_t (*const words)(const padici_codec_transform *, const padici_codec_tolerance *,
                           padic_dtype, uint32_t, const uint8_t *, size_t, uint64_t *, uint32_t *,
                           size_t) =
@@ -300,7 +300,7 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
         best = padici_codec_words_cost(w, plain, at);
     else if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS)
         best = padici_codec_bytes_cost(plain, at);
-    if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // whose differences mean nothing
+    if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // differences of FIELDS are meaningless
         cost = padici_codec_words_cost(w, delta, at);
         if (cost < best) best = cost;
         cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(plain, at);
@@ -327,7 +327,7 @@ static uint32_t padici_codec_keep_transform(padici_codec_work *w, const padici_c
     if (!padici_codec_allowed(w->stages.transforms, transform->kind)) return count;
     here.transform = *transform;
     here.cost = padici_codec_transform_cost(w, box, transform, tolerance);
-    // 16-bit floats convert slowly: a lattice of theirs must be worth it
+    // 16-bit floats convert slowly: their lattice must pay for that
     if (box->size == 2 && transform->kind >= PADICI_CODEC_TRANSFORM_SCALE &&
         padici_codec_is_float(box->dtype) && w->policy->transforms.half_price &&
         tolerance->mode == PADIC_CODEC_TOLERANCE_NONE && here.cost != UINT64_MAX)
@@ -348,7 +348,7 @@ static uint64_t padici_codec_gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-// The smallest word and the common step of all above it.
+// The smallest word and the common step of all words above it.
 PADICI_FN void padici_codec_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
                                        padici_codec_transform *transform)
 {
@@ -396,7 +396,7 @@ static uint32_t padici_codec_integer_transforms(padici_codec_work *w, const padi
     return padici_codec_keep_transform(w, box, &exact, best, count, &transform);
 }
 
-// The transforms that only a tolerance allows: a step of twice the tolerance, or fewer bits.
+// The transforms that need a tolerance: a step of twice the tolerance, or fewer bits.
 static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_codec_box *box,
                                            const padici_codec_tolerance *tolerance,
                                            const padici_codec_lattice_sample *sample,
@@ -415,9 +415,9 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
             const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
             if (x > largest) largest = x;
         }
-        // room for the rounding of the result, where there is any
+        // margin for the rounding of the result, if any
         if (largest * ulp < 0.5 * step) step -= largest * ulp;
-        // 13 bits of it: the same in most blocks, so that what is alike stays alike
+        // 13 bits of it: the same in most blocks, so similar blocks stay similar
         step = padici_codec_double_of(padici_codec_bits_of(step) & ~UINT64_C(0) << 40);
         step += step < 8e307 ? step : 0;
         memset(&transform, 0, sizeof transform);
@@ -436,7 +436,8 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
         transform.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
         if (transform.shift)
             count = padici_codec_keep_transform(w, box, tolerance, best, count, &transform);
-        // any multiple of as many bits as the tolerance allows where they weigh most: up to a bit
+        // any multiple, with as many bits dropped as the tolerance allows where they weigh most: up
+        // to one bit less
         // less
         transform.shift = 0;
         transform.round = (uint64_t)(tolerance->pointwise * (1 - 1e-12) *
@@ -447,7 +448,7 @@ static uint32_t padici_codec_keep_tolerant(padici_codec_work *w, const padici_co
     return count;
 }
 
-// All transforms that this block may take, cheapest first; at most 8.
+// All transforms suitable for this block, cheapest first; at most 8.
 PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
     padici_codec_work *w, const padici_codec_box *box, const padici_codec_tolerance *tolerance,
     padici_codec_transform_choice best[8])
@@ -484,7 +485,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_transforms(
         padici_codec_find_fraction(box->dtype, box->size, sample, &transform))
         count = padici_codec_keep_transform(w, box, &exact, best, count, &transform);
     memset(&transform, 0, sizeof transform);
-    // the search for a general step is dearer, and needless where the block lies on another lattice
+    // the search for a general step is slower, and needless where the block lies on another lattice
     if ((count == 0 || w->stages.transforms ||
          best[0].transform.kind == PADICI_CODEC_TRANSFORM_BITS ||
          best[0].transform.kind == PADICI_CODEC_TRANSFORM_FIELDS) &&
@@ -510,8 +511,8 @@ PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
         for (i = 0; i < n; i++) x[i] = (x[i] - first) / step;
 }
 
-// z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
-// unless the coset did that already.
+// z = predicted and folded words. Without a predictor the minimum is subtracted instead, unless the
+// coset already did that.
 PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                       padici_codec_plan *plan, uint64_t *z)
 {
@@ -526,7 +527,7 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
     (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
-// Tries the patterns that fit on one predictor's view of the block.
+// Tries the applicable patterns on one predictor's view of the block.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           const padici_codec_box *box,
                                                           const padici_codec_plan *start,
@@ -546,7 +547,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         if (w->plain == 0 || i < w->plain) w->plain = i;
         if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
             w->policy->predictors.linear_size && w->best &&
-            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+            w->stages.predictors == 0) { // its decoder has a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
             if (size + size / w->policy->predictors.linear_size > w->best)
                 w->out.at = w->out.start;
@@ -578,7 +579,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
     }
 }
 
-// Repeats taken out of the words themselves; what is left is predicted as one sequence.
+// Repeats removed from the words themselves; the remaining words are predicted as one sequence.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
                                                         const padici_codec_box *box,
                                                         const padici_codec_plan *start,
@@ -607,7 +608,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_repeats(padici_codec_work *w,
     padici_codec_keep_payload(w);
 }
 
-// Whether it pays to search for repeats, of at least `least` words.
+// 1 if a search for repeats of at least `least` words pays.
 PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_codec_box *box,
                                          size_t least)
 {

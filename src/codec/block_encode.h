@@ -17,7 +17,7 @@ PADICI_FN void padici_codec_put_payload(padici_codec_work *w, const padici_codec
 PADICI_FN size_t padici_codec_payload_room(size_t elements);
 PADICI_FN PADICI_NOINLINE void padici_codec_keep_payload(padici_codec_work *w);
 
-// A transform and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
+// A transform and its cost on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
 typedef struct padici_codec_transform_choice {
     padici_codec_transform transform;
     uint64_t cost;

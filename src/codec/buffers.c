@@ -18,7 +18,7 @@
 
 // ---- the public calls: tasks, whose arrays lie in host memory or in buffers
 
-// 0: some block is not a run of elements, or there are none.
+// 0: some block is not a run of elements, or there are no blocks.
 PADICI_FN int padici_codec_runs(const padici_codec_header *header, padici_codec_drive *d)
 {
     const padici_codec_grid *grid = &header->grid;
@@ -67,7 +67,7 @@ static padici_codec_covered padici_codec_covered_of(const void *data, uint64_t s
     return range;
 }
 
-// What a view covers; what is no sound view is for others to refuse.
+// The range that a view covers; invalid views are refused elsewhere.
 static padici_codec_covered padici_codec_covers(const padic_tensor *t)
 {
     uint64_t count, before;
@@ -98,7 +98,7 @@ static padic_result padici_codec_no_desc(padic_context *context, const char *ope
                                      "desc is NULL: give one");
 }
 
-// What is written lies apart from what is read.
+// Checks that outputs do not overlap inputs.
 static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
     const padici_codec_pack_request *task = (const padici_codec_pack_request *)(const void *)view;
@@ -142,7 +142,7 @@ static padic_result padici_codec_pack_request_host(padici_view_task *view)
     return result;
 }
 
-// What was whole of a damaged stream is written: it is no failure of the call.
+// The intact part of a damaged stream is written: that is no failure of the call.
 static padic_result padici_codec_unpack_request_host(padici_view_task *view)
 {
     padici_codec_unpack_request *task = (padici_codec_unpack_request *)(void *)view;
@@ -205,7 +205,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
 }
 
-// Unpacks, or (`verify`) checks blocks alone.
+// Unpacks, or (`verify`) only checks blocks.
 static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
                                             const padic_codec_unpack_desc *desc, int verify)
 {

@@ -68,8 +68,7 @@ PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data
     if (p && size) memcpy(p, data, size);
 }
 
-// Whether a bit stream that is to end at byte border `end` may end at `at`: the remaining bits are
-// zeros.
+// 1 if a bit stream that ends at byte `end` may end at `at`: the remaining bits are zeros.
 PADICI_FN int padici_codec_ends(const uint8_t *p, uint64_t at, uint64_t end)
 {
     return at <= end && end - at < 8 && (padici_codec_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
@@ -80,8 +79,8 @@ PADICI_FN uint32_t padici_codec_bit_length(uint64_t x)
     return x ? 64 - padici_clz64(x) : 0;
 }
 
-// log2(x) in 1/256 bits, within 3 of them: log2(1 + f) is about f + 0.343 f (1 - f). Integers only,
-// so that every machine takes the same decisions.
+// log2(x) in 1/256 bits, with an error of at most 3: log2(1 + f) is about f + 0.343 f (1 - f).
+// Integers only, so that every machine makes the same decisions.
 PADICI_FN uint32_t padici_codec_log2(uint32_t x)
 {
     const uint32_t whole = padici_codec_bit_length(x) - 1;

@@ -5,7 +5,7 @@
 #ifndef PADIC_NO_CODEC
 
 // A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
-// after `end` may be loaded (they are the payload's padding), never used.
+// after `end` may be loaded (they are the payload's padding), but are never used.
 typedef struct padici_codec_reader {
     const uint8_t *at, *end;
     int bad;
@@ -16,7 +16,7 @@ PADICI_FN uint32_t padici_codec_take_u8(padici_codec_reader *in);
 PADICI_FN uint32_t padici_codec_take_u32(padici_codec_reader *in);
 PADICI_FN uint64_t padici_codec_take_u64(padici_codec_reader *in);
 
-// A writer that is full drops what comes and says so at the end.
+// A full writer drops further bytes and sets `full`.
 typedef struct padici_codec_writer {
     uint8_t *start, *at, *end;
     int full;
@@ -28,7 +28,7 @@ PADICI_FN void padici_codec_put_u32(padici_codec_writer *out, uint32_t value);
 PADICI_FN void padici_codec_put_u64(padici_codec_writer *out, uint64_t value);
 PADICI_FN void padici_codec_put_bytes(padici_codec_writer *out, const void *data, size_t size);
 
-// Bits, lowest first, into room that was taken before.
+// Bits, lowest first, into reserved memory.
 typedef struct padici_codec_bits {
     uint8_t *at;
     uint64_t held;
@@ -37,7 +37,7 @@ typedef struct padici_codec_bits {
 
 PADICI_INLINE void padici_codec_put_bits(padici_codec_bits *bits, uint64_t value, uint32_t count)
 {
-    // count <= 56, and 8 spare bytes after the room
+    // count <= 56, and 8 spare bytes after the memory
     bits->held |= value << bits->count;
     bits->count += count;
     padici_store64(bits->at, bits->held);

@@ -11,9 +11,9 @@
 
 // ---- coder: repeats of bytes
 //
-// What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
-// of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
-// literals, a stream that has no repeats itself.
+// Copies of earlier bytes of the stream: u32 q (at most n / 3), u32 literals, then three lists of
+// q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
+// literals, a stream without repeats.
 
 #define PADICI_CODEC_BYTES_BITS 14u // of a hash
 #define PADICI_CODEC_BYTES_KEY 4u   // bytes that are hashed
@@ -23,7 +23,7 @@ static uint32_t padici_codec_hash_bytes(const uint8_t *p)
     return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_CODEC_BYTES_BITS);
 }
 
-// What a repeat costs, in 1/16 bits.
+// The cost of a repeat, in 1/16 bits.
 static uint32_t padici_codec_bytes_price(size_t distance, size_t length, const size_t last[2])
 {
     const uint32_t price = 96 + 16 * padici_codec_bit_length(length);
@@ -42,7 +42,7 @@ PADICI_FN size_t padici_codec_equal_bytes(const uint8_t *x, const uint8_t *y, si
     return length;
 }
 
-// About how many bits repeats save, from what is found at a sixteenth of the places, picked by
+// Estimates the bits that repeats save, from those found at a sixteenth of the places, selected by
 // content. A literal costs `each` 1/16 bits.
 PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *data, size_t n,
                                            uint32_t each)
@@ -54,9 +54,9 @@ PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *
     size_t i;
     if (pays > 128 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_BYTES_BITS);
-    for (i = 0; i + PADICI_CODEC_BYTES_KEY + most <= n; i++) { // without a branch
+    for (i = 0; i + PADICI_CODEC_BYTES_KEY + most <= n; i++) { // no branch
         picked[tested] = (uint32_t)i;
-        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // not where all is 0
+        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // excludes zeros
     }
     for (t = 0; t < tested; t++) {
         uint32_t *place;
@@ -70,7 +70,7 @@ PADICI_FN uint64_t padici_codec_bytes_gain(padici_codec_work *w, const uint8_t *
     return tested > 16 ? gain * n / tested / 16 : 0;
 }
 
-// The repeat at `i` that saves most: its length, or 0.
+// The length of the repeat at `i` that saves most, or 0.
 static size_t padici_codec_best_bytes(const uint32_t *head, const uint32_t *chain,
                                       const uint8_t *data, size_t n, size_t i, uint32_t each,
                                       uint32_t tries, const size_t last[2], size_t *distance,
@@ -100,7 +100,7 @@ static size_t padici_codec_best_bytes(const uint32_t *head, const uint32_t *chai
     return best;
 }
 
-// The chains hold what begins before `to`; from where they still have to go on.
+// Adds the positions before `to` to the chains, from the first that is missing.
 static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data,
                                        size_t n, size_t from, size_t to)
 {
@@ -112,8 +112,8 @@ static size_t padici_codec_index_bytes(uint32_t *head, uint32_t *chain, const ui
     return from;
 }
 
-// Takes repeats out of a stream, after a match at the next byte was tried (lazy matching); the
-// literals go to w->literals. Returns the number of repeats.
+// Removes repeats from a stream with lazy matching (the next byte is tried first); the literals go
+// to w->literals. Returns the number of repeats.
 static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data, size_t n,
                                       uint32_t each, size_t *literals)
 {
@@ -156,7 +156,7 @@ static size_t padici_codec_find_bytes(padici_codec_work *w, const uint8_t *data,
     return q;
 }
 
-// Bits that the stream takes so.
+// The resulting size of the stream in bits.
 static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q, size_t m)
 {
     const size_t third = n / 3 + 1;
@@ -202,7 +202,7 @@ static void padici_codec_take_repeats(padici_codec_work *w, padici_codec_reader 
     padici_codec_expand_matches(in, literals, m, lists, third, q, 0, data, data, n, 1);
 }
 
-// What a stream of bytes consists of, and what its coders were chosen from.
+// The statistics of a stream of bytes, from which its coder is chosen.
 typedef struct padici_codec_stream_choice {
     uint32_t counts[256], low, high;
     uint8_t lengths[256];         // of Huffman's codes
@@ -269,13 +269,14 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         padici_codec_huffman_lengths(c->counts, c->lengths);
         other = 32 * padici_codec_huffman_lanes(n) + 8;
         for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && huffman) other += other >> huffman; // a plain stream costs no time
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
         other = (padici_codec_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
-        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        // decodes at half the speed in plain C; with few bits per symbol it takes more than
+        // estimated
         if (coders == 0 && rans)
             other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> rans;
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_RANS;
@@ -312,7 +313,7 @@ static PADICI_NOINLINE void padici_codec_choose_bytes_repeats(padici_codec_work 
     }
 }
 
-// Writes a stream with contexts, whose size was an estimate. 0: it is taken back, and *second is
+// Writes a stream with contexts, whose size was an estimate. 0: it is discarded, and *second is
 // smaller.
 static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, size_t n,
                                      uint64_t alone, const padici_codec_stream_choice *c,
@@ -323,7 +324,7 @@ static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, 
     padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_CONTEXT);
     padici_codec_context_put(w, data, n, &c->context);
     end = w->out.at;
-    if (n - c->counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+    if (n - c->counts[0] <= n / 8 && !w->out.full) { // a rough count for sparse bytes
         padici_codec_put_u8(&w->out, PADICI_CODEC_CODER_SPARSE);
         padici_codec_put_sparse(w, data, n, n - c->counts[0]);
         other = 8 * (uint64_t)(w->out.at - end);
@@ -335,8 +336,8 @@ static int padici_codec_put_contexts(padici_codec_work *w, const uint8_t *data, 
     return 0;
 }
 
-// A stream is u8 coder and what the coder writes; its length n is known from what went before.
-// The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
+// A stream is u8 coder and the coder's output; the reader already knows its length n. The cheapest
+// allowed coder is used; `nested` streams are not sparse themselves.
 PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data, size_t n,
                                        int nested)
 {
@@ -361,13 +362,13 @@ PADICI_FN void padici_codec_put_stream(padici_codec_work *w, const uint8_t *data
     }
     if (!used) c.low = 0;
     cost = padici_codec_choose_plain_coder(w, n, nested, used, &c, &best);
-    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
+    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals have no contexts
     second = best;
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= PADICI_CODEC_CONTEXT_LEAST && w->may_context &&
                     (!padici_codec_bounded_fast(w) || alone > n)))) {
         other = padici_codec_context_choose(w, data, n, c.high + 1, alone, &c.context);
-        if (coders == 0 && price) // what reading takes longer, as bits a symbol
+        if (coders == 0 && price) // coders that are slow to read, as bits per symbol
             other += padici_codec_bounded_fast(w) ? n / 4 : other >> price;
         if (other < cost) cost = other, best = PADICI_CODEC_CODER_CONTEXT;
     }

@@ -16,7 +16,7 @@
 //
 // Copies of earlier blocks, smooth fields within a tolerance, upper parts that repeat, plain bits.
 
-// Whether elements b (the first one alone where not `all`) may stand for a.
+// 1 if elements b (only the first one unless `all`) may replace a.
 PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
                                       const padici_codec_tolerance *tolerance, const uint8_t *a,
                                       const uint8_t *b, size_t all)
@@ -64,7 +64,7 @@ PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box
 
 // Smooth fields within a tolerance: the step, twice the tolerance, is divided by 32, and each word
 // may be any that differs from the interpolated one by a multiple of 31 of the small steps. So the
-// rounding of one does not reach the next, as it does where all are rounded to one lattice.
+// rounding of one word does not affect the next, as it would if all were rounded to one lattice.
 PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
                                        const padici_codec_tolerance *tolerance, int back)
 {
@@ -87,7 +87,7 @@ PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_
     if (plan.predictor.count == 0) return;
     plan.predictor.scale = 31;
     padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // what the reader will have
+    for (i = 0; i < box->n; i++) { // as the reader will decode them
         const uint64_t bits = padici_codec_element(w->raw, i, box->size);
         const uint64_t again =
             padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
@@ -105,8 +105,8 @@ PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_
     padici_codec_try_predictor(w, box, &plan, count);
 }
 
-// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
-// meshes: the upper bits alone are searched, the others are streams of their own.
+// Floats often repeat except for their sign, or for sign and last byte, as in symmetric fields and
+// meshes: only the upper bits are searched, the others are separate streams.
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint32_t widest = padici_codec_widest_split(box);
@@ -142,8 +142,8 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
     }
 }
 
-// Records that are no array of floats, or out of step with it: planes of the bits as they are, if
-// the repeats in these promise more than the best payload so far.
+// Records that are no array of floats, or not aligned to one: planes of the raw bits, if the
+// repeats in these promise more than the best payload so far.
 PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box)
 {
     const padic_codec_stages stages = w->stages;

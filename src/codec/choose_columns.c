@@ -11,7 +11,7 @@
 
 // ---- the packer's choices: columns
 
-// Columns of a block: its last axis where that is short, else the most alike distance. 0: none.
+// Columns of a block: its last axis if that is short, otherwise the most similar distance. 0: none.
 PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padici_codec_box *box)
 {
     const size_t lag = PADICI_CODEC_MAX_COLUMNS / 4, stretch = PADICI_CODEC_SAMPLE_RUN;
@@ -36,7 +36,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
         }
         cost = padici_codec_bucket_cost(w->trial, at);
         if (s == 1) first = cost;
-        if (cost < least - least / 64) { // a multiple of the stride must be worth it
+        if (cost < least - least / 64) { // a multiple of the stride must pay
             least = cost;
             best = s;
         }
@@ -44,7 +44,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
     return best > 1 && least < first - first / 16 ? best : 0;
 }
 
-// Each column by itself; the block as a whole stands in w->payload. Returns the payload's size.
+// Each column by itself; the whole block's payload is in w->payload. Returns the payload's size.
 PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_codec_box *box,
                                            const padici_codec_tolerance *tolerance,
                                            uint32_t columns, size_t whole)
@@ -59,7 +59,7 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     w->record = source;
     w->stack[0] = PADICI_CODEC_TRANSFORM_COLUMNS;
     w->column = 1;
-    w->may_plain = 0; // nor are its bits taken as they are
+    w->may_plain = 0; // nor is PLAIN allowed
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
     w->slot = 0;
@@ -94,8 +94,8 @@ PADICI_FN size_t padici_codec_pack_columns(padici_codec_work *w, const padici_co
     return whole;
 }
 
-// How much columns differ, in 1/256 bits a value: what the magnitude buckets of their differences
-// cost in one histogram more than in one for each (of up to 8).
+// The difference between columns, in 1/256 bits per value: the additional cost of the magnitude
+// buckets of their differences in one histogram over one for each (of up to 8).
 PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padici_codec_box *box,
                                                uint32_t columns)
 {

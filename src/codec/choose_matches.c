@@ -13,13 +13,13 @@
 
 // ---- the packer's choices: repeats of elements, where they pay
 
-// The most bits that are left apart.
+// The most bits that are split off.
 PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
 {
     return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
-// Keys of the window and the block for this split, unless they are there already.
+// Keys of the window and the block for this split, unless they already exist.
 PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
                                       uint32_t split)
 {
@@ -38,8 +38,8 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
     w->keyed = split + 1;
 }
 
-// Where repeats are searched for first: so many elements that the same content is picked
-// at every place. Returns how many.
+// The elements where repeats are searched for first, selected by content, so that equal content is
+// always selected. Returns how many.
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks)
 {
@@ -47,14 +47,14 @@ PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const pa
     return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
-// Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
+// Level 1: the share (of 256) of the words' size that repeats save, estimated from the selected
 // elements.
 static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint64_t each =
         padici_codec_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
     const size_t count = padici_codec_pick_elements(w, box, w->raw, w->picks), last[2] = {0, 0};
-    const size_t stride = count / 768 + 1; // one value may be most of the block
+    const size_t stride = count / 768 + 1; // a single value may fill most of the block
     uint64_t all = 0;
     size_t t, tested = 0, length, back;
     padici_codec_fast f;
@@ -68,14 +68,14 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
         const uint64_t gain = padici_codec_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
                                                      i + 1 - *place, last, &length, &back);
         *place = (uint32_t)i + 1;
-        if (gain && length >= f.key) all += gain / (length - f.key + 1); // so often it is found
+        if (gain && length >= f.key) all += gain / (length - f.key + 1); // once per starting point
     }
     all = all * 256 / (tested + 1) / (each + 1);
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// For each split the share (of 256) of the picked elements of the block with which a repeat begins
-// that pays: what it spares is no more than the words cost in the best payload so far.
+// For each split the share (of 256) of the block's selected elements where a repeat that pays
+// begins: the savings are limited to the words' cost in the best payload so far.
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
@@ -92,7 +92,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     w->each = (uint32_t)each;
     if (pays > 64) return;
     w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
-    stride = w->picks_count / 2048 + 1; // one value may be most of the block
+    stride = w->picks_count / 2048 + 1; // a single value may fill most of the block
     bits = padici_codec_bit_length(past + w->picks_count);
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
@@ -124,14 +124,14 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
-// Price of each word as a literal: the entropy of its bucket and its plain bits, in proportion to
-// what the best payload so far took.
+// Price of each word as a literal: the entropy of its bucket and its plain bits, scaled to the size
+// of the best payload so far.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
-    const uint64_t best = w->plain ? w->plain : w->best; // repeats would make literals look cheap
+    const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
     size_t i;
     memset(counts, 0, sizeof counts);
     memset(cost, 0, sizeof cost);
@@ -149,7 +149,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
-            if (cost[t] < 64) cost[t] = 64; // so that long runs are worth a repeat
+            if (cost[t] < 64) cost[t] = 64; // keeps long runs worth a repeat
         }
     for (i = 0; i < n; i++) {
         w->price[i] = (uint32_t)(sum >> 4);
@@ -158,13 +158,13 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
     w->price[n] = (uint32_t)(sum >> 4);
 }
 
-// How many blocks of the window these repeats need, and no more.
+// The number of window blocks that these repeats need.
 static uint32_t padici_codec_find_reach(const padici_codec_work *w,
                                         const padici_codec_matches *list)
 {
     size_t i, at = 0, oldest = w->behind;
     uint32_t reach = 0;
-    for (i = 0; i < list->count; i++) { // the same distance, later, does not reach farther back
+    for (i = 0; i < list->count; i++) { // the same distance later does not reach further back
         const uint64_t code = list->distances[i];
         const size_t distance = code > 1 ? (size_t)code - 1 : 0;
         at += (size_t)list->runs[i];
@@ -175,13 +175,13 @@ static uint32_t padici_codec_find_reach(const padici_codec_work *w,
     return reach;
 }
 
-// The matcher's arrays and efforts for the keys of this split.
+// The matcher's arrays and search effort for the keys of this split.
 static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
                                        uint32_t split, padici_codec_matcher *s,
                                        padici_codec_fast *f)
 {
     const uint32_t dear = w->policy->patterns.dear;
-    const size_t each = w->price[box->n] / box->n; // of one word
+    const size_t each = w->price[box->n] / box->n; // per word
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
@@ -194,18 +194,18 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    longer = dear == 1 || (dear && s->key == 1); // dear literals are worth the time
+    longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     s->sparse = longer ? 1 : 3;
     k = padici_codec_bit_length(s->past + s->n);
     if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
-        k = 15; // in the nearest caches
+        k = 15; // fits the nearest caches
     s->shift = 64 - k;
     padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
 }
 
-// Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
+// Removes repeats from the elements, with `split` bits of each separate; `words` are the literals'.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
                                                         const padici_codec_box *box,
                                                         const padici_codec_plan *start,
@@ -256,7 +256,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
     }
     padici_codec_residuals(w->loops, w->other, plan.m, &plan, w->trial);
     padici_codec_put_payload(w, box, &plan, w->trial, list.count, 0);
-    // a window must be worth what it costs to read one block alone, and words within a tolerance
+    // a window must pay for the cost of reading one block alone, and words within a tolerance are
+    // faster to read without one
     // are read sooner without
     if ((plan.reach || w->bounded) && w->best && w->stages.patterns == 0) {
         const size_t size = (size_t)(w->out.at - w->out.start);
@@ -268,7 +269,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
-// Whether repeats that pay begin often enough to search for all of them.
+// 1 if enough repeats that pay begin to search for all of them.
 PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_codec_box *box,
                                          uint32_t split)
 {

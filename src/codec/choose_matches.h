@@ -12,7 +12,7 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks);
 
-// Which of the splits 0, 1 and 9 bits this is.
+// The index of a split of 0, 1 or 9 bits.
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);

@@ -36,15 +36,15 @@ static uint64_t padici_codec_residual_median(const padici_codec_predictor *predi
     return x[i] - left - above;
 }
 
-// Residuals of x[from..from + count), folded where they are signed. Away from the edges a chain of
-// differences is a sum of few terms, made once; near them the definition is followed.
+// Residuals of x[from..from + count), folded if signed. Away from the edges a chain of differences
+// is a sum of few terms, expanded once; near them the definition is used.
 PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                               size_t from, size_t count, size_t n, uint64_t *z)
 {
     uint32_t offset[256];
     int32_t factor[256];
     uint32_t terms = 1, k, t,
-             reach[PADICI_CODEC_MAX_OPS]; // what all differences along an axis look back
+             reach[PADICI_CODEC_MAX_OPS]; // how far all differences along an axis look back
     const int fold =
         predictor->kind != PADICI_CODEC_PREDICTOR_NONE &&
         predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
@@ -87,7 +87,7 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
     }
 }
 
-// Those of the sampled stretches.
+// Residuals of the sampled stretches.
 PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                                size_t n, uint64_t *z)
 {
@@ -102,7 +102,7 @@ PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *pre
         const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         padici_codec_stretch_residuals(predictor, x, from, stretch, n, z + at);
     }
-    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // what the coset does to the block
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) { // the coset's effect on the block
         for (i = 0; i < at; i++)
             if ((int64_t)z[i] < (int64_t)low) low = z[i];
         for (i = 0; i < at; i++) z[i] -= low;
@@ -140,8 +140,8 @@ static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t 
            (n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : 1024) / at;
 }
 
-// Whether cubics are nearer than means on the finest level of an axis: the sum of the lengths of
-// both residuals, on some of its points. Coarser levels do as it does.
+// 1 if cubics are closer than means on the finest level of an axis: by the total length of both
+// residuals, on some of its points. Coarser levels use the same.
 static uint32_t padici_codec_choose_cubic(const padici_codec_op *op, const uint64_t *x, size_t n)
 {
     const size_t stride = op->stride, extent = op->segment / stride, step = n / 509 + 1;
@@ -158,7 +158,7 @@ static uint32_t padici_codec_choose_cubic(const padici_codec_op *op, const uint6
     return cubic < linear ? UINT32_MAX : 0;
 }
 
-// Interpolation over all axes, from slow to fast or the other way round.
+// Interpolation over all axes, from slow to fast or reversed.
 PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
                                                             const uint64_t *x, int back)
 {
@@ -192,9 +192,9 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
     return count;
 }
 
-// Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
-// chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
-// after them.
+// Smooth fields need differences of higher orders: one on whichever axis helps most is added to the
+// chain as long as that saves a fiftieth. Residuals of the whole block are in z, followed by the
+// sample.
 PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {

@@ -10,8 +10,8 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
 PADICI_FN size_t padici_codec_sample_residuals(const padici_codec_predictor *predictor, uint64_t *x,
                                                size_t n, uint64_t *z);
 
-// What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
-// than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
+// Candidates, simple ones first: differences along axes, 0 the fastest that has more than one
+// element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
 #define PADICI_CODEC_CANDIDATES 20u
 
 static const struct {

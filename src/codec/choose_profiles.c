@@ -12,16 +12,16 @@
 
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (src/kernels/codec); FORMAT.md has
-// the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
+// All integers, so that a GPU makes the same decisions (src/kernels/codec); FORMAT.md has the rule.
+// `shift`: the trailing zero bits common to all magnitudes, for floats of both signs; otherwise
 // `step`: a power of 2 that divides all differences.
 //
-// Within a tolerance words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does
-// on a GPU what FORMAT.md asks of f64. What has no word is an exception.
+// Within a tolerance words are multiples of a scale of 24 bits, so that a GPU can do in f32 (f64:
+// in integers) what FORMAT.md defines in f64. An element without a word is an exception.
 
 #define PADICI_CODEC_PROFILE_EXCEPTIONS 256u // exceptions of a block
 
-// 0: the tolerance is too small (or NONE's, 0); one above 2^99 is taken for that.
+// 0: the tolerance is too small (or NONE's, 0); larger ones are clamped to 2^99.
 PADICI_FN int padici_codec_scales_of(double tolerance, uint32_t size, padici_codec_scales *s)
 {
     uint64_t bits = padici_codec_bits_of(tolerance);
@@ -65,8 +65,8 @@ PADICI_FN uint64_t padici_codec_scaled_word(uint64_t bits, const padici_codec_sc
     }
 }
 
-// The words of a block within a tolerance; exceptions take the least word of the others. The bits
-// of its scale, or 0: it has none.
+// The words of a block within a tolerance; exceptions get the least word of the others. Returns the
+// bits of its scale, or 0: it has none.
 static uint32_t padici_codec_scaled_words(padici_codec_work *w, const padici_codec_box *box,
                                           double tolerance, uint64_t *x, uint32_t *off)
 {
@@ -104,7 +104,7 @@ PADICI_FN uint64_t padici_codec_shift_right(uint64_t x, uint32_t shift)
     return (uint64_t)((int64_t)x >> shift);
 }
 
-// `top`: the largest word of each group; `apart`: its folded differences, one or the other.
+// `top`: the largest word of each group; `apart`: its folded differences, all or'ed.
 PADICI_FN void padici_codec_measure_spread(const uint64_t *x, size_t n, int is_float, uint64_t *top,
                                            uint64_t *apart, padici_codec_word_spread *s)
 {
@@ -145,7 +145,7 @@ static uint64_t padici_codec_group_widths(const uint64_t *top, const uint64_t *a
     return bytes;
 }
 
-// The digits of a block, in the words of its plan.
+// The packed words of a block, as its plan's representation.
 PADICI_FN void padici_codec_profile_words(const padici_codec_word_spread *s, const uint64_t *x,
                                           uint64_t *z, size_t n, int delta)
 {
@@ -179,7 +179,7 @@ static void padici_codec_profile_plan(padici_codec_work *w, const padici_codec_w
     padici_codec_put_plan(&w->out, &plan);
 }
 
-// The exceptions in w->off, tokens as they are, and the end of the payload.
+// The exceptions in w->off, raw tokens, and the end of the payload.
 static void padici_codec_put_profile_exceptions(padici_codec_work *w, size_t count, uint32_t size)
 {
     const uint32_t coders = w->stages.coders;
@@ -200,7 +200,7 @@ static void padici_codec_put_profile_exceptions(padici_codec_work *w, size_t cou
     for (i = 0; i < PADICI_CODEC_PAYLOAD_PAD; i++) padici_codec_put_u8(&w->out, 0);
 }
 
-// Stage bytes, widths and bits; z are the digits.
+// Stage bytes, widths and bits of the packed words z.
 static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_word_spread *s,
                                      const uint64_t *x, uint64_t *z, size_t n, int delta,
                                      const uint8_t *width)
@@ -229,8 +229,8 @@ static void padici_codec_put_profile(padici_codec_work *w, const padici_codec_wo
     padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
-// Classes with two bits below the leading one, their tokens in rANS; of differences where these
-// are estimated to take fewer bits.
+// Magnitude buckets with two bits below the leading one, their tokens in rANS; of differences where
+// those have the smaller estimate.
 static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
                                                    const padici_codec_word_spread *s,
                                                    const uint64_t *x, uint64_t *z, size_t n)
@@ -254,8 +254,8 @@ static PADICI_NOINLINE void padici_codec_put_coded(padici_codec_work *w,
     padici_codec_put_profile_exceptions(w, s->off, s->size);
 }
 
-// A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
-// than its elements.
+// A block whose words are in w->words, scaled or (0) ordered; 0: a scaled one is not smaller than
+// its elements.
 PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
                                                       const padici_codec_box *box, uint32_t scale,
                                                       uint32_t off)
@@ -272,7 +272,7 @@ PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
     s.scale = scale, s.off = off, s.size = box->size;
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     memset(&plan, 0, sizeof plan);
     plan.pattern = PADICI_CODEC_PATTERN_CONSTANT;
     plan.constant = x[0];
@@ -289,7 +289,7 @@ PADICI_NOINLINE static size_t padici_codec_pack_words(padici_codec_work *w,
     }
     for (i = 0; i < groups && fetch; i++) top[i] = s.most;
     // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
-    // scale, and at most so many for exceptions
+    // scale, and the most for exceptions
     i = (scale ? 7 : 0) + (off ? 24 + (box->size + 4) * off : 0);
     plain = padici_codec_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
     if (!fetch) delta = padici_codec_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
@@ -341,7 +341,7 @@ PADICI_FN size_t padici_codec_pack_block(padici_codec_work *w, const padici_code
         if (!only) columns = 0;
     }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
-    // columns alone: the plain elements are what they must beat
+    // columns alone: they must beat the plain elements
     if (only) w->stages.transforms = 1u << PADICI_CODEC_TRANSFORM_RAW;
     size = padici_codec_pack_whole(w, box, tolerance);
     w->stages.transforms = transforms & ~(1u << PADICI_CODEC_TRANSFORM_COLUMNS);

@@ -6,9 +6,9 @@
 
 #ifndef PADIC_NO_CODEC
 
-// What both choices are made of.
+// The statistics behind both choices.
 typedef struct padici_codec_word_spread {
-    uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
+    uint64_t least, most, magnitudes, differences; // the latter two: of all, or'ed
     uint32_t shift, step;                          // step: its logarithm
     uint32_t scale, off, size; // within a tolerance: f32, its bits; exceptions, in w->off; bytes
 } padici_codec_word_spread;

@@ -13,8 +13,8 @@ PADICI_INLINE uint32_t padici_codec_hash_words(const uint64_t *x, size_t key)
     return (uint32_t)(h >> (64 - PADICI_CODEC_HASH_BITS));
 }
 
-// Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
-// that a hash of the first word picks: the same content is picked at every place.
+// Share (of 256) of stretches of `key` words that occurred earlier in the block, among the
+// sixteenth selected by a hash of the first word: equal content is always selected.
 PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_t *x, size_t n,
                                              size_t key)
 {
@@ -22,7 +22,7 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
     uint32_t tested = 0, found = 0, t;
     size_t i, k;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
+    for (i = 0; i + key <= n; i++) { // no branch: it would be hard to predict
         picked[tested] = (uint32_t)i;
         tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
     }
@@ -66,7 +66,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) { // where nothing repeats, search less often
+        if (best < least) { // search less often where nothing repeats
             i += w->policy->patterns.words_skip ? 1 + (++misses >> 6) : 1;
             continue;
         }

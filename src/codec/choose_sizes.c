@@ -20,7 +20,7 @@ PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
     return padici_codec_entropy(counts, 128, (uint32_t)n) + 256 * plain;
 }
 
-// Size of words: what the level's coders make of them.
+// Size of words as the level's coders would store them.
 PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n)
 {
     if (!w->policy->coders.packed) return padici_codec_bucket_cost(z, n);
@@ -66,14 +66,14 @@ PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, siz
         uint64_t here = padici_codec_entropy(counts, 512, total) + 256 * plain;
         uint32_t t, used = 0;
         for (t = 0; t < 512; t++) used += counts[t] != 0;
-        here += (uint64_t)used * 1536; // its place in a table
+        here += (uint64_t)used * 1536; // its entry in a table
         if ((m < 3 || largest >> 33 == 0) && here < *cost) {
             *cost = here;
             best = m;
         }
         if (m == 0) break;
-        // tokens of m - 1, in their place (they are never larger): one with plain bits gives its
-        // last bit to them, and so do the upper half of those without
+        // tokens for m - 1, in place (they never grow): one with plain bits moves its last bit to
+        // them, and so does the upper half of those without
         for (t = 0; t < 512; t++) {
             const uint32_t count = counts[t], e = t < 2u << m ? 0 : (t >> m) - 1;
             const uint32_t high = (t & ((1u << m) - 1)) | 1u << m; // the bits that a token keeps

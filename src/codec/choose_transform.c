@@ -18,17 +18,16 @@
 
 // ---- the packer's choices: transform
 //
-// Every decision is made in integers or in single IEEE operations, so that each machine takes the
-// same one. Sizes are estimated in 1/256 bits.
+// Every decision uses integers or single IEEE operations, so that each machine makes the same one.
+// Sizes are estimated in 1/256 bits.
 
-// |x - y| <= bound, exactly: the difference may round down onto the tolerance, so its error
-// decides.
+// |x - y| <= bound, exactly: the difference may round down to the tolerance, so its error decides.
 PADICI_FN int padici_codec_is_within(double x, double y, double tolerance)
 {
     const double d = x - y;
     if (d < tolerance && d > -tolerance) return 1;
     if (d == tolerance || d == -tolerance) {
-        // the part of x - y that d dropped (Knuth's two-sum of x and -y)
+        // the part of x - y that d lost (Knuth's two-sum of x and -y)
         const double z = d - x, e = (x - (d - z)) + (-y - z);
         return d > 0 ? e <= 0 : e >= 0;
     }
@@ -36,21 +35,21 @@ PADICI_FN int padici_codec_is_within(double x, double y, double tolerance)
 }
 
 // Nearest integer to v, |v| < 2^62; halves go away from zero, which no lattice value meets. From
-// 2^52 on v is whole.
+// 2^52 on v is an integer.
 PADICI_INLINE int64_t padici_codec_nearest(double v)
 {
     if (!(v > -4503599627370496.0 && v < 4503599627370496.0)) return (int64_t)v;
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-// The same for any v, as a double; 0 for what is no number or too large.
+// The same for any v, as a double; 0 for NaN or too large values.
 static double padici_codec_whole(double v)
 {
     return v > -9e15 && v < 9e15 ? (double)padici_codec_nearest(v) : 0;
 }
 
-// The word of one element, and whether the transform gives the element back, to the bit or in
-// bound: 1; 0: not, and -1: not, but the word is the one to be told relative to.
+// The word of one element. Returns 1 if the transform reproduces the element, exactly or within
+// bound; 0: not, and -1: not, but an exception can be stored relative to the word.
 PADICI_INLINE int padici_codec_convert(const padici_codec_transform *transform, uint32_t kind,
                                        const padici_codec_tolerance *tolerance, padic_dtype dtype,
                                        uint32_t size, uint64_t bits, double g, double o,
@@ -116,9 +115,8 @@ PADICI_INLINE int padici_codec_convert(const padici_codec_transform *transform, 
     }
 }
 
-// Words of elements [from, n); where the transform does not hold the word before is repeated and
-// the place noted. `count` such places came before; returns how many there are, or stops beyond
-// `most`.
+// Words of elements [from, n); where the transform does not hold, the previous word is repeated and
+// the place noted. `count` places precede; returns the new count, or stops beyond `most`.
 PADICI_INLINE size_t padici_codec_convert_loop(const padici_codec_transform *given, uint32_t kind,
                                                const padici_codec_tolerance *tolerance,
                                                padic_dtype dtype, uint32_t size, const uint8_t *raw,
@@ -126,7 +124,7 @@ PADICI_INLINE size_t padici_codec_convert_loop(const padici_codec_transform *giv
                                                uint32_t *off, size_t count, size_t most)
 {
     const padici_codec_transform copy = *given,
-                                 *transform = &copy; // a copy: no word written can be part of it
+                                 *transform = &copy; // a copy: stores to words cannot alias it
     const double g = padici_codec_double_of(transform->g), o = padici_codec_double_of(transform->o);
     const double inverse =
         kind == PADICI_CODEC_TRANSFORM_SCALE || kind == PADICI_CODEC_TRANSFORM_AFFINE ? 1.0 / g
@@ -217,15 +215,15 @@ PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
     return &padici_codec_plain_table;
 }
 
-// The plain loops, or what the context's backends put in their place.
+// The generic loops, or those of the context's backends.
 PADICI_FN void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
 {
     *loops = padici_codec_plain_table;
     (void)padici_loop_run(padici_loop_of(context, PADIC_OP_CODEC_LOOPS), loops);
 }
 
-// The words nearest to a reference are added to differences (which are given as their coset has
-// them), or subtracted when packing. A value that has no word counts as 0.
+// Adds the words nearest to a reference to differences (given in their coset), or subtracts them
+// when packing. A value that has no word counts as 0.
 PADICI_INLINE void padici_codec_reference_loop(const padici_codec_transform *given, uint32_t kind,
                                                padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                                uint64_t *words, size_t n, int pack)
@@ -264,7 +262,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                 words, n, pack);
 }
 
-// Whether a transform gives one element back, to the bit.
+// 1 if a transform reproduces an element exactly.
 static int padici_codec_holds(const padici_codec_transform *transform, padic_dtype dtype,
                               uint32_t size, uint64_t bits)
 {
@@ -286,7 +284,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loop
     sample->loops = loops;
     sample->count = 0;
     for (i = 0; i < box->n && sample->count < most; i += step) {
-        // not always the same place within the step, so that no column of a table is missed
+        // varies the place within the step, so that no column of a table is missed
         k = i + (at++ * 7) % step;
         if (k < box->n) {
             const double x =
@@ -296,7 +294,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loop
             sample->value[sample->count++] = x;
         }
     }
-    // mostly zeros: whatever else there is
+    // mostly zeros: all other values
     for (i = 0; i < box->n && sample->count < most / 4 && at >= most / 2; i++) {
         const double x = padici_codec_value(box->dtype, padici_codec_element(raw, i, box->size));
         if (x == 0 || !(x - x == 0)) continue;
@@ -322,8 +320,8 @@ static void padici_codec_sort(double *x, uint32_t n)
     }
 }
 
-// x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
-// 1/32 of the sample. Returns 0 when the integers would have more than `longest` bits.
+// x = n 2^k: k is the smallest exponent of the lowest one bit, ignoring the most extreme 1/32 of
+// the sample. Returns 0 if the integers would have more than `longest` bits.
 PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint32_t longest,
                                        padici_codec_transform *transform)
 {
@@ -346,7 +344,7 @@ PADICI_FN int padici_codec_find_binary(padici_codec_lattice_sample *sample, uint
         g = padici_codec_double_of((uint64_t)(i - 52) << 52);
     else
         return 0;
-    // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
+    // results of spectral codes lie on an absolute lattice, of more bits than a mantissa has
     if (!(largest / g < (double)(UINT64_C(1) << longest))) return 0;
     transform->kind = PADICI_CODEC_TRANSFORM_SCALE;
     transform->g = padici_codec_bits_of(g);
@@ -360,8 +358,8 @@ static double padici_codec_power_of_ten(uint32_t k)
     return p;
 }
 
-// x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
-// f64 that are f32 values, which readers of text leave an ulp off).
+// x is the float nearest to n / 10^k: the smallest k that fits all but 1/16 of the sample (1/3 of
+// f64 that are f32 values, which text parsers leave off by an ulp).
 PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
                                         padici_codec_lattice_sample *sample,
                                         padici_codec_transform *transform)
@@ -375,7 +373,7 @@ PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
     memset(transform, 0, sizeof *transform);
     transform->kind = PADICI_CODEC_TRANSFORM_DECIMAL;
     transform->single = sample->single;
-    for (from = 0; from < sample->count; from = to) { // few at first: most arrays are no decimals
+    for (from = 0; from < sample->count; from = to) { // few at first: most arrays are not decimal
         to = from || sample->count < 16 ? sample->count : 16;
         left = to - from;
         memcpy(sample->left, sample->raw + from * size, left * size);
@@ -383,7 +381,7 @@ PADICI_FN int padici_codec_find_decimal(padic_dtype dtype, uint32_t size,
             sample->place[i] = from + i;
             sample->power[from + i] = last + 1;
         }
-        for (k = 0; k <= last && left; k++) { // those that this power does not serve stay
+        for (k = 0; k <= last && left; k++) { // those that this power does not fit remain
             const uint32_t before = left;
             transform->g = padici_codec_bits_of(padici_codec_power_of_ten(k));
             left = (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size, sample->left,
@@ -415,7 +413,7 @@ static uint32_t padici_codec_lattice_hits(const padici_codec_transform *transfor
     const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
     if (sample->count > 64 && (*sample->loops->words)(transform, &exact, dtype, size, sample->raw,
                                                       32, sample->words, NULL, 20) > 20)
-        return 0; // two thirds of all will not do
+        return 0; // two thirds of all are not enough
     return sample->count - (uint32_t)(*sample->loops->words)(transform, &exact, dtype, size,
                                                              sample->raw, sample->count,
                                                              sample->words, NULL, sample->count);
@@ -468,7 +466,7 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_fraction(padic_dtype dtype, uint
     return common > 1;
 }
 
-// The decimal of at most 12 digits nearest to x, or x where none is within 1e-9 of it.
+// The decimal of at most 12 digits nearest to x, or x if none is within 1e-9 of it.
 static double padici_codec_short_decimal(double x)
 {
     uint32_t k;
@@ -481,8 +479,9 @@ static double padici_codec_short_decimal(double x)
     return x;
 }
 
-// The common step of a few rising values: Euclid on their differences. Remainders are multiples of
-// the step or rounding errors; the mean between the two sizes is where to cut. 0: there is none.
+// The common step of a few rising values: Euclid's algorithm on their differences. Remainders are
+// multiples of the step or rounding errors; the mean between the two sizes separates them. 0: no
+// step.
 static double padici_codec_common_step(const double *x, uint32_t n, double tolerance)
 {
     double g = 0;
@@ -505,7 +504,8 @@ static double padici_codec_common_step(const double *x, uint32_t n, double toler
     return g;
 }
 
-// The step, the offset and how they may have been written: whichever serves most of the sample.
+// Step and offset, tried in the ways they may have been written: the one that fits most of the
+// sample.
 static uint32_t padici_codec_try_affine(padic_dtype dtype, uint32_t size,
                                         padici_codec_lattice_sample *sample, double g, double at,
                                         uint32_t best, padici_codec_transform *transform)
@@ -538,8 +538,8 @@ static uint32_t padici_codec_try_affine(padic_dtype dtype, uint32_t size,
     return best;
 }
 
-// x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
-// off the lattice spoils a stretch. g is then refined over growing spans.
+// x = n g + o for a general g, from several stretches of the sorted sample, since one value off the
+// lattice spoils a stretch. g is then refined over growing spans.
 PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32_t size,
                                                        padici_codec_lattice_sample *sample,
                                                        padici_codec_transform *transform)

@@ -6,11 +6,11 @@
 
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SAMPLE 256u     // elements in which lattices are searched for
-#define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements that sizes are estimated on
+#define PADICI_CODEC_SAMPLE 256u     // elements sampled to find lattices
+#define PADICI_CODEC_SAMPLE_RUNS 32u // stretches of 32 elements sampled to estimate sizes
 #define PADICI_CODEC_SAMPLE_RUN 32u
 
-// What an element may differ by. `pointwise` keeps that many mantissa bits instead.
+// The allowed error of an element. `pointwise` keeps that many mantissa bits instead.
 typedef struct padici_codec_tolerance {
     padic_codec_tolerance_mode mode;
     double absolute; // of one scalar; 0: lossless
@@ -35,7 +35,7 @@ PADICI_FN void padici_codec_add_reference(const padici_codec_transform *transfor
                                           padic_dtype dtype, const uint8_t *raw, uint64_t *words,
                                           size_t n, int pack);
 
-// Lattices that a block may lie on. Each finder reads up to 256 finite values other than 0.
+// Candidate lattices of a block. Each finder reads up to 256 finite nonzero values.
 typedef struct padici_codec_lattice_sample {
     double value[PADICI_CODEC_SAMPLE], sorted[PADICI_CODEC_SAMPLE];
     uint64_t words[PADICI_CODEC_SAMPLE];
@@ -44,7 +44,7 @@ typedef struct padici_codec_lattice_sample {
     uint32_t off[PADICI_CODEC_SAMPLE], place[PADICI_CODEC_SAMPLE], power[PADICI_CODEC_SAMPLE];
     const padici_codec_loops *loops;
     uint32_t count;
-    int single; // f64 elements of which at least two thirds are f32 values
+    int single; // at least two thirds of the f64 elements are f32 values
 } padici_codec_lattice_sample;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_lattice_pick(const padici_codec_loops *loops,

@@ -10,15 +10,15 @@
 
 // ---- the packer's choices: weighted neighbours
 //
-// The weights are those of least squares over some stretches of the block. A word counts by the
-// inverse square of what another predictor leaves of it, so that what is rough does not spoil what
-// is not: nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded
-// after each operation: the same on every machine.
+// The weights are a least-squares fit over some stretches of the block. A word is weighted by the
+// inverse square of another predictor's residual, so that rough parts do not spoil smooth ones:
+// nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded after each
+// operation: the same on every machine.
 
 #define PADICI_CODEC_TAP_STRETCH 64u
 #define PADICI_CODEC_TAP_ROW (PADICI_CODEC_MAX_TAPS + 1)
 
-// Neighbours on three axes from slow to fast: on one of them those of the third kind alone, on two
+// Neighbours on three axes from slow to fast: on one of them only those of the third kind, on two
 // the first 12.
 static const int8_t padici_codec_neighbours[23][PADICI_CODEC_TAP_AXES] = {
     {0, 0, 1},  {0, 1, 0},  {0, 1, 1},   {0, 1, -1}, {0, 0, 2},  {0, 2, 0},  {0, 1, 2}, {0, 2, 1},
@@ -45,7 +45,7 @@ static PADICI_NOINLINE void padici_codec_set_taps(const padici_codec_box *box, c
                                 : padici_codec_neighbours[t][PADICI_CODEC_TAP_AXES - axes + k];
 }
 
-// Where a stretch begins of which all neighbours are there, and how long it is. 0: nowhere.
+// The start and length of a stretch whose neighbours all exist. 0: none.
 static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n, uint32_t turn,
                                        uint32_t turns, size_t *length)
 {
@@ -71,7 +71,7 @@ static size_t padici_codec_tap_stretch(const padici_codec_predictor *p, size_t n
            padici_codec_least(place, inside - *length);
 }
 
-// Solves the positive system of m unknowns; what does not matter becomes 0.
+// Solves the positive system of m unknowns; irrelevant ones become 0.
 static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
 {
     uint32_t i, j, k;
@@ -92,8 +92,8 @@ static void padici_codec_solve_taps(double *sums, uint32_t m, double *y)
     }
 }
 
-// What the neighbours of x[i] differ from the first of them, and what the word does; of floats in
-// units of their last digit. 0 where they are of no use.
+// The differences of the neighbours of x[i], and of the word, to the first neighbour; for floats in
+// units of their last digit. 0 where they are useless.
 static int padici_codec_tap_row(const padici_codec_tap_places *taps,
                                 const padici_codec_predictor *p, const uint64_t *x, size_t i,
                                 double *y)
@@ -121,8 +121,8 @@ static int padici_codec_tap_row(const padici_codec_tap_places *taps,
     return y[m] < 1e20 && y[m] > -1e20;
 }
 
-// Adds one stretch; `room` has the residuals of the predictor that decides how much each word
-// counts, or `weight` does.
+// Adds one stretch; `room` has the residuals of the predictor that decide the weight of each word,
+// or `weight` does.
 static void padici_codec_sum_taps(const padici_codec_loops *loops,
                                   const padici_codec_tap_places *taps,
                                   const padici_codec_predictor *p, const uint64_t *x, size_t from,
@@ -148,7 +148,7 @@ static void padici_codec_sum_taps(const padici_codec_loops *loops,
     }
 }
 
-// The weights in integers: all differences to the first neighbour keep their sum 0.
+// The weights as integers: the differences to the first neighbour still sum to 0.
 static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
 {
     const int floats = p->dtype != PADIC_DTYPE_NONE;
@@ -168,7 +168,7 @@ static int padici_codec_round_taps(const double *y, padici_codec_predictor *p)
     return 1;
 }
 
-// Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
+// Finds weights on `turns` stretches, starting from another predictor. `room` holds a matrix and a
 // stretch. 0: there are none.
 static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops, uint64_t *x,
                                                  size_t n, uint32_t turns, uint32_t passes,
@@ -188,7 +188,7 @@ static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops
         point.at[k] = 1 << 10;
     }
     padici_codec_find_taps(p, &point, &taps);
-    for (turn = 0; turn < turns; turn += 4) { // the usual size of residuals
+    for (turn = 0; turn < turns; turn += 4) { // the typical size of residuals
         const size_t from = padici_codec_tap_stretch(p, n, turn, turns, &length);
         if (from == 0) return 0;
         padici_codec_stretch_residuals(start, x, from, length, n, room);
@@ -212,13 +212,13 @@ static PADICI_NOINLINE int padici_codec_fit_taps(const padici_codec_loops *loops
     return padici_codec_round_taps(y, p);
 }
 
-// What their estimates count more, as a shift; 0: nothing.
+// The surcharge on their estimates, as a shift; 0: none.
 static uint32_t padici_codec_linear_price(const padici_codec_work *w)
 {
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
-// Tries weighted neighbours: with few stretches first where there is little time.
+// Tries weighted neighbours: with few stretches first where time is short.
 static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
                                       padici_codec_predictor *p,
                                       const padici_codec_predictor *start, uint64_t *x, uint64_t *z,
@@ -247,8 +247,8 @@ static int32_t padici_codec_binomial(uint32_t n, uint32_t k)
     return b;
 }
 
-// Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: what
-// follows from the neighbours if that difference is 0. 0: too many neighbours.
+// Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: the
+// prediction that makes that difference 0. 0: too many neighbours.
 static int padici_codec_chain_taps(const padici_codec_box *box, const uint32_t *axis, uint32_t axes,
                                    const uint32_t *power, padici_codec_predictor *p)
 {
@@ -288,8 +288,8 @@ static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_
     return price ? cost + (cost >> price) : cost;
 }
 
-// Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
-// have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
+// Smooth fields of floats: differences of floats are smooth, those of words (the bits) jump where
+// the exponent changes. Orders grow as long as that saves a fiftieth.
 static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_work *w,
                                                            const padici_codec_box *box, uint64_t *x,
                                                            uint64_t *z, padici_codec_choice *best,
@@ -337,7 +337,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
                                  room);
 }
 
-// Extrapolation by a straight line, where weights are wanted and cannot be found.
+// Linear extrapolation, where weights are requested and cannot be found.
 static void padici_codec_plain_taps(const padici_codec_box *box, uint32_t axis,
                                     padici_codec_predictor *p)
 {
@@ -389,7 +389,7 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_linear(const padici_codec_wo
     return padici_codec_keep_predictor(best, count, room, &p, 0);
 }
 
-// Whether what simpler candidates cost speaks for candidate i.
+// 1 if the costs of simpler candidates make candidate i promising.
 static int padici_codec_is_useful(uint32_t i, const uint64_t *costs)
 {
     switch (i) {
@@ -414,11 +414,11 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
                                                                   uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
-    const int all = mask != 0 || w->policy->predictors.all; // else if the simpler ones speak for it
+    const int all = mask != 0 || w->policy->predictors.all; // else only promising ones
     uint64_t costs[PADICI_CODEC_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
     const int packed = w->policy->coders.packed;
-    int planes = 0; // of bytes are what the best one so far is cheapest as
+    int planes = 0; // the best candidate so far is cheapest as planes of bytes
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
@@ -439,7 +439,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         if (!(all || padici_codec_is_useful(i, costs))) continue;
         if (mask ? !(mask >> p.kind & 1) : !(w->policy->predictors.candidates >> i & 1)) continue;
         n = padici_codec_sample_residuals(&p, x, box->n, z);
-        if (packed && p.count == 0) // as it is packed: the sample's least is not the block's
+        if (packed && p.count == 0) // as if packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
@@ -448,14 +448,14 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             bytes = other < cost;
             if (bytes) cost = other;
         }
-        // its decoder runs at a third of the speed, or a fifth where little else is to be done
+        // its decoder has a third of the speed, or a fifth where little else is done
         if (p.kind == PADICI_CODEC_PREDICTOR_MEDIAN && w->policy->predictors.median_price)
             cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_codec_keep_predictor(best, count, room, &p, cost);
     }
-    // smooth fields within a tolerance: most of what is left is noise, which differences double
+    // smooth fields within a tolerance: most of the residual is noise, which differences double
     if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_INTERPOLATE) && !w->line &&
         box->n >= 64 &&
         (mask ||
@@ -478,7 +478,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
         if (!floats || count == 0)
             count = padici_codec_choose_linear(w, box, x, z, best, count, room);
     }
-    if (count == 0) { // nothing allowed applies
+    if (count == 0) { // no allowed candidate applies
         memset(best, 0, sizeof *best);
         count = 1;
     }

@@ -4,7 +4,7 @@
 #ifndef PADIC_NO_CODEC
 
 // --------------------------------------------------------------------------------- >>codec impl
-// Choices as the container numbers them: the bit numbers of padic_codec_transform and so on.
+// Choices by their number in the container: the bit numbers of padic_codec_transform and so on.
 enum {
     PADICI_CODEC_TRANSFORM_BITS,
     PADICI_CODEC_TRANSFORM_FIELDS,
@@ -62,7 +62,7 @@ enum {
     PADICI_CODEC_CODERS
 };
 
-// What a packed byte is counted as in padic_codec_report.bytes.
+// Categories of packed bytes in padic_codec_report.bytes.
 enum {
     PADICI_CODEC_KIND_HEADER,
     PADICI_CODEC_KIND_TOKENS,
@@ -75,29 +75,29 @@ enum {
 };
 
 // Flags of a block.
-#define PADICI_CODEC_BLOCK_ZIGZAG 1u     // words are signed residuals, folded
-#define PADICI_CODEC_BLOCK_FIRST 2u      // the pattern was taken out before prediction
+#define PADICI_CODEC_BLOCK_ZIGZAG 1u     // words are folded signed residuals
+#define PADICI_CODEC_BLOCK_FIRST 2u      // the pattern was removed before prediction
 #define PADICI_CODEC_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
 #define PADICI_CODEC_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
 #define PADICI_CODEC_BLOCK_COSET 16u     // n = r + m n'
-#define PADICI_CODEC_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
-#define PADICI_CODEC_BLOCK_REFERENCE 64u // words are differences to those of the reference
-#define PADICI_CODEC_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
+#define PADICI_CODEC_BLOCK_SPLIT 32u     // the lowest bits of n are separate streams
+#define PADICI_CODEC_BLOCK_REFERENCE 64u // words are differences to the reference's words
+#define PADICI_CODEC_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte gives their number
 
-#define PADICI_CODEC_BLOCK_TARGET 65536u  // elements of a block when the caller does not choose
+#define PADICI_CODEC_BLOCK_TARGET 65536u  // default elements of a block
 #define PADICI_CODEC_BLOCK_LIMIT 1048576u // most elements of a block
 #define PADICI_CODEC_FRAME_SIZE 16u       // u32 payload size, u32 rows, u64 checksum
-#define PADICI_CODEC_PAYLOAD_PAD 8u       // zero bytes at its end: 8 bytes may be loaded anywhere
-#define PADICI_CODEC_END_MARK 0xffffffffu // in place of a payload size: the index follows
-#define PADICI_CODEC_GROUP 256u           // words of one width in PACKED digits
+#define PADICI_CODEC_PAYLOAD_PAD 8u       // trailing zero bytes: 8 bytes may be loaded anywhere
+#define PADICI_CODEC_END_MARK 0xffffffffu // replaces a payload size: the index follows
+#define PADICI_CODEC_GROUP 256u           // words of one width in PACKED
 #define PADICI_CODEC_TILE 2048u           // words that are decoded at a time
 #define PADICI_CODEC_MAX_OPS 16u          // differences in a chain
-#define PADICI_CODEC_MAX_TAPS 32u         // neighbours with weights,
-#define PADICI_CODEC_TAP_AXES 3u          // on so many axes
-#define PADICI_CODEC_TAP_FLOATS 128u      // with the shift: they are added up as floats
+#define PADICI_CODEC_MAX_TAPS 32u         // weighted neighbours,
+#define PADICI_CODEC_TAP_AXES 3u          // on at most so many axes
+#define PADICI_CODEC_TAP_FLOATS 128u      // with the shift: they are summed as floats
 #define PADICI_CODEC_MAX_COLUMNS 256u     // of a record
 #define PADICI_CODEC_CONTEXTS 16u         // tables of one stream
 #define PADICI_CODEC_TABLES_SIZE (PADICI_CODEC_CONTEXTS * 16384u + 1024u)
-#define PADICI_CODEC_FLAT 0x80u // an op with a stride of its own, not an axis
+#define PADICI_CODEC_FLAT 0x80u // an op with its own stride, not an axis
 
 #endif

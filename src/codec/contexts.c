@@ -7,20 +7,21 @@
 // ---- coder: rANS with contexts
 //
 // Each symbol is coded with one of at most 16 tables: that of its column, or that of the context of
-// v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
-// byte but run through 32 stretches of `length` bytes side by side, so that each may read what
-// it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
-// x before is there already if it belongs to an earlier step or, in this one, to an earlier
-// stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
+// v = the byte `a` before + the byte `b` before. The 32 states are not interleaved byte by byte but
+// run through 32 stretches of `length` bytes in parallel, so that each may read what it has already
+// decoded. Step j decodes byte l length + j of every stretch l that has one; a byte x before is
+// available if it belongs to an earlier step or, in this one, to an earlier stretch; otherwise the
+// previous byte replaces it, and 0 at the start of a stretch.
 
-// The byte `distance`, which is `steps` modulo the length, before byte i, step j of its stretch.
+// The byte `distance` before byte i, which is step j of its stretch; `steps` is `distance` modulo
+// the length.
 PADICI_INLINE uint32_t padici_codec_context_byte(const uint8_t *data, size_t i, size_t j,
                                                  size_t distance, size_t steps)
 {
     return distance <= i && steps <= j ? data[i - distance] : j ? data[i - 1] : 0u;
 }
 
-// Classes of the sums 0 to 510, or of the columns.
+// Contexts of the sums 0 to 510, or of the columns.
 static void padici_codec_context_map(const padici_codec_context_plan *plan, uint8_t map[512])
 {
     uint32_t v, k = 0;
@@ -30,20 +31,20 @@ static void padici_codec_context_map(const padici_codec_context_plan *plan, uint
     }
 }
 
-// Within a tolerance what takes long to read must save for it at these levels, and is soon found.
+// Within a tolerance, at these levels, slow coders must save more, and the search is short.
 PADICI_FN int padici_codec_bounded_fast(const padici_codec_work *w)
 {
     return w->policy->coders.bounded_fast && w->bounded && w->stages.coders == 0;
 }
 
-// What a table may save at least, in bits, for the time to make it.
+// The least saving of a table, in bits, for the time to build it.
 static uint32_t padici_codec_table_price(const padici_codec_work *w)
 {
     return padici_codec_bounded_fast(w) ? 308 : 8;
 }
 
 // Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
-// bits that it may take for the time to make it.
+// bits charged for the time to build it.
 static uint64_t padici_codec_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
                                           uint32_t price)
 {
@@ -108,7 +109,7 @@ static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *da
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CODEC_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is read, in 16 where there are few contexts
+    // of long streams one stretch of 64 in four is read, or in 16 where there are few contexts
     const int whole = n - reach <= 16384 || w->policy->coders.context_whole;
     const uint32_t weight = whole ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
@@ -139,7 +140,7 @@ static uint64_t padici_codec_context_try(padici_codec_work *w, const uint8_t *da
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + PADICI_CODEC_RANS_BITS;
 }
 
-// The same for columns, a table for every run of columns that are alike.
+// The same for columns, with a table for every run of similar columns.
 static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uint8_t *data,
                                                  size_t n, uint32_t symbols, uint32_t columns,
                                                  padici_codec_context_plan *plan)
@@ -160,7 +161,7 @@ static uint64_t padici_codec_context_try_columns(padici_codec_work *w, const uin
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// At fast levels four contexts decide which ways are worth a finer measure.
+// At fast levels a trial with four contexts decides which variants are measured precisely.
 PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8_t *data, size_t n,
                                                uint32_t symbols, uint64_t alone,
                                                padici_codec_context_plan *best)
@@ -176,7 +177,7 @@ PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8
     memset(&plan, 0, sizeof plan);
     memset(best, 0, sizeof *best);
     plan.length = (n + PADICI_CODEC_RANS_LANES - 1) / PADICI_CODEC_RANS_LANES;
-    for (i = rough; i < tried; i++) { // two bytes before serve as well as one
+    for (i = rough; i < tried; i++) { // two bytes before are as good as one
         plan.a = pairs[i][0];
         plan.b = pairs[i][1];
         if (plan.a == 0 || (i && plan.b == 0) || 2 * (size_t)plan.a > n || 2 * (size_t)plan.b > n)
@@ -197,7 +198,7 @@ PADICI_FN uint64_t padici_codec_context_choose(padici_codec_work *w, const uint8
     return least;
 }
 
-// Which table each byte belongs to, and what each table counts.
+// The table of each byte, and the counts of each table.
 static PADICI_NOINLINE void padici_codec_context_count(padici_codec_work *w, const uint8_t *data,
                                                        size_t n,
                                                        const padici_codec_context_plan *plan,
@@ -222,7 +223,7 @@ static PADICI_NOINLINE void padici_codec_context_count(padici_codec_work *w, con
     }
 }
 
-// Frequencies of each table, written, and where each symbol's share begins.
+// Frequencies of each table, written, and the start of each symbol's share.
 static void padici_codec_context_put_tables(padici_codec_work *w,
                                             const padici_codec_context_plan *plan, uint32_t *counts,
                                             uint16_t *freq, uint16_t *start)
@@ -231,7 +232,7 @@ static void padici_codec_context_put_tables(padici_codec_work *w,
     for (k = 0; k < plan->count; k++) {
         uint32_t total = 0, sum = 0;
         for (s = 0; s < 256; s++) total += counts[256 * k + s];
-        // a table that one symbol fills could not be told from none: 0 gets a share
+        // a table with a single symbol would look like none: 0 gets a share
         if (total == 0 || counts[256 * k] == total) counts[256 * k + 1]++, total++;
         for (s = 1; s < 256; s++)
             if (counts[256 * k + s] == total) counts[256 * k]++, total++;
@@ -311,8 +312,7 @@ static void padici_codec_context_take_plan(padici_codec_reader *in, size_t n,
     }
 }
 
-// Step j of the stretches that have one, as long as there are words for all of them. Returns
-// whether there were.
+// Step j of the stretches that have one, if there are words for all of them. Returns 1 if so.
 PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *plan,
                                             const uint32_t *table, const uint8_t *map,
                                             uint32_t *state, uint8_t *data, size_t n, size_t j,
@@ -320,7 +320,7 @@ PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *pla
 {
     const size_t length = plan->length;
     const uint8_t *p = *at;
-    // from this stretch on the byte a (b) before is there
+    // from this stretch on the byte a (b) before exists
     const size_t a = plan->a && plan->a % length <= j ? plan->a / length : PADICI_CODEC_RANS_LANES;
     const size_t b = plan->b && plan->b % length <= j ? plan->b / length : PADICI_CODEC_RANS_LANES;
     const uint32_t column = plan->a ? 0 : map[j % plan->b];
@@ -345,7 +345,7 @@ PADICI_INLINE int padici_codec_context_step(const padici_codec_context_plan *pla
     return 1;
 }
 
-// Step by step it needs no room of its own.
+// Step by step, so it needs no scratch.
 PADICI_FN size_t padici_codec_context_none(const padici_codec_context_plan *plan,
                                            const uint32_t *table, const uint8_t *map,
                                            uint32_t *state, uint8_t *data, size_t n,
@@ -383,7 +383,7 @@ PADICI_FN void padici_codec_context_take(padici_codec_work *w, padici_codec_read
     padici_codec_context_map(&plan, map);
     j = (*w->loops->context)(&plan, table, map, state, data, n, &p, end, w->rows,
                              w->capacity + PADICI_CODEC_STEP_ROOM);
-    for (; j < plan.length && j < n && !in->bad; j++) // a step reads what those before it wrote
+    for (; j < plan.length && j < n && !in->bad; j++) // a step reads the earlier ones' bytes
         if (!padici_codec_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
     for (i = 0; i < PADICI_CODEC_RANS_LANES; i++)
         if (state[i] != PADICI_CODEC_RANS_LOW) in->bad = 1;

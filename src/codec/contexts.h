@@ -7,13 +7,13 @@
 #ifndef PADIC_NO_CODEC
 
 typedef struct padici_codec_context_plan {
-    uint32_t count;   // of tables
+    uint32_t count;   // number of tables
     uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
     size_t length;    // of a stretch
-    uint16_t from[PADICI_CODEC_CONTEXTS]; // context k begins at this sum or column
+    uint16_t from[PADICI_CODEC_CONTEXTS]; // first sum or column of context k
 } padici_codec_context_plan;
 
-#define PADICI_CODEC_CONTEXT_BINS 48u // candidates' contexts before they are merged
+#define PADICI_CODEC_CONTEXT_BINS 48u // a candidate's contexts before merging
 #define PADICI_CODEC_COLUMNS 256u     // most columns
 #define PADICI_CODEC_STEP_ROOM 16384u // after the bytes of a block: columns lengthen stretches
 

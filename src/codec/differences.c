@@ -26,8 +26,8 @@ PADICI_FN padici_codec_op padici_codec_flat_op(uint32_t stride, size_t n)
     return op;
 }
 
-// The inverse of one difference or xor on x[from..to) of a sequence that is done before `from`:
-// running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
+// The inverse of one difference or xor on x[from..to) of a sequence that is already decoded before
+// `from`: running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried in
 // `carry`; larger distances look back.
 PADICI_INLINE void padici_codec_sum_loop(uint64_t *x, size_t from, size_t to,
                                          const padici_codec_op *op, uint64_t *carry, int zigzag,
@@ -107,7 +107,7 @@ PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n)
     return runs;
 }
 
-// Row by row, with the edges apart from the inside.
+// Row by row, with the edges separate from the inside.
 PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
                                              size_t n, int zigzag)
 {

@@ -16,7 +16,7 @@ typedef struct padici_codec_box {
 
 // Difference at distance `stride` inside segments of `segment` elements: one axis of the box.
 typedef struct padici_codec_op {
-    uint32_t axis; // PADICI_CODEC_FLAT: a stride of its own over the whole sequence
+    uint32_t axis; // PADICI_CODEC_FLAT: its own stride over the whole sequence
     uint32_t stride, segment;
     uint32_t cubic; // interpolation: bit l, where the distance is 2^l
 } padici_codec_op;
@@ -26,8 +26,8 @@ typedef struct padici_codec_predictor {
     uint32_t scale; // interpolation: residuals are multiples of it, and divided
     padici_codec_op op[PADICI_CODEC_MAX_OPS]; // median: the column axis, then the row axis
     uint32_t taps, shift;         // linear: weights are multiples of 2^-shift
-    padic_dtype dtype;            // of the elements where they are added up as floats, else NONE
-    double *values;               // then room for all of them
+    padic_dtype dtype;            // of elements that are summed as floats, otherwise NONE
+    double *values;               // then memory for all of them
     int32_t weight[PADICI_CODEC_MAX_TAPS];
     int8_t back[PADICI_CODEC_MAX_TAPS][PADICI_CODEC_TAP_AXES]; // steps back on the axis of each op
 } padici_codec_predictor;
@@ -45,7 +45,7 @@ PADICI_INLINE uint64_t padici_codec_unfold(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-// What the median edge predictor expects from left, above and corner.
+// The prediction of the median edge predictor from left, above and corner.
 PADICI_INLINE uint64_t padici_codec_median(uint64_t left, uint64_t above, uint64_t corner)
 {
     const int64_t a = (int64_t)left, b = (int64_t)above, c = (int64_t)corner;
@@ -58,7 +58,7 @@ PADICI_INLINE uint64_t padici_codec_median(uint64_t left, uint64_t above, uint64
 PADICI_FN void padici_codec_sum(uint64_t *x, size_t from, size_t to, const padici_codec_op *op,
                                 uint64_t carry[8], int zigzag, int exclusive);
 
-// And forwards: downwards, so that x may be `to`.
+// The forward transform: downwards, so that x may be `to`.
 PADICI_INLINE void padici_codec_difference_plain(const uint64_t *x, uint64_t *to, size_t n,
                                                  const padici_codec_op *op, int zigzag,
                                                  int exclusive)

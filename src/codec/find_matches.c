@@ -15,7 +15,7 @@ PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, u
     return (uint32_t)(h >> shift);
 }
 
-// The chains hold every key before `to`.
+// Adds every key before `to` to the chains.
 PADICI_INLINE void padici_codec_index_keys(padici_codec_matcher *s, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
@@ -38,7 +38,7 @@ PADICI_INLINE size_t padici_codec_match_length(const uint64_t *x, const uint64_t
     return length;
 }
 
-// The repeat at key i that saves most: its length, or 0.
+// The length of the repeat at key i that saves most, or 0.
 static size_t padici_codec_best_match(padici_codec_matcher *s, size_t i, const size_t last[2],
                                       size_t *distance, int64_t *gain)
 {
@@ -88,8 +88,8 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: a match at the next word is tried before a repeat is taken. Greedy it searches
-// less often where nothing repeats.
+// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
+// nothing repeats.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list)
 {
@@ -111,7 +111,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s
                 break;
             i++, length = next, distance = other, gain = more;
         }
-        if (!lazy) // what was passed over
+        if (!lazy) // words that were passed over
             while (i - s->past > list->from && i > distance &&
                    s->keys[i - 1] == s->keys[i - 1 - distance])
                 i--, length++;
@@ -135,12 +135,12 @@ PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uin
     memset(head, 0, sizeof *head << bits);
 }
 
-// One place for each key, searched less and less often where nothing repeats; words cost alike.
+// One place for each key, searched less often where nothing repeats; all words cost the same.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *f,
                                                        const uint8_t *raw, size_t n,
                                                        padici_codec_matches *list)
 {
-    const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
+    const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are skipped
     const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
     size_t i = 0, misses = 0, length, back;
     while (i < stop) {
@@ -162,8 +162,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_fast(const padici_codec_fast *
     }
 }
 
-// The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
-// words a step: price, arrival (length << 32 | distance), and the two last distances.
+// The cheapest parse, given the prices: a shortest path over the words. `space` holds three words
+// per step: price, arrival (length << 32 | distance), and the two last distances.
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher *s, uint64_t *price,
                                                            uint64_t *arrival, uint64_t *lasts,
                                                            padici_codec_matches *list)
@@ -192,7 +192,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
             lasts[i + to] = distance == last[0] ? lasts[i]
                                                 : (uint64_t)last[0] << 32 | distance;
         }
-        if (length > 64) { // nothing inside so long a repeat pays
+        if (length > 64) { // so long a repeat is taken whole
             for (k = 1; k < length; k++) price[i + k] = UINT64_MAX / 2;
             i += length - 1;
         }

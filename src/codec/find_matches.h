@@ -10,18 +10,18 @@
 #define PADICI_CODEC_MATCH_BITS 17u
 
 typedef struct padici_codec_matcher {
-    const uint64_t *keys; // past of the window, then n of the block
+    const uint64_t *keys; // `past` of the window, then n of the block
     size_t past, n;
     uint32_t *head, *chain;
-    uint32_t key;     // words that are hashed
-    uint32_t shift;   // of the hash: the fewer words, the shorter the table
-    uint32_t depth;   // places searched
+    uint32_t key;     // number of words hashed
+    uint32_t shift;   // of the hash: the fewer words, the smaller the table
+    uint32_t depth;   // places searched per key
     const uint32_t *price; // of the block's words before this one, as literals
-    size_t indexed;   // keys that the chains hold
-    size_t sparse;    // only every so many of the window
+    size_t indexed;   // keys already in the chains
+    size_t sparse;    // stride of indexed keys in the window
 } padici_codec_matcher;
 
-// What a repeat costs: its place in three lists, about.
+// Approximate cost of a repeat: its entries in three lists.
 PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
                                                 const size_t last[2])
 {
@@ -34,15 +34,15 @@ PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
 // Lists of repeats, coded.
 typedef struct padici_codec_matches {
     uint64_t *runs, *lengths, *distances;
-    size_t count, from; // literals begin here
+    size_t count, from; // start of the current literals
     size_t last[2];
 } padici_codec_matches;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
                                                          padici_codec_matches *list);
 
-// Level 1 searches the elements themselves. A repeat must save the share of the packed bits that so
-// many bits of elements are, for the time that it takes.
+// Level 1 searches the elements themselves. A repeat must also save, for the time it takes, the
+// packed size of this many bits of elements.
 #define PADICI_CODEC_REPEAT_TIME 24u
 
 typedef struct padici_codec_fast {
@@ -61,7 +61,7 @@ PADICI_INLINE uint32_t *padici_codec_fast_place(const padici_codec_fast *f, cons
     return f->head + (h >> f->shift);
 }
 
-// What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
+// The saving of a repeat of element i, in 1/16 bits; `back`: it began so much earlier.
 PADICI_INLINE uint64_t padici_codec_fast_gain(const padici_codec_fast *f, const uint8_t *raw,
                                               size_t i, size_t from, size_t end, size_t distance,
                                               const size_t last[2], size_t *length, size_t *back)

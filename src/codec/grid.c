@@ -17,7 +17,7 @@ PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype)
     return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
 }
 
-// Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
+// Counts blocks. LIMIT if sizes do not fit into 63 bits or a block is too large.
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
 {
     uint64_t size = grid->element, block = padici_codec_parts(grid->dtype);
@@ -43,8 +43,8 @@ PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid)
     return PADIC_OK;
 }
 
-// What a reader needs memory for: no block is larger than the array, no super-block has more of
-// them.
+// Limits a reader's memory: no block is larger than the array, no super-block has more blocks than
+// it.
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
 {
     uint64_t block = padici_codec_parts(grid->dtype);
@@ -59,9 +59,10 @@ PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
         grid->window = (uint32_t)grid->total;
 }
 
-// Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
-// fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
-// In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
+// Blocks of about 65,536 scalars: whole fast axes as far as they fit; for three and more axes the
+// fastest is limited to 256 and the next to 64 when that leaves room for the slower ones. Equal
+// parts. In a profile one axis is split, so that a block is a run of elements; the fastest in whole
+// groups.
 static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
 {
     uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
@@ -73,7 +74,7 @@ static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
-        if (extent == PADIC_CODEC_UNKNOWN) extent = most; // of axis 0: as if it were long
+        if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
         parts = extent / most + (extent % most != 0);
         grid->block[k] = extent / parts + (extent % parts != 0);
         if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
@@ -109,7 +110,7 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
     return padici_codec_grid_finish(grid);
 }
 
-// Where block number `index` begins and how far it reaches; and its box of scalars.
+// The start and extent of block number `index`, and its box of scalars.
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
                                                        uint64_t index, uint64_t *begin,
                                                        uint64_t *extent, padici_codec_box *box)
@@ -133,7 +134,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *
     }
 }
 
-// Little-endian elements to the host's order and back.
+// Converts little-endian elements to the host's order and back.
 PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size)
 {
 #if PADICI_BIG_ENDIAN
@@ -153,7 +154,7 @@ PADICI_FN void padici_codec_swap_elements(uint8_t *data, size_t n, uint32_t size
 #endif
 }
 
-// Copies `count` floats and makes them wider.
+// Copies and widens `count` floats.
 static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
                                    const uint8_t *from, int64_t step, padic_dtype dtype,
                                    uint64_t count)
@@ -179,9 +180,9 @@ static void padici_codec_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_
     }
 }
 
-// Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
-// each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
-// no step. `copy` may be NULL, see the loops.
+// Copies a box between two strided arrays of the host. Strides are in elements; axes that are
+// contiguous on both sides are merged, and the stride of an axis of extent 1 is ignored. `copy` may
+// be NULL, see the loops.
 PADICI_FN void padici_codec_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                                      const uint8_t *from, const int64_t *from_stride,
                                      padic_dtype dtype, const uint64_t *extent, uint32_t axes,

@@ -5,7 +5,7 @@
 
 #ifndef PADIC_NO_CODEC
 
-// The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
+// The array divided into blocks. Shapes are in the caller's elements; complex ones count as one.
 typedef struct padici_codec_grid {
     padic_dtype dtype;
     uint32_t rank; // as given; the arrays below have at least one entry
@@ -16,8 +16,8 @@ typedef struct padici_codec_grid {
     uint64_t total;
     uint32_t element; // bytes
     size_t capacity;  // scalars in the largest block
-    uint32_t span;    // blocks of a super-block; 1: there are none
-    uint32_t window;  // of them, those that the array has
+    uint32_t span;    // blocks per super-block; 1: none
+    uint32_t window;  // those of a super-block that exist in the array
 } padici_codec_grid;
 
 PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);

@@ -27,7 +27,7 @@ PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_re
     return result;
 }
 
-// What is wrong with a view that a check refused.
+// Describes what is wrong with a view that a check refused.
 PADICI_FN const char *padici_codec_view_fault(const padic_tensor *t, padic_result result)
 {
     if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
@@ -71,7 +71,7 @@ PADICI_FN void padici_codec_put_header(uint8_t *p, const padici_codec_header *he
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_CODEC_SEED_HEAD));
 }
 
-// Checks everything that a header can say. `size` may be less than the header: CORRUPT.
+// Checks everything in a header. `size` may be less than the header: CORRUPT.
 PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
                                                 padici_codec_header *header)
 {
@@ -99,7 +99,7 @@ PADICI_FN padic_result padici_codec_take_header(const uint8_t *p, size_t size,
     header->features = padici_load32(p + 12);
     header->tolerance = padici_codec_double_of(padici_load64(p + 16));
     header->error_bound = padici_codec_double_of(padici_load64(p + 24));
-    // what this version does not know was written by a later one
+    // unknown features were written by a later version
     header->layers = 1;
     if (grid->element == 0 || p[8] > PADIC_CODEC_TOLERANCE_FIXED ||
         (header->flags & ~PADICI_CODEC_UNKNOWN_LENGTH) ||
@@ -140,7 +140,7 @@ PADICI_FN uint64_t padici_codec_index_sum(const void *head, const void *offsets,
            padici_checksum(at, 8, PADICI_CODEC_SEED_INDEX + 2);
 }
 
-// The last `length` bytes of a stream, which are its index. The grid knows its length then.
+// The last `length` bytes of a stream, its index. The grid knows its length afterwards.
 PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t length,
                                                 padici_codec_header *header)
 {
@@ -165,8 +165,8 @@ PADICI_FN padic_result padici_codec_index_check(const uint8_t *index, uint64_t l
     return PADIC_OK;
 }
 
-// The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
-// of the blocks.
+// The index at the end of a complete stream. On success `offsets` points to the little-endian
+// offsets of the blocks.
 PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
                                                padici_codec_header *header, const uint8_t **offsets)
 {
@@ -183,7 +183,7 @@ PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
     return PADIC_OK;
 }
 
-// The frame at p[at..size). 0: it is cut off, or not a block.
+// The frame at p[at..size). 0: it is truncated, or not a block.
 PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t at,
                                       padici_codec_frame *frame)
 {
@@ -198,8 +198,9 @@ PADICI_FN int padici_codec_take_frame(const uint8_t *p, uint64_t size, uint64_t 
     return 1;
 }
 
-// The frame that the index gives this number. They follow each other, the first one after the
-// header, the index after the last one, whose offset stands after theirs. 0: here they do not.
+// The frame with this number in the index. Frames are consecutive, the first one after the header;
+// the index follows the last one, and its offset follows their offsets. 0: the stream contradicts
+// this.
 PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
                                     const padici_codec_header *header, const uint8_t *offsets,
                                     uint64_t number, padici_codec_frame *frame)
@@ -211,7 +212,7 @@ PADICI_FN int padici_codec_frame_of(const uint8_t *p, uint64_t size,
            at + PADICI_CODEC_FRAME_SIZE + frame->size == padici_load64(place + 8);
 }
 
-// The window of a worker belongs to this super-block from here on.
+// Assigns the window of a worker to this super-block.
 PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
 {
     if (w->super == super + 1) return;
@@ -220,7 +221,7 @@ PADICI_FN void padici_codec_window_enter(padici_codec_work *w, uint64_t super)
     w->starts[0] = 0;
 }
 
-// Where a block that refers `reach` blocks back finds them; 0: they are not all there.
+// Where a block that refers `reach` blocks back finds them; 0: some are missing.
 static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_work *w,
                                     uint64_t index, uint32_t reach)
 {
@@ -237,15 +238,15 @@ static int padici_codec_window_find(const padici_codec_grid *grid, padici_codec_
     return 1;
 }
 
-// Most bytes of one block with its frame.
+// The largest size of a block with its frame.
 PADICI_FN size_t padici_codec_slot_size(const padici_codec_grid *grid)
 {
     const uint32_t size = padic_dtype_size(padici_codec_scalar(grid->dtype));
     return PADICI_CODEC_FRAME_SIZE + grid->capacity * size + 1 + PADICI_CODEC_PAYLOAD_PAD;
 }
 
-// Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
-// later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
+// Decodes a block into w->raw and compares its checksum: a damaged stream and one of a later
+// version look alike here. Raw blocks are used in place if allowed (`move`).
 PADICI_FN int padici_codec_decode_block(const padici_codec_grid *grid, padici_codec_work *w,
                                         const padici_codec_box *box, uint64_t index,
                                         const padici_codec_frame *frame, int move)

@@ -17,7 +17,7 @@
 #define PADICI_CODEC_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_CODEC_FEATURE_WINDOW 1024u // u32 blocks of a super-block, after block[] and layers
 #define PADICI_CODEC_FEATURE_LINEAR 2048u // the predictor LINEAR
-#define PADICI_CODEC_FEATURE_FLOATS 4096u // which adds up floats
+#define PADICI_CODEC_FEATURE_FLOATS 4096u // which sums floats
 #define PADICI_CODEC_FEATURE_REPEAT 8192u // streams with repeats of bytes, the transform PLAIN
 #define PADICI_CODEC_FEATURES 16131u
 #define PADICI_CODEC_MAX_LAYERS 8u
@@ -25,11 +25,11 @@
 typedef struct padici_codec_header {
     padici_codec_grid grid;
     uint32_t version, level, flags, size;
-    uint32_t features, layers; // 1 without the feature
+    uint32_t features, layers; // layers: 1 without the feature
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance, error_bound;
-    const char *fault; // of a desc or stream that is refused: what, and what would be right
-    uint64_t need;     // the bytes that it speaks of, or 0
+    const char *fault; // why a desc or stream is refused, and what would be right
+    uint64_t need;     // the bytes it mentions, or 0
 } padici_codec_header;
 
 PADICI_FN padic_result padici_codec_reject(padici_codec_header *header, padic_result result,
@@ -47,8 +47,8 @@ PADICI_FN padic_result padici_codec_take_index(const uint8_t *p, size_t size,
                                                padici_codec_header *header,
                                                const uint8_t **offsets);
 
-// A block stands in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of the
-// elements (little-endian, seed: the block's number), payload.
+// A block is stored in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of
+// the elements (little-endian, seed: the block's number), payload.
 typedef struct padici_codec_frame {
     const uint8_t *payload;
     size_t size;

@@ -9,8 +9,8 @@
 #define PADICI_CODEC_HUFFMAN_LANES \
     8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
 
-// Depths of a minimum-redundancy code for weights in rising order, in their own place, lightest
-// (deepest) first: Moffat and Katajainen, WADS 1995. n >= 2.
+// Depths of a minimum-redundancy code for weights in ascending order, in place, lightest (deepest)
+// first: Moffat and Katajainen, WADS 1995. n >= 2.
 static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
 {
     uint32_t root = 0, leaf = 2, next, depth = 0, inner, free_places = 1, place = n;
@@ -38,8 +38,8 @@ static void padici_codec_huffman_depths(uint32_t *a, uint32_t n)
     }
 }
 
-// Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
-// the others made longer until the Kraft sum fits, and what room is left given back.
+// Optimal lengths, then limited: codes that are too long are shortened, the lightest of the others
+// lengthened until the Kraft sum fits, and the remaining room is given back.
 PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t counts[256],
                                                             uint8_t lengths[256])
 {
@@ -84,8 +84,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_lengths(const uint32_t count
     for (i = 0; i < used; i++) lengths[order[i]] = (uint8_t)depth[i];
 }
 
-// Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest first.
-// Returns 0 when the lengths are no prefix code.
+// Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest bit
+// first. Returns 0 if the lengths are no prefix code.
 static int padici_codec_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
 {
     uint32_t next = 0, length, s;
@@ -163,7 +163,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
         bits.at = out->at;
         bits.held = 0;
         bits.count = 0;
-        // room for the longest codes and the slack of put_bits
+        // memory for the longest codes and the slack of put_bits
         if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
             out->full = 1;
             return;
@@ -185,9 +185,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
     }
 }
 
-// Eight streams side by side hide the latency of the table look-ups. A one is put above the 57 bits
-// that were loaded: how far it has come down tells the bits that 5 codes took. Returns how many
-// symbols of each stream were decoded.
+// Eight interleaved streams hide the latency of the table look-ups. A marker bit is set above the
+// 57 bits that were loaded: its position tells how many bits 5 codes took. Returns how many symbols
+// of each stream were decoded.
 static size_t padici_codec_huffman_fast(const uint16_t *table, const uint8_t *base,
                                         uint64_t at[PADICI_CODEC_HUFFMAN_LANES], uint64_t limit,
                                         uint8_t *out, size_t rounds)

@@ -56,8 +56,8 @@ PADICI_INLINE void padici_codec_interpolate_axis(const padici_codec_predictor *p
     }
 }
 
-// Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
-// first word is its own residual.
+// Level by level, from the distance that spans all axes down to 1; each axis in turn. The first
+// word is its own residual.
 PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
                                         uint64_t *z, int what)
 {
@@ -67,7 +67,7 @@ PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor,
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
     padici_codec_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
-        for (k = 0; k < predictor->count; k++) { // the packer's scale divides sooner as a constant
+        for (k = 0; k < predictor->count; k++) { // the packer's scale divides faster as a constant
             if (what == PADICI_CODEC_INTERPOLATE_UNDO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_UNDO);

@@ -4,8 +4,8 @@
 
 #ifndef PADIC_NO_CODEC
 
-// What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
-// side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
+// The prediction between the words at distance d on both sides of x[i]: the mean; with two more on
+// each side the cubic through all four; at the end of an axis the word before. Modulo 2^64.
 PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, size_t d,
                                                   uint32_t order)
 {
@@ -14,9 +14,9 @@ PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, s
     return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
 }
 
-// What interpolation does with the words of a block: residuals become words (UNDO), or words
-// become residuals in z (DO), or words go to the nearest that differs from what is predicted for
-// them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
+// The direction of interpolation: residuals become words (UNDO), or words become residuals in z
+// (DO), or each word is moved to the nearest that differs from its prediction by a multiple of the
+// scale, in the order of a reader (CLOSE).
 enum { PADICI_CODEC_INTERPOLATE_UNDO, PADICI_CODEC_INTERPOLATE_DO, PADICI_CODEC_INTERPOLATE_CLOSE };
 
 PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,

@@ -35,7 +35,7 @@ PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
     }
 }
 
-// How far neighbours reach on the axis of op k: back, and ahead.
+// The reach of neighbours on the axis of op k: back, and ahead.
 PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
                                       int64_t reach[2])
 {
@@ -66,7 +66,7 @@ PADICI_INLINE void padici_codec_linear_run(const padici_codec_tap_places *taps, 
     for (i = from; i < to; i++) {
         uint64_t sum = half, about;
         uint32_t t;
-        for (t = (taps->count + 3) & ~3u; t > 0; t -= 4) { // the nearest last: known last
+        for (t = (taps->count + 3) & ~3u; t > 0; t -= 4) { // nearest last: it is known last
             const uint32_t *d = taps->distance + t - 4;
             const int64_t *weight = taps->weight + t - 4;
             sum += (uint64_t)weight[3] * x[i - d[3]] + (uint64_t)weight[2] * x[i - d[2]];
@@ -102,7 +102,7 @@ PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y
     }
 }
 
-// A float by its word (BITS); what is not finite counts as 0.
+// A float from its word (BITS); 0 if it is not finite.
 PADICI_INLINE double padici_codec_word_value(padic_dtype dtype, uint64_t word)
 {
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
@@ -123,7 +123,7 @@ static void padici_codec_float_taps_make(const padici_codec_predictor *predictor
     }
 }
 
-// The word that neighbours tell; `value` stands at it.
+// The word that neighbours predict; `value` points to its float.
 PADICI_INLINE uint64_t padici_codec_float_about(const padici_codec_float_taps *taps,
                                                 padic_dtype dtype, const double *value)
 {
@@ -185,7 +185,7 @@ static void padici_codec_linear_float(const padici_codec_predictor *predictor,
     }
 }
 
-// The values of all words, before they are predicted.
+// The values of all words, before prediction.
 PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
                                         size_t n)
 {
@@ -200,11 +200,11 @@ PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor,
 #define PADICI_CODEC_TAP_LISTS 8u
 
 // The lists of neighbours along the last op's axis: one for the inside, one for each coordinate at
-// the ends; made when they are wanted, and kept while the other axes ask for the same.
+// the ends; made on demand, and kept while the other axes need the same.
 typedef struct padici_codec_tap_lists {
     padici_codec_tap_places list[PADICI_CODEC_TAP_LISTS];
     uint64_t like;
-    uint32_t made; // as bits
+    uint32_t made; // a bit set
 } padici_codec_tap_lists;
 
 static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_predictor *predictor,
@@ -227,8 +227,8 @@ static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_pr
 
 #define PADICI_CODEC_TAP_ROWS 8u
 
-// Steps [from, to) of `rows` rows of floats that lie inside: at step s row k is at its word
-// s - k lag, so that the chains of operations of the rows overlap.
+// Steps [from, to) of `rows` interior rows of floats: at step s row k is at its word s - k lag, so
+// that the dependency chains of the rows overlap.
 PADICI_INLINE void padici_codec_float_steps_loop(const padici_codec_float_taps *taps,
                                                  padic_dtype dtype, uint64_t *x, double *values,
                                                  size_t segment, size_t lag, size_t from, size_t to,
@@ -255,8 +255,8 @@ PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, pad
                                       zigzag);
 }
 
-// Rows of `segment` words that have the same neighbours, each after the one before. `taps` are
-// those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
+// Rows of `segment` words with the same neighbours, one after the other. `taps` are those of the
+// inside, of the `edge[0]` places at the start and of the `edge[1]` at the end.
 static void padici_codec_float_rows(const padici_codec_loops *loops,
                                     const padici_codec_float_taps *taps, const size_t edge[2],
                                     const padici_codec_op *op, size_t lag, size_t rows,
@@ -286,7 +286,7 @@ static void padici_codec_float_rows(const padici_codec_loops *loops,
     }
 }
 
-// Where an axis begins and ends the neighbours are others: the same number for the same ones.
+// The neighbours differ at the start and end of an axis: equal numbers mean equal neighbours.
 static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, size_t begin,
                                        int64_t reach[PADICI_CODEC_TAP_AXES][2],
                                        padici_codec_point *point)
@@ -305,7 +305,7 @@ static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, 
     return like;
 }
 
-// Rows of floats at once, from x[begin] on, if there are such; returns how many.
+// Rows of floats at once, from x[begin] on, where possible; returns how many.
 PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops *loops,
                                                        const padici_codec_predictor *predictor,
                                                        uint64_t *x, size_t begin, size_t n,
@@ -342,7 +342,7 @@ PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops 
     return rows;
 }
 
-// Words x[from..to) of a block of n; z stands at `from`.
+// Words x[from..to) of a block of n; z starts at `from`.
 PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
                                    const padici_codec_predictor *predictor, uint64_t *x,
                                    uint64_t *z, size_t from, size_t to, size_t n, int what)

@@ -6,8 +6,8 @@
 
 #ifndef PADIC_NO_CODEC
 
-// The weighted neighbours of a word, those that are there; what is missing of the sum of all
-// weights goes to the first. Behind them weights of 0, to a multiple of four.
+// The existing weighted neighbours of a word; the missing part of the sum of all weights goes to
+// the first. Weights of 0 follow, to a multiple of four.
 typedef struct padici_codec_tap_places {
     uint32_t count;
     uint32_t distance[PADICI_CODEC_MAX_TAPS];
@@ -25,8 +25,7 @@ PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
 PADICI_FN void padici_codec_tap_reach(const padici_codec_predictor *predictor, uint32_t k,
                                       int64_t reach[2]);
 
-// What is done with the words of a block: residuals become words, or folded ones do, or words
-// become residuals in z.
+// The direction: residuals become words, or folded ones do, or words become residuals in z.
 enum { PADICI_CODEC_LINEAR_UNDO, PADICI_CODEC_LINEAR_UNFOLD, PADICI_CODEC_LINEAR_DO };
 
 PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, uint32_t shift,
@@ -35,8 +34,8 @@ PADICI_FN void padici_codec_linear_words(const padici_codec_tap_places *taps, ui
 PADICI_FN void padici_codec_outer_loop(double *sums, size_t row, const double *y, uint32_t m,
                                        double counts);
 
-// The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
-// the word is that of the float which is nearest.
+// The same with floats: sums of doubles from the last tap to the first, each operation rounded; the
+// word is that of the nearest float.
 typedef struct padici_codec_float_taps {
     double factor[PADICI_CODEC_MAX_TAPS];
     int32_t back[PADICI_CODEC_MAX_TAPS];

@@ -53,7 +53,7 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
     return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-// Bytes of a workspace, or of all memory where there is none.
+// The size of a workspace, or of all memory if there is none.
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
 {
     return workspace && workspace->data ? workspace->shape[0] : SIZE_MAX / 2;
@@ -92,7 +92,7 @@ PADICI_FN void padici_codec_memory_give(padici_codec_memory *memory)
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
-// Tells what became of the blocks: to the caller's report, if there is one, and to the log.
+// Reports the blocks: to the caller's report, if there is one, and to the log.
 PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_codec_header *header,
                                           uint64_t written, uint64_t reencoded,
                                           padic_codec_report *report)
@@ -152,12 +152,12 @@ static double padici_codec_squares(const padici_codec_packing *packing)
     return sum;
 }
 
-// All layers; again with a tolerance that needs no trial where the errors are too large after all.
+// All layers; again with a tolerance that needs no trial if the errors are too large after all.
 static padic_result padici_codec_pack_allowed(const padic_codec_pack_desc *desc,
                                               padici_codec_packing *packing, uint64_t *offsets)
 {
     padic_result result = padici_codec_pack_planes(desc, packing, offsets);
-    const double most = packing->allowed * (1 + 1.0 / 2097152); // another order of sums
+    const double most = packing->allowed * (1 + 1.0 / 2097152); // sums in another order
     if (result || !(packing->allowed > 0) || !(padici_codec_squares(packing) > most)) return result;
     packing->allowed = 0;
     packing->tolerance.absolute = packing->header.error_bound = padici_codec_least_rms(desc);
@@ -224,7 +224,8 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     return result;
 }
 
-// The same of a desc whose arrays lie in host memory. Its frame is large: not in those of callers.
+// The same for a desc whose arrays lie in host memory. Separate from its callers because its frame
+// is large.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context *context,
                                                               const padic_codec_pack_desc *desc)
 {

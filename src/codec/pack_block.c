@@ -13,9 +13,9 @@
 
 // ---- the payload of a block
 //
-// Transforms are tried one after the other; the smallest payload stays.
+// Transforms are tried one after the other; the smallest payload is kept.
 
-// What words cost that are predicted so.
+// The cost of words with this predictor.
 PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
                                                          const padici_codec_box *box,
                                                          const padici_codec_plan *start,
@@ -28,7 +28,7 @@ PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
 }
 
 // The hint's predictor for this block; returns 0 where it is one of floats and these words are not
-// the bits of floats alone.
+// plain float bits.
 static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
                                     padici_codec_choice *choice)
 {
@@ -46,7 +46,7 @@ static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_cod
     return 1;
 }
 
-// Notes the choice for the blocks that follow.
+// Stores the choice for the following blocks.
 static void padici_codec_lead(padici_codec_work *w, const padici_codec_box *box,
                               const padici_codec_transform *transform,
                               const padici_codec_choice *choice)
@@ -62,7 +62,7 @@ static void padici_codec_lead(padici_codec_work *w, const padici_codec_box *box,
 }
 
 // Where repeats made the first block of the group much smaller, the words without them are not
-// tried, unless this block comes out larger.
+// tried, unless this block becomes larger.
 static int padici_codec_match_first(padici_codec_work *w, const padici_codec_box *box,
                                     const padici_codec_plan *plan, size_t exceptions)
 {
@@ -76,8 +76,8 @@ static int padici_codec_match_first(padici_codec_work *w, const padici_codec_box
     return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
 }
 
-// Elements to words; what the transform does not give back exactly goes to w->off and w->fix.
-// Returns how many there are: above a third of the elements the transform does not hold.
+// Elements to words; exceptions of the transform go to w->off and w->fix. Returns their number:
+// above a third of the elements the transform does not hold.
 static PADICI_NOINLINE size_t padici_codec_transform_words(padici_codec_work *w,
                                                            const padici_codec_box *box,
                                                            const padici_codec_tolerance *tolerance,
@@ -108,7 +108,7 @@ static PADICI_NOINLINE size_t padici_codec_transform_words(padici_codec_work *w,
     return exceptions;
 }
 
-// The words' common step and first value leave them.
+// Removes the words' common step and first value.
 static void padici_codec_transform_coset(padici_codec_work *w, const padici_codec_box *box,
                                          const padici_codec_transform *transform,
                                          padici_codec_plan *plan)
@@ -129,8 +129,8 @@ static void padici_codec_transform_coset(padici_codec_work *w, const padici_code
     }
 }
 
-// Packs the words by those of the chosen predictors that the level has time for. Weighted
-// neighbours must prove that they are better, where `plain`, the first other one, is there.
+// Packs the words with those of the chosen predictors that the level has time for. Weighted
+// neighbours must beat `plain`, the first other predictor, if there is one.
 static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_box *box,
                                      padici_codec_plan *plan, size_t exceptions,
                                      const padici_codec_choice *choice, uint32_t count,
@@ -150,8 +150,8 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
     }
 }
 
-// Packs the words with repeats of elements taken out; within a tolerance they are searched for in
-// what the decoder will have.
+// Packs the words after removing repeats of elements; within a tolerance they are searched for in
+// the decoder's elements.
 static void padici_codec_try_element_matches(padici_codec_work *w, const padici_codec_box *box,
                                              const padici_codec_plan *plan,
                                              const padici_codec_predictor *predictor)
@@ -213,7 +213,7 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
-    if (plain == count) plain = 0; // what is left between repeats takes simple predictors
+    if (plain == count) plain = 0; // the literals between repeats use simple predictors
     bits = (size_t)(choice[plain].cost /
                     padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN) /
                     256) +
@@ -241,7 +241,7 @@ static void padici_codec_find_neighbours(padici_codec_work *w, const padici_code
     }
 }
 
-// The elements in w->raw as they are.
+// The elements in w->raw, stored raw.
 PADICI_FN void padici_codec_put_raw(padici_codec_work *w, const padici_codec_box *box)
 {
     size_t i;
@@ -255,18 +255,18 @@ PADICI_FN size_t padici_codec_pack_raw(padici_codec_work *w, const padici_codec_
 {
     w->best = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     padici_codec_put_raw(w, box);
     padici_codec_keep_payload(w);
     return w->best;
 }
 
-// Packs the block by its hint and by the transforms that suit it. Returns how many of them held.
+// Packs the block by its hint and by suitable transforms. Returns how many of them held.
 static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w,
                                                             const padici_codec_box *box,
                                                             const padici_codec_tolerance *tolerance)
 {
-    // whether rounding by bits or by any step is better, an estimate does not tell
+    // an estimate does not tell whether rounding by bits or by any step is better
     const uint32_t most = w->policy->transforms.tried +
                           (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE ? 1u : 0u);
     padici_codec_transform_choice transforms[8];
@@ -299,7 +299,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     padici_codec_plan plan;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
-    padici_codec_keep_payload(w); // sets the writer up
+    padici_codec_keep_payload(w); // initialises the writer
     padici_codec_find_neighbours(w, box);
     w->keyed = 0;
     w->probed = 0;

@@ -54,8 +54,8 @@ PADICI_FN void padici_codec_take_side(const padic_tensor *t, padici_codec_side *
     if (t->rank == 0) aside->stride[0] = 1;
 }
 
-// Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
-// blocks). Of a stream of unknown length any number of rows will do.
+// 1 if `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its blocks).
+// A stream of unknown length may have any number of rows.
 PADICI_FN padic_result padici_codec_side_fits(const padic_tensor *t, padic_dtype dtype,
                                               const padici_codec_grid *grid, const uint64_t *shape)
 {
@@ -82,7 +82,7 @@ static padic_result padici_codec_check_importance(const padic_codec_pack_desc *d
     return result;
 }
 
-// A block of it as the codec has blocks. 0: the array does not reach so far.
+// A block of it in the codec's layout. 0: the array does not reach that far.
 static int padici_codec_load_side(const padici_codec_side *aside, const padici_codec_grid *grid,
                                   const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
                                   const padici_codec_box *box)
@@ -114,7 +114,7 @@ PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_co
     if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
 }
 
-// What was just decoded becomes the reference of the next layer.
+// Makes the block just decoded the reference of the next layer.
 PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
                                        uint64_t index)
 {
@@ -125,7 +125,7 @@ PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_
     w->digest = (*w->loops->checksum)(w->reference, box->n * box->size, index);
 }
 
-// What a reader must know for what these settings may write.
+// The features a reader needs for what these settings may write.
 static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
                                          padici_codec_header *header)
 {
@@ -209,7 +209,7 @@ static padic_result padici_codec_check_tolerance(const padic_codec_pack_desc *de
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
             "range is 0: a stream with tolerance_mode RANGE must be told it");
-    // the whole array is searched for these
+    // the whole array is searched for them
     if (stream && desc->tolerance_mode >= PADIC_CODEC_TOLERANCE_RMS)
         return padici_codec_reject(
             header, PADIC_ERROR_TOLERANCE,
@@ -239,7 +239,7 @@ static padic_result padici_codec_check_profile(const padic_codec_pack_desc *desc
     return PADIC_OK;
 }
 
-// The settings that are no arrays.
+// The settings other than arrays.
 static padic_result padici_codec_check_settings(const padic_codec_pack_desc *desc, int stream,
                                                 padici_codec_header *header)
 {
@@ -276,7 +276,7 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
     return PADIC_OK;
 }
 
-// The grid of blocks, and the arrays that must fit it.
+// The grid of blocks, and the arrays that must match it.
 static PADICI_NOINLINE padic_result padici_codec_check_grid(const padic_codec_pack_desc *desc,
                                                             padici_codec_header *header)
 {

@@ -12,7 +12,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_fail(padic_context *context,
                                                          const padici_codec_header *header,
                                                          padic_result result);
 
-// An array that packer and unpacker both have, or NULL; and the strides of its elements.
+// An array known to packer and unpacker, or NULL; and the strides of its elements.
 typedef struct padici_codec_side {
     const uint8_t *data;
     int64_t stride[PADIC_MAX_RANK];
@@ -27,8 +27,8 @@ PADICI_FN void padici_codec_load_reference(padici_codec_work *w, const padici_co
 PADICI_FN void padici_codec_next_layer(padici_codec_work *w, const padici_codec_box *box,
                                        uint64_t index);
 
-// What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
-// may have no length yet.
+// The purpose of a check: packing, only its sizes, or a stream, whose tensor has no data and may
+// have no length yet.
 enum { PADICI_CODEC_CHECK_PACK, PADICI_CODEC_CHECK_SIZES, PADICI_CODEC_CHECK_STREAM };
 
 #define PADICI_CODEC_HALF_ALLOCATOR "allocator has only one of alloc and free: give both, or none"

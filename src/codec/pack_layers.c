@@ -13,7 +13,7 @@
 
 // ---- packing: the layers of a block
 
-// Whether the layer before came out as it did when it was emitted: the reader has that one.
+// 1 if the previous layer came out as when it was emitted: the reader has that one.
 static int padici_codec_layer_stands(const padici_codec_packing *packing,
                                      const padici_codec_work *w, uint64_t index)
 {
@@ -23,8 +23,8 @@ static int padici_codec_layer_stands(const padici_codec_packing *packing,
            padici_load64(packing->above + place[-(int64_t)total] + 8) == w->digest;
 }
 
-// Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
-// w->payload, what the decoder will have in w->raw.
+// Packs one block, layer by layer up to the emitted one. The last payload is in w->payload, the
+// decoded block in w->raw.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *packing,
                                                           padici_codec_work *w, uint64_t index,
                                                           padici_codec_box *box, uint32_t *rows)
@@ -36,9 +36,9 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *
     padici_codec_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
         padici_codec_tolerance tolerance = padici_codec_block_tolerance(packing, layer, index);
-        w->reencoded = reencoded; // the layers before were counted when they were emitted
+        w->reencoded = reencoded; // earlier layers were counted when they were emitted
         if (layer) {
-            // a layer that came nearer than it had to is not made worse
+            // a layer that came closer than required is not made worse
             double worst;
             (void)padici_codec_load_block(packing, index, w->record, box);
             worst = padici_codec_down(padici_codec_differ(box, w->raw, w->record, 0));
@@ -61,7 +61,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *
     return size;
 }
 
-// What the decoder will have of a block to its place in the window, for those that follow.
+// Stores a decoded block in the window, for the following ones.
 PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
                                          const padici_codec_box *box, uint64_t index)
 {
@@ -75,7 +75,7 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
     kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
-// Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
+// Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.
 PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
                                       uint64_t index)
 {

@@ -6,8 +6,8 @@
 
 // ---- packing: the elements of a block
 
-// Within a tolerance a window holds what the decoder will have: the blocks of a super-block are
-// packed one after the other.
+// Within a tolerance a window holds decoded elements: the blocks of a super-block are packed one
+// after the other.
 PADICI_FN int padici_codec_in_turn(const padici_codec_packing *packing)
 {
     return packing->header.grid.span > 1 &&
@@ -34,8 +34,8 @@ PADICI_FN uint32_t padici_codec_load_block(const padici_codec_packing *packing, 
     return (uint32_t)extent[0];
 }
 
-// The elements of a block in the source, if they stand there as load_block() would leave them and
-// nothing is written over them; else NULL.
+// The elements of a block in the source, if load_block() would not change them and nothing
+// overwrites them; otherwise NULL.
 static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
                                             const uint64_t *begin, const uint64_t *extent)
 {
@@ -55,7 +55,7 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     return (uint8_t *)(uintptr_t)from;
 }
 
-// The elements of a block to w->raw, with the blocks behind it that may repeat in it.
+// The elements of a block to w->raw, with the earlier blocks that it may repeat.
 PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
                                             padici_codec_work *w, uint64_t index,
                                             padici_codec_box *box)

@@ -11,7 +11,7 @@
 
 // ---- packing: blocks are decoded again, and kept within the tolerance
 
-// What the elements of two blocks of finite ones differ by: the greatest, or the sum of squares.
+// The error between two blocks of finite elements: the greatest, or the sum of squares.
 PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
                                      const uint8_t *b, int squares)
 {
@@ -36,9 +36,9 @@ PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t 
     return sum;
 }
 
-// Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
-// two keep both away from overflow and underflow. Of what is infinite or no number it is 0: d is
-// infinite and product is not, or d, product or low is NaN, which no comparison holds for.
+// 1 if |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of two
+// keep both away from overflow and underflow. For infinities and NaN it is 0: d is infinite and
+// product is not, or d, product or low is NaN, which fails every comparison.
 static int padici_codec_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
@@ -57,15 +57,15 @@ static int padici_codec_within_share(double x, double y, double share)
     d = z - (z - share);
     z = share - d;
     remainder = ((high * d - product) + high * z + low * d) + low * z;
-    d = x - y; // and what that drops
+    d = x - y; // and its rounding error
     z = d - x;
     low = (x - (d - z)) + (-y - z);
     if (d < 0) d = -d, low = -low;
     return d < product || (d == product && low <= remainder);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance, as
-// far as rounded differences tell; `from` where one may not.
+// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance,
+// according to rounded differences; `from` if one may not.
 static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
                                 const uint8_t *b, size_t from, size_t to)
 {
@@ -95,7 +95,7 @@ static size_t padici_codec_near(const padici_codec_box *box, double tolerance, c
     return outside ? from : to;
 }
 
-// Whether elements b stand for a within the tolerance, exactly; what is no number to the bit.
+// 1 if elements b equal a within the tolerance, exactly; NaN must match to the bit.
 static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
                                               const padici_codec_tolerance *tolerance,
                                               const uint8_t *a, const uint8_t *b)
@@ -106,7 +106,7 @@ static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
     size_t i, from = 0;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
-        if (i % 256 == 0 && !pointwise) { // a stretch of them by rounded differences, if these do
+        if (i % 256 == 0 && !pointwise) { // a stretch by rounded differences, if they do
             from = padici_codec_near(box, tolerance->absolute, a, b, i,
                                      padici_codec_least(i + 256, box->n));
             if (from > i) {
@@ -133,7 +133,7 @@ static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
     return 1;
 }
 
-// Whether the payload is the elements in w->raw as they are.
+// 1 if the payload is the raw elements in w->raw.
 static int padici_codec_is_raw(const padici_codec_work *w, const padici_codec_box *box, size_t size)
 {
     return w->payload[0] == PADICI_CODEC_TRANSFORM_RAW &&
@@ -150,8 +150,8 @@ PADICI_FN size_t padici_codec_reencode(padici_codec_work *w, const padici_codec_
     return size;
 }
 
-// Decodes the payload of a block as a reader will, and stores the block as it is if it does not
-// come back. Within a tolerance w->raw has the decoded elements then. Returns the payload's size.
+// Decodes the payload of a block as a reader will, and stores the block raw if it does not match.
+// Within a tolerance w->raw then has the decoded elements. Returns the payload's size.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_packing *packing,
                                                           padici_codec_work *w,
                                                           const padici_codec_box *box,
@@ -173,7 +173,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_pac
         w->past = kept->starts[slot] - kept->starts[slot - reach];
         w->history = kept->history + kept->starts[slot - reach] * box->size;
     }
-    if (exact) w->raw = (uint8_t *)w->trial; // the packer does not need it now
+    if (exact) w->raw = (uint8_t *)w->trial; // the packer no longer needs it
     good = padici_codec_take_block(w, box, w->payload, size, &plan, NULL);
     w->past = 0;
     if (exact) {

@@ -10,7 +10,8 @@
 PADICI_FN double padici_codec_differ(const padici_codec_box *box, const uint8_t *a,
                                      const uint8_t *b, int squares);
 
-// The elements in w->raw as they are, in place of what did not come back. Tests end there.
+// Stores the elements in w->raw raw, in place of a payload that failed the proof; tests define the
+// macro to stop there.
 #ifndef PADICI_CODEC_REENCODED
 #define PADICI_CODEC_REENCODED ((void)0)
 #endif

@@ -11,7 +11,7 @@
 
 // ---- packing: the search for a tolerance, from a mean square or a size
 
-// All blocks with a tolerance on trial; their size (with header and index) and the squares of
+// A trial of all blocks with a tolerance: their size (with header and index) and the squares of
 // errors.
 static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
                                            padici_codec_packing *packing, double absolute,
@@ -21,7 +21,7 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
     const uint64_t total = packing->header.grid.total;
     uint64_t size;
     uint32_t layer;
-    memset(&packing->sink, 0, sizeof packing->sink); // counts
+    memset(&packing->sink, 0, sizeof packing->sink); // without a destination it only counts
     packing->tolerance.mode =
         absolute > 0 ? PADIC_CODEC_TOLERANCE_ABSOLUTE : PADIC_CODEC_TOLERANCE_NONE;
     packing->tolerance.absolute = packing->header.error_bound = absolute;
@@ -40,7 +40,7 @@ static uint64_t padici_codec_try_tolerance(const padic_codec_pack_desc *desc,
     return size;
 }
 
-// The bound with which no mean square is larger than asked for: of complex numbers a part has half.
+// The bound that ensures the mean square: a part of a complex number has half of it.
 PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
 {
     return padici_codec_parts(desc->tensor.dtype) == 2
@@ -48,8 +48,8 @@ PADICI_FN double padici_codec_least_rms(const padic_codec_pack_desc *desc)
                : desc->tolerance;
 }
 
-// The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
-// square root of 3; a tolerance that is the target itself always does.
+// The largest bound whose errors keep the mean square. Errors spread evenly over a step give a
+// factor of the square root of 3; a bound equal to the target always works.
 PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_desc *desc,
                                                        padici_codec_packing *packing,
                                                        uint64_t *offsets)
@@ -94,8 +94,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_search_rms(const padic_codec_pack_de
     packing->tolerance.absolute = packing->header.error_bound = best;
 }
 
-// The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
-// none; the size at the largest bound is in *size.
+// The smallest bound, in quarter powers of two of the range, that does not exceed the size. 0:
+// there is none; the size at the largest bound is in *size.
 PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
                                         padici_codec_packing *packing, uint64_t *offsets,
                                         uint64_t *size)

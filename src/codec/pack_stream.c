@@ -20,16 +20,16 @@ struct padic_codec_packer {
     padici_codec_packing packing;
     padic_context *context;
     const padic_allocator *allocator;
-    size_t total; // bytes of this object and what follows it
-    uint8_t *slab; // a row of blocks, or as many as the workers want
+    size_t total; // bytes of this object and its buffers
+    uint8_t *slab; // a row of blocks, or as many as the workers need
     uint64_t row_bytes, slab_bytes, slab_rows, held, rows;
     uint64_t *offsets, known, room; // of the blocks written
     padic_codec_report *report;
     padic_result failed;
 };
 
-// How many workers the address space has room for; bytes of the rows that they fill, and in all. 0:
-// none.
+// The number of workers that the address space allows; bytes of the rows that they fill, and in
+// all. 0: none.
 static uint32_t padici_codec_packer_size(const padici_codec_header *header, uint32_t workers,
                                          uint64_t row, uint64_t across, uint64_t *deep,
                                          uint64_t *slab, uint64_t *total)
@@ -133,7 +133,7 @@ static padic_result padici_codec_pack_slab(padic_codec_packer *p)
         p->room = room;
     }
     p->packing.first_row = p->rows;
-    grid->shape[0] = p->rows + rows; // as far as it is known: the last block may be short
+    grid->shape[0] = p->rows + rows; // rows known so far: the last block may be short
     result = padici_codec_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
     grid->shape[0] = length;
     p->known += across;
@@ -154,7 +154,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const p
         if (rows < packer->slab_rows && rows * packer->row_bytes < left + packer->held)
             left = rows * packer->row_bytes - packer->held;
         if (left == 0) {
-            packer->failed = PADIC_ERROR_MISMATCH; // more than the shape holds
+            packer->failed = PADIC_ERROR_MISMATCH; // more than the shape has
             break;
         }
         if (left > size) left = size;
@@ -179,7 +179,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer)
     result = packer->failed;
     if (!result && packer->held) {
         if (packer->held % packer->row_bytes)
-            result = PADIC_ERROR_MISMATCH; // it ends inside a row
+            result = PADIC_ERROR_MISMATCH; // the input ends inside a row
         else
             result = padici_codec_pack_slab(packer);
     }

@@ -11,8 +11,8 @@
 
 // ---- packing: bounds of the error, of an array, a layer and a block
 
-// a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
-// two-sum; Dekker's product of halves of the mantissas).
+// a - b and a b, a, b >= 0, rounded down. The rounding error is known exactly (Knuth's two-sum;
+// Dekker's product of halves of the mantissas).
 PADICI_FN double padici_codec_down(double x)
 {
     return x > 0 ? padici_codec_double_of(padici_codec_bits_of(x) - 1) : x;
@@ -145,7 +145,7 @@ PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
     all.last -= all.first;
     if (all.last >> 53 == 0) return (double)(int64_t)all.last;
     return padici_codec_down((double)(int64_t)(all.last >> 1) *
-                             2); // the conversion may have gone up
+                             2); // the conversion may have rounded up
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
@@ -176,7 +176,7 @@ PADICI_FN void padici_codec_measure_tolerance(const padic_codec_pack_desc *desc,
         packing->tolerance.mode = PADIC_CODEC_TOLERANCE_NONE; // all values are equal
 }
 
-// Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
+// Bounds of the layers before the last: coarser by 16 each; if the last is lossless, from 1/64 of
 // the range down.
 PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_pack_desc *desc,
                                                              padici_codec_packing *packing)

@@ -15,7 +15,7 @@
 
 // ---- packing: workers take blocks in turn, and their frames go to their places
 
-// Begins the next group, if there are slots and memory for it.
+// Starts the next group, if there are slots and memory for it.
 static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *packing)
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
@@ -31,7 +31,7 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
         return NULL;
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
-    if (span > 1) { // a hint may have to be made again from the super-block before
+    if (span > 1) { // a hint may have to be recomputed from the previous super-block
         padici_codec_kept *kept = packing->kept + first / span % packing->supers;
         if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
             return NULL;
@@ -44,8 +44,8 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
     return group;
 }
 
-// What a worker does next. It waits only while others are at work, so that jobs may also run one
-// after the other, and not for long.
+// Chooses a worker's next step. It only waits, and briefly, while others are working, so that jobs
+// may also run one after the other.
 enum {
     PADICI_CODEC_TURN_NONE,
     PADICI_CODEC_TURN_COPY,
@@ -103,12 +103,12 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     return PADICI_CODEC_TURN_PACK;
 }
 
-// Others may take blocks of the group.
+// Lets other workers take blocks of the group.
 static void padici_codec_free_group(padici_codec_packing *packing, const padici_codec_work *w,
                                     const padici_codec_work_turn *turn)
 {
     padici_codec_work_group *group = turn->group;
-    if (group->number != turn->number) return; // that had no more blocks
+    if (group->number != turn->number) return; // it had no more blocks
     group->busy = 0;
     if (!turn->lead) return;
     group->hint = *w->hint;
@@ -124,8 +124,8 @@ static void padici_codec_copy_frame(const padici_codec_packing *packing, uint64_
     if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
 }
 
-// The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
-// its slot. Those after it may have places then.
+// Moves the frame of a packed block from w->payload to its place if that is known, otherwise to its
+// slot. Then later frames may get their places.
 static void padici_codec_end_turn(padici_codec_packing *packing, padici_codec_work *w,
                                   const padici_codec_work_turn *turn)
 {
@@ -178,7 +178,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
                                   ? padici_codec_bits_of(squares)
                                   : (*w->loops->checksum)(w->raw, box.n * box.size, index));
     if (in_turn) padici_codec_keep_decoded(packing, w, &box, index);
-    // where the elements were read in their place; no other buffers changed places then
+    // the elements were read in place; no other buffers were swapped then
     if (in_turn ||
         (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1))
         w->raw = own;
@@ -217,7 +217,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_CODEC_TURN_COPY) *frame = NULL;
     }
-    // the remaining blocks are for all workers again
+    // the remaining blocks are open to all workers again
     if (kind == PADICI_CODEC_TURN_WAIT) packing->count = packing->begun - packing->first;
     padici_lock(&packing->lock, PADICI_UNLOCK);
 }

@@ -17,7 +17,7 @@ PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *
     return PADIC_OK;
 }
 
-// Super-blocks in work at once.
+// Super-blocks in progress at once.
 static uint32_t padici_codec_supers(const padici_codec_grid *grid, uint32_t workers,
                                     uint32_t blocks)
 {
@@ -39,7 +39,7 @@ static size_t padici_codec_history_size(const padici_codec_grid *grid)
     return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
-// Slots: several workers want enough to go on while one is late.
+// Slots: several workers need enough to continue while one is late.
 static uint32_t padici_codec_batch_blocks(const padici_codec_grid *grid, uint32_t workers,
                                           uint32_t blocks)
 {
@@ -47,7 +47,7 @@ static uint32_t padici_codec_batch_blocks(const padici_codec_grid *grid, uint32_
     return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
 }
 
-// What one worker takes fits a size_t of 32 bits, what all of them take may not.
+// One worker's memory fits a size_t of 32 bits; that of all may not.
 PADICI_FN uint64_t padici_codec_packing_memory(const padici_codec_grid *grid, uint32_t workers,
                                                uint32_t blocks)
 {

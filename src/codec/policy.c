@@ -4,7 +4,7 @@
 
 // ---- the packer's policy: a row per level
 //
-// The values stand in the order of the fields in policy.h.
+// The values are in the order of the fields in policy.h.
 
 static const padici_codec_policy padici_codec_policies[9] = {
     { // level 1

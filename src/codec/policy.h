@@ -3,20 +3,20 @@
 
 #ifndef PADIC_NO_CODEC
 
-// What the levels differ in: how much the packer tries, and what a choice that takes long to read
-// has to save. Shares are of 256.
+// The differences between levels: how much the packer tries, and what a slowly decoded choice has
+// to save. Shares are of 256.
 
-#define PADICI_CODEC_EXCEPTIONS 3u     // a transform holds with at most 1 / this of exceptions
-#define PADICI_CODEC_EXCEPTION_BITS 14u // what each is estimated to cost
+#define PADICI_CODEC_EXCEPTIONS 3u     // a transform may have at most 1 / this of exceptions
+#define PADICI_CODEC_EXCEPTION_BITS 14u // estimated cost of each
 #define PADICI_CODEC_DECIMAL_LONG 1e6  // above this scale a fraction is searched for, too
-#define PADICI_CODEC_COLUMNS_MOST 32u  // of records that are packed by columns alone
-#define PADICI_CODEC_REPEAT_BITS 28u   // what a repeat costs
+#define PADICI_CODEC_COLUMNS_MOST 32u  // of records for which columns are the only choice
+#define PADICI_CODEC_REPEAT_BITS 28u   // cost of a repeat
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
 #define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
-#define PADICI_CODEC_UNIT_BITS 2u      // zero bits at the end of a word, where units are tried
+#define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
-#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and of where it begins
+#define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and its offset
 // Least elements of a block for smooth fields (with at most so many bits an element otherwise),
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
@@ -30,14 +30,14 @@
 
 // How repeats of elements are found.
 enum {
-    PADICI_CODEC_PARSE_FAST,    // at the first place alone, in the elements themselves
+    PADICI_CODEC_PARSE_FAST,    // only at the first place, in the elements themselves
     PADICI_CODEC_PARSE_SKIP,    // greedily, fewer places where nothing repeats
     PADICI_CODEC_PARSE_LAZY,    // a match at the next element is tried first
     PADICI_CODEC_PARSE_CHEAPEST // the cheapest parse by price
 };
 
 typedef struct padici_codec_policy {
-    struct { // What a reader must know.
+    struct { // Features that a reader needs.
         uint8_t contexts; // coder CONTEXT: 0 not, 1 within a tolerance in large blocks, 2 yes
         uint8_t
             repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
@@ -45,45 +45,45 @@ typedef struct padici_codec_policy {
         uint8_t bounded;  // pattern MATCH within a tolerance, too
         uint8_t window;   // and over earlier blocks
     } features;
-    struct { // Following the first block of a group.
-        uint8_t follow;  // blocks take what the first of their group chose
-        uint8_t matches; // where repeats made that much smaller, they alone are tried
-        uint8_t probe;   // its share (of 256) of repeats from which on they are searched for
+    struct { // Reuse of the first block of a group.
+        uint8_t follow;  // blocks reuse the choice of the first of their group
+        uint8_t matches; // where repeats made that much smaller, only they are tried
+        uint8_t probe;   // the share (of 256) of repeats from which they are searched for
     } hints;
     struct { // Transforms of elements to words.
-        uint8_t tried;      // cheapest ones by estimate that are packed
+        uint8_t tried;      // cheapest by estimate that are packed
         uint8_t lattice;    // bits of the longest n of a binary lattice
-        uint8_t binary;     // one that saves 1 / this ends the search; 0: none does
+        uint8_t binary;     // one that saves 1 / this ends the search; 0: never
         uint8_t half;       // other lattices of 16-bit floats are searched for
-        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: nothing
+        uint8_t half_price; // theirs cost cost >> this more, as they are slow; 0: none
         uint8_t columns;    // records by columns: 0 not, 1 yes, else where they differ by as many
                             // 1/256 bits
-        uint8_t distances;  // columns of arrays without such an axis
-        uint8_t sample;     // of a column 1 / this of the elements tell its lattice
+        uint8_t distances;  // columns also for arrays without such an axis
+        uint8_t sample;     // 1 / this of a column's elements determine its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
         uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
     } transforms;
     struct { // Predictors.
         uint32_t candidates;   // rows of padici_codec_candidates
-        uint8_t all;           // also those that simpler ones do not speak for
-        uint8_t tried;         // cheapest ones by estimate that are packed,
+        uint8_t all;           // also unpromising ones
+        uint8_t tried;         // cheapest by estimate that are packed,
         uint8_t rival;         // unless the first is cheaper by 1 / this; 0: they are
-        uint8_t fourth;        // fourth differences help to choose the transform
+        uint8_t fourth;        // fourth differences also rate transforms
         uint8_t longer;        // chains of differences grow as long as that saves
         uint8_t interpolate;   // interpolation within a tolerance
-        uint8_t median_price;  // MEDIAN must save for the time to read it
+        uint8_t median_price;  // MEDIAN must save for its decoding time
         uint8_t linear_gain;   // LINEAR must save 1 / this by estimate; 0: anything
         uint8_t linear_size;   // and 1 / this of the payload; 0: anything
-        uint8_t linear_price;  // its estimates count >> this more; 0: nothing
-        uint8_t linear_turns;  // stretches that weights are fitted on first, of 64
-        uint8_t linear_passes; // how often they are fitted again
+        uint8_t linear_price;  // surcharge on its estimates, as a shift; 0: none
+        uint8_t linear_turns;  // stretches of the first fit, of 64
+        uint8_t linear_passes; // number of refits
         uint8_t linear_axes;   // neighbours on fewer axes are tried, too, and more of them
     } predictors;
     struct { // Repeats of elements (MATCH) and of words (LZ).
         uint8_t parse;        // how MATCH is found
-        uint8_t depth;        // places that are compared,
-        uint8_t dear;         // as many where literals are dear; these places lie closer together;
+        uint8_t depth;        // places compared,
+        uint8_t dear;         // the same for expensive literals; these places are closer together;
                               // 1: always
         uint8_t pick;         // one of 2^this elements is tried before all others
         uint8_t share;        // share (of 256) of those that must repeat
@@ -98,17 +98,17 @@ typedef struct padici_codec_policy {
     } patterns;
     struct { // Representation of words and coders of bytes. What must save for the time to read it
         // costs cost >> N more, with N below; N 0: nothing.
-        uint8_t packed;        // fixed widths alone: no Huffman, no rANS
+        uint8_t packed;        // only fixed widths: no Huffman, no rANS
         uint8_t table;         // tables of distinct words
         uint8_t huffman_price; // N of Huffman
-        uint8_t rans_price;    // of rANS; within a tolerance N is 5, and a tenth of a bit a byte
+        uint8_t rans_price;    // of rANS; within a tolerance N is 5, plus a tenth of a bit per byte
         uint8_t context_price; // of rANS with contexts
         uint8_t repeat_price;  // of repeats of bytes
         uint8_t bounded_fast;  // within a tolerance less is tried, and must save more
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
-        uint16_t repeat_depth; // of so many places,
+        uint16_t repeat_depth; // at so many places,
         uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;

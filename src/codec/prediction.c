@@ -6,8 +6,8 @@
 
 // ---- prediction: a block, forwards and back
 
-// Whether a chain can be undone piece by piece: only its last sum may reach back far, and none
-// where the words of earlier pieces are `changed` before it does.
+// 1 if a chain can be undone piece by piece: only its last sum may look back far, and not at all if
+// the words of earlier pieces are already `changed` by then.
 PADICI_FN int padici_codec_streams(const padici_codec_predictor *predictor, int changed)
 {
     uint32_t k;

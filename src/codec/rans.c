@@ -5,7 +5,8 @@
 
 // ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
 
-// Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
+// Frequencies in proportion to counts, at least 1 for each symbol that occurs, sum 2^12. At least
+// two symbols.
 PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_t total,
                                              uint16_t freq[256])
 {
@@ -17,7 +18,8 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
         freq[s] = (uint16_t)f;
         sum += (uint32_t)f;
     }
-    // Take or give single steps where each costs least: the change in bits is about counts / freq.
+    // Adds or removes single steps where each costs least: the change in bits is about counts /
+    // freq.
     while (sum != PADICI_CODEC_RANS_TOTAL) {
         uint32_t best = 256;
         for (s = 0; s < 256; s++) {
@@ -40,8 +42,8 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
     }
 }
 
-// Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
-// of (zeros - 1).
+// Frequencies as bytes: one byte below 128, otherwise two (high bit set first); 0 is followed by a
+// byte of (zeros - 1).
 PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256])
 {
     uint32_t last = 255, s;
@@ -82,7 +84,7 @@ PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t fr
     if (s != last + 1 || sum != PADICI_CODEC_RANS_TOTAL) in->bad = 1;
 }
 
-// Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
+// Table, u32 number of words, 32 states, words. Encoded backwards, so that decoding runs forwards.
 // `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
 PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
                                      const uint16_t freq[256], uint16_t *space, size_t space_words)
@@ -113,7 +115,7 @@ PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *da
     for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
 }
 
-// Rounds of a symbol a state, as far as words cannot run out.
+// Rounds of one symbol per state, as long as words cannot run out.
 PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
                                                   const uint32_t *table, const uint8_t *p,
                                                   const uint8_t *end, uint8_t *data, size_t n,
@@ -129,7 +131,7 @@ PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RA
             const uint32_t y =
                 ((e >> 8 & 4095) + 1) * (x >> PADICI_CODEC_RANS_SCALE_BITS) + (e >> 20);
             const uint32_t low =
-                y < PADICI_CODEC_RANS_LOW; // without a branch: it would be a coin toss
+                y < PADICI_CODEC_RANS_LOW; // no branch: it would be unpredictable
             data[at + lane] = (uint8_t)e;
             state[lane] = low ? y << 16 | padici_load16(p) : y;
             p += 2 * low;

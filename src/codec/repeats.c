@@ -11,12 +11,12 @@
 // ---- repeats of elements
 //
 // The pattern MATCH copies elements of this block or of the blocks before it in the same
-// super-block (the window): bit for bit, whatever their transform was. What is left, the literals,
-// is one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last
-// one, 1 for the one before that, else distance + 1. Without literals and repeats the block is
-// equal to the one `reach` blocks before.
+// super-block (the window): bit for bit, whatever their transform was. The remaining literals are
+// one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last one,
+// 1 for the one before that, else distance + 1. Without literals and repeats the block equals the
+// one `reach` blocks before.
 
-// How many blocks back a payload refers.
+// The number of blocks that a payload refers back.
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
 {
     return size > 2 && payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
@@ -25,9 +25,9 @@ PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size)
                : 0;
 }
 
-// Literals and repeats to n elements of `size` bytes; w->past of them stand before `end`. Distances
-// become what they mean: 0 is the last one, 1 the one before that. With a split the elements are
-// the upper bits of the box's, as words; those of the window are made on the way.
+// Literals and repeats to n elements of `size` bytes; w->past of them precede `end`. Distance codes
+// are replaced by distances: 0 is the last one, 1 the one before that. With a split the elements
+// are the upper bits of the box's, as words; those of the window are made on the fly.
 PADICI_INLINE void padici_codec_expand_loop(padici_codec_reader *in, const uint8_t *literals,
                                             size_t m, uint64_t *lists, size_t third, size_t q,
                                             size_t past, const uint8_t *end, uint8_t *to, size_t n,
@@ -74,7 +74,7 @@ PADICI_INLINE void padici_codec_expand_loop(padici_codec_reader *in, const uint8
     else memcpy(to + at * size, literals + used * size, (m - used) * size);
 }
 
-// A loop for each size.
+// One loop per size.
 PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_t *literals,
                                            size_t m, uint64_t *lists, size_t third, size_t q,
                                            size_t past, const uint8_t *end, uint8_t *to, size_t n,
@@ -90,7 +90,7 @@ PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_
         padici_codec_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 8, NULL, 0);
 }
 
-// Behind the last element before the block; where there is none, a place that nothing is read at.
+// The end of the last element before the block; if there is none, an address that is not read.
 static const uint8_t *padici_codec_history_end(const padici_codec_work *w,
                                                const padici_codec_box *box)
 {
@@ -132,7 +132,7 @@ PADICI_INLINE void padici_codec_join_run(const padici_codec_box *box, uint32_t s
     }
 }
 
-// Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
+// Adds the sources' lowest bits to those of the copied elements, which are in planes of bytes.
 static PADICI_NOINLINE void padici_codec_join_copied(const padici_codec_work *w,
                                                      const padici_codec_box *box,
                                                      const padici_codec_plan *plan, uint8_t *low)
@@ -153,8 +153,8 @@ static PADICI_NOINLINE void padici_codec_join_copied(const padici_codec_work *w,
     }
 }
 
-// The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
-// w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
+// The lists of the pattern, and their result: elements in w->raw, or with `split` words in
+// w->words. The literals are words in w->other, or, if `done`, elements at the start of w->words.
 static PADICI_NOINLINE void padici_codec_take_matches(padici_codec_work *w, padici_codec_reader *in,
                                                       const padici_codec_box *box,
                                                       padici_codec_plan *plan, int skip, int done)
@@ -185,7 +185,7 @@ static PADICI_NOINLINE void padici_codec_take_matches(padici_codec_work *w, padi
                                 padici_codec_history_end(w, box), w->raw, box->n, box->size);
 }
 
-// Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
+// Exceptions: u32 count, u8 1 if they are relative to the lattice; gaps; values.
 static void padici_codec_take_exceptions(padici_codec_work *w, padici_codec_reader *in,
                                          const padici_codec_box *box, int skip,
                                          padici_codec_histogram *histogram)
@@ -218,8 +218,8 @@ static void padici_codec_take_exceptions(padici_codec_work *w, padici_codec_read
     }
 }
 
-// n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is done here and
-// not in the transform.
+// n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is applied here
+// and not in the transform.
 PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, uint32_t split,
                                        uint64_t *words, const uint8_t *low, size_t plane, size_t n)
 {
@@ -231,7 +231,7 @@ PADICI_FN void padici_codec_join_split(const padici_codec_transform *transform, 
         for (i = 0; i < n; i++) words[i] |= (uint64_t)low[k / 8 * plane + i] << k;
 }
 
-// The bytes of one part, from `mark` on, less those of its plain bits, which are counted already.
+// The bytes of one part, from `mark` on, less its plain bits, which are already counted.
 static void padici_codec_count_part(padici_codec_histogram *histogram, int kind,
                                     const padici_codec_reader *in, const uint8_t *mark,
                                     uint64_t plain)
@@ -240,8 +240,8 @@ static void padici_codec_count_part(padici_codec_histogram *histogram, int kind,
         (size_t)(in->at - mark) - (histogram->bytes[PADICI_CODEC_KIND_BITS] - plain);
 }
 
-// Digits to words, or to the literals between repeats; `streams`: tile by tile, later. Returns
-// whether they are elements already.
+// Decodes the representation to words, or to the literals between repeats; `streams`: later, tile
+// by tile. Returns 1 if they are already elements.
 static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in,
                                    const padici_codec_box *box, const padici_codec_plan *plan,
                                    int skip, int streams, padici_codec_histogram *histogram,
@@ -273,7 +273,7 @@ static int padici_codec_take_words(padici_codec_work *w, padici_codec_reader *in
     return done;
 }
 
-// The bits that were left apart, in place of the literals, which are not needed any more.
+// The bits that were split off replace the literals, which are no longer needed.
 static uint8_t *padici_codec_take_low(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, const padici_codec_plan *plan,
                                       int skip, padici_codec_histogram *histogram)
@@ -290,7 +290,7 @@ static uint8_t *padici_codec_take_low(padici_codec_work *w, padici_codec_reader 
     return low;
 }
 
-// Words to elements, tile by tile; `low`: the bits left apart, or NULL.
+// Words to elements, tile by tile; `low`: the bits split off, or NULL.
 static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, const padici_codec_plan *plan,
                                       int streams, const uint8_t *low,
@@ -305,7 +305,7 @@ static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader 
     joined.step = 1;
     if (!streams && !(plan->flags & PADICI_CODEC_BLOCK_FIRST))
         padici_codec_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
-    // repeats of elements are elements already
+    // repeats of elements are already elements
     i = plan->pattern == PADICI_CODEC_PATTERN_MATCH && !plan->split ? box->n : 0;
     for (; i < box->n && !in->bad; i += PADICI_CODEC_TILE) {
         const size_t to = padici_codec_least(i + PADICI_CODEC_TILE, box->n);
@@ -323,7 +323,7 @@ static void padici_codec_finish_words(padici_codec_work *w, padici_codec_reader 
     }
 }
 
-// The pattern of a block: repeats, or where words that are no literals stand.
+// The pattern of a block: repeats, or the positions of words that are no literals.
 static void padici_codec_take_between(padici_codec_work *w, padici_codec_reader *in,
                                       const padici_codec_box *box, padici_codec_plan *plan,
                                       int skip, int done, padici_codec_histogram *histogram)
@@ -340,7 +340,7 @@ static void padici_codec_take_between(padici_codec_work *w, padici_codec_reader 
     if (histogram) histogram->bytes[PADICI_CODEC_KIND_PATTERN] += (size_t)(in->at - mark);
 }
 
-// The elements of a block that is stored as it is.
+// The elements of a raw block.
 static int padici_codec_take_raw(padici_codec_work *w, padici_codec_reader *in,
                                  const padici_codec_box *box, int skip)
 {
@@ -391,7 +391,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&
               !(plan->representation == PADICI_CODEC_REPRESENTATION_PACKED &&
-                plan->split); // w->gaps is both theirs
+                plan->split); // w->gaps is used by both
     if (plan->pattern == PADICI_CODEC_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) w->words[i] = plan->constant;
     } else {
@@ -411,8 +411,8 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
     return !in.bad && in.at == in.end;
 }
 
-// Elements k, k + columns, ... of a block as a box: without the fastest axes where these make up a
-// record, else as one sequence.
+// Elements k, k + columns, ... of a block as a box: without the fastest axes if these make up a
+// record, otherwise as one sequence.
 PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t columns, uint32_t k,
                                        padici_codec_box *column)
 {
@@ -428,8 +428,8 @@ PADICI_FN void padici_codec_column_box(const padici_codec_box *box, uint32_t col
     }
 }
 
-// Elements of all columns, one column after the other, to their places in records: some records at
-// a time, so that they stay in the nearest cache.
+// Moves the elements of all columns, one column after the other, to their places in records: some
+// records at a time, so that they stay in the nearest cache.
 PADICI_INLINE void padici_codec_join_loop(uint8_t *record, const uint8_t *column, size_t n,
                                           uint32_t columns, uint32_t size)
 {
@@ -459,7 +459,7 @@ static void padici_codec_join_columns(uint8_t *record, const uint8_t *column, si
         padici_codec_join_loop(record, column, n, columns, size);
 }
 
-// What floats of this size are taken for where their bits are not those of aligned floats.
+// The dtype by which unaligned floats of this size are treated.
 PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size)
 {
     return size == 8 ? PADIC_U64 : size == 4 ? PADIC_U32 : PADIC_U16;
@@ -467,7 +467,7 @@ PADICI_FN padic_dtype padici_codec_plain_dtype(uint32_t size)
 
 // Reads a payload; with `w` NULL only its structure, for the histogram. Without an error the
 // elements are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns
-// are payloads of their own, but have no columns again.
+// are separate payloads, but have no columns again.
 PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_box *box,
                                       const uint8_t *payload, size_t size, padici_codec_plan *plan,
                                       padici_codec_histogram *histogram)
@@ -477,7 +477,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
     int whole;
     uint8_t *const raw = w ? w->raw : NULL, *at = w ? w->record : NULL;
     if (size < PADICI_CODEC_PAYLOAD_PAD + 1) return 0;
-    if (size > 1 + box->n * box->size + PADICI_CODEC_PAYLOAD_PAD) return 0; // raw takes no more
+    if (size > 1 + box->n * box->size + PADICI_CODEC_PAYLOAD_PAD) return 0; // the limit of raw
     if (payload[0] == PADICI_CODEC_TRANSFORM_PLAIN) {
         padici_codec_box plain = *box;
         plain.dtype = padici_codec_plain_dtype(box->size);
@@ -505,7 +505,7 @@ PADICI_FN int padici_codec_take_block(padici_codec_work *w, const padici_codec_b
         if (w) w->raw = at;
         whole = padici_codec_take_whole(w, &column, p, part, plan, histogram);
         if (w) w->raw = raw, at += column.n * box->size;
-        // the reference is not taken apart
+        // the reference is not split into columns
         if (!whole || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) return 0;
     }
     memset(plan, 0, sizeof *plan);

@@ -8,7 +8,7 @@
 
 #ifndef PADIC_NO_CODEC
 
-// Elements that a super-block holds, at most 64 blocks; within a tolerance twice as many.
+// Most elements of a super-block, at most 64 blocks; within a tolerance twice as many.
 #define PADICI_CODEC_WINDOW_ELEMENTS 524288u
 #define PADICI_CODEC_WINDOW_MOST 64u
 
@@ -18,8 +18,8 @@ PADICI_FN void padici_codec_expand_matches(padici_codec_reader *in, const uint8_
                                            size_t past, const uint8_t *end, uint8_t *to, size_t n,
                                            uint32_t size);
 
-// With a split the lowest bits of a copied element are told relative to its source: they differ in
-// the sign, the lowest bit of FIELDS, and by little in the bits above it.
+// With a split the lowest bits of a copied element are stored relative to its source: they differ
+// in the sign, the lowest bit of FIELDS, and slightly in the bits above it.
 PADICI_INLINE uint32_t padici_codec_low_apart(uint32_t low, uint32_t source, uint32_t split)
 {
     const uint32_t top = split - 1, mask = (1u << top) - 1;

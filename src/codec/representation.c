@@ -32,7 +32,7 @@ static void padici_codec_put_planes(padici_codec_work *w, const uint64_t *z, siz
     }
 }
 
-// Up to eight planes of bytes side by side in the list; plain ones stay where they are.
+// Up to eight planes of bytes interleaved in the list; plain ones stay where they are.
 static void padici_codec_begin_planes(padici_codec_work *w, padici_codec_reader *in, size_t n,
                                       int skip, padici_codec_histogram *histogram,
                                       padici_codec_decoder *decoder)
@@ -96,8 +96,8 @@ static void padici_codec_take_planes(padici_codec_work *w, padici_codec_reader *
     }
 }
 
-// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, and of each plane its one to
-// three bytes, low to high, a stream each. `left` is what remains to be divided, it may be z.
+// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, each as its one to three bytes,
+// low to high, a stream each. `left` is the quotient still to be divided, and may be z.
 static void padici_codec_put_prime(padici_codec_work *w, const uint64_t *z, size_t n, uint32_t p,
                                    uint64_t *left)
 {
@@ -155,7 +155,7 @@ PADICI_FN void padici_codec_fixed_loop(const uint8_t *p, const uint8_t *end, uin
     }
 }
 
-// Two or four words at a time where they fit.
+// Two or four words at a time if they fit.
 PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
                                            size_t room)
 {
@@ -180,9 +180,9 @@ PADICI_FN void padici_codec_put_fixed_loop(const uint64_t *z, size_t n, uint32_t
     for (; i < n; i++) padici_codec_put_bits64(&bits, z[i] & mask, width);
 }
 
-// The width of words [from, to) for which they take least, and what lies above it: u64 words
-// without an exception before each one, and its bits above. `count` came before, the last one at
-// *before - 1; returns how many there are.
+// The cheapest width of words [from, to), and the exceptions above it: u64 words without an
+// exception before each one, and its upper bits. `count` came before, the last one at *before - 1;
+// returns the new count.
 PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t to,
                                           uint8_t *chosen, uint64_t *gaps, uint64_t *high,
                                           size_t count, size_t *before)
@@ -191,7 +191,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     uint64_t cost = UINT64_MAX, all = 0;
     size_t i;
     memset(counts, 0, sizeof counts);
-    memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
+    memset(apart, 0, sizeof apart); // two, as neighbours often need the same counter
     for (i = from; i + 1 < to; i += 2) {
         counts[padici_codec_bit_length(z[i])]++;
         apart[padici_codec_bit_length(z[i + 1])]++;
@@ -199,7 +199,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     }
     if (i < to) counts[padici_codec_bit_length(z[i])]++, all |= z[i];
     for (width = 65; width-- > 0;) {
-        // an exception costs its gap and its bits above the width, about
+        // an exception costs about its gap and its upper bits
         const uint64_t here = (uint64_t)(to - from) * width + 12 * (uint64_t)above;
         if (8 * above > to - from) break;
         if (here <= cost) cost = here, best = width;
@@ -215,7 +215,7 @@ PADICI_FN size_t padici_codec_fixed_group(const uint64_t *z, size_t from, size_t
     return count;
 }
 
-// About what words take so, each run of 32 with a width of its own.
+// The approximate cost of words in this representation, with a width for each run of 32.
 PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n)
 {
     uint64_t total = 0;
@@ -237,7 +237,7 @@ PADICI_FN uint64_t padici_codec_packed_cost(const uint64_t *z, size_t n)
 }
 
 // Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
-// exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
+// exceptions with their gaps and upper bits, u32 size and bits of the groups.
 static void padici_codec_put_fixed(padici_codec_work *w, const uint64_t *z, size_t n)
 {
     const size_t groups = (n + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP;
@@ -293,7 +293,7 @@ static void padici_codec_begin_fixed(padici_codec_work *w, padici_codec_reader *
     if (histogram) histogram->bytes[PADICI_CODEC_KIND_BITS] += decoder->end;
 }
 
-// Words [from, to) of n, from a group's begin on. 0: the stream is damaged.
+// Words [from, to) of n; `from` starts a group. 0: the stream is damaged.
 static int padici_codec_next_fixed(const padici_codec_work *w, padici_codec_decoder *decoder,
                                    uint64_t *z, size_t from, size_t to, size_t n)
 {
@@ -348,9 +348,9 @@ static void padici_codec_take_unit(padici_codec_work *w, padici_codec_reader *in
     }
 }
 
-// Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
-// which may be z. Returns how many there are; 0 where there are more than `most`, which is at
-// most 4096 and n / 16.
+// The distinct words of z, most frequent first, go to w->gaps and the rank of each word to ranks,
+// which may be z. Returns how many there are; 0 if there are more than `most`, which is at most
+// 4096 and n / 16.
 PADICI_FN uint32_t padici_codec_make_word_table(padici_codec_work *w, const uint64_t *z, size_t n,
                                                 uint32_t most, uint64_t *ranks)
 {
@@ -464,8 +464,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_put_words(padici_codec_work *w, uint
     }
 }
 
-// Begins a block's digits. Classes, bytes and groups come word by word from
-// padici_codec_decoder_next(), all others are in z when this returns.
+// Starts decoding a block's representation. Magnitude buckets, bytes and groups are read word by
+// word with padici_codec_decoder_next(); all others are in z when this returns.
 PADICI_FN PADICI_NOINLINE void padici_codec_decoder_begin(padici_codec_work *w,
                                                           padici_codec_reader *in, uint32_t kind,
                                                           uint64_t *z, size_t n,

@@ -21,7 +21,7 @@ PADICI_FN uint64_t padici_codec_make_tokens(const uint64_t *z, size_t n, uint32_
     return total;
 }
 
-// Returns where the bits ended.
+// Returns the end of the bits.
 PADICI_FN padici_codec_bits padici_codec_put_plain_bits(padici_codec_bits bits, const uint64_t *z,
                                                         const uint8_t *tokens, size_t n, uint32_t m)
 {
@@ -48,8 +48,8 @@ PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tok
 }
 
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
-// bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
-// there is a larger one, which a sample may not have shown, m is 2.
+// bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits); if there
+// is a larger word, which a sample may have missed, m is 2.
 PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint32_t m, uint8_t *tokens, int nested)
 {
@@ -68,7 +68,7 @@ PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z,
     if (total) (*w->loops->put_plain)(z, tokens, n, m, widest, plain);
 }
 
-// `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
+// `tokens` NULL: skip. Wrong tokens only give wrong words.
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,
                                           uint8_t *tokens, int nested,
                                           padici_codec_histogram *histogram,
@@ -161,7 +161,7 @@ PADICI_FN void padici_codec_put_packed(padici_codec_writer *out, const uint8_t *
     out->at -= 8;
     bits.held = 0;
     bits.count = 0;
-    for (i = 0; i + 8 <= n; i += 8, bits.at += width) { // neighbours together, then pairs, fours
+    for (i = 0; i + 8 <= n; i += 8, bits.at += width) { // joins neighbours, then pairs, then fours
         uint64_t x = padici_load64(data + i) - base * UINT64_C(0x0101010101010101);
         x = (x & UINT64_C(0x00ff00ff00ff00ff)) | (x & UINT64_C(0xff00ff00ff00ff00)) >> (8 - width);
         x = (x & UINT64_C(0x0000ffff0000ffff)) |
@@ -205,7 +205,7 @@ PADICI_FN void padici_codec_take_packed(const padici_codec_work *w, padici_codec
     else (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
-// Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
+// Rare nonzero bytes: u32 count, u8 1 for gaps or 0 for a bitmap, positions, values.
 PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data, size_t n,
                                        size_t nonzero)
 {
@@ -216,7 +216,7 @@ PADICI_FN void padici_codec_put_sparse(padici_codec_work *w, const uint8_t *data
     padici_codec_put_u32(&w->out, (uint32_t)nonzero);
     padici_codec_put_u8(&w->out, (uint32_t)gaps);
     for (i = 0; i < n; i++) {
-        while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly nothing
+        while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly zeros
         if (i == n || !data[i]) continue;
         values[at] = data[i];
         w->gaps[at++] = i - before;
@@ -273,7 +273,7 @@ PADICI_FN void padici_codec_take_sparse(padici_codec_work *w, padici_codec_reade
     if (!gaps && (at != nonzero || (n % 8 && map[n / 8] >> n % 8))) in->bad = 1;
 }
 
-// Counts of bytes; four tables, so that equal neighbours need not wait for each other.
+// Counts of bytes; four tables, so that equal neighbours do not wait for each other.
 PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, size_t n,
                                                         uint32_t counts[256], uint32_t *tables)
 {
@@ -291,8 +291,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, siz
         counts[s] = tables[s] + tables[256 + s] + tables[512 + s] + tables[768 + s];
 }
 
-// Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
-// random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
+// 1 if a long stream looks like noise: the entropy of 4,096 of its bytes is (almost) that of as
+// many random ones, which is 255 / 2 ln 2 = 184 bits below 8 each.
 PADICI_FN int padici_codec_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
 {
     const size_t step = n / 64;

@@ -7,7 +7,7 @@
 
 #ifndef PADIC_NO_CODEC
 
-// Working memory of one block, laid out by padici_codec_work_layout(), and what its stages share.
+// Working memory of one block, laid out by padici_codec_work_layout(), shared by its stages.
 typedef struct padici_codec_work {
     size_t capacity;                // elements of the largest block
     const padici_codec_loops *loops;
@@ -19,62 +19,62 @@ typedef struct padici_codec_work {
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
-    uint8_t *record;                // as many, while they are taken apart into columns
-    uint8_t *reference;             // what both sides know, as many
-    uint64_t digest;                // of it
-    int referenced, mismatch;       // there is one; it is not what this block wants,
-    int refused;                    // nor the worker's first damaged one
+    uint8_t *record;                // the same, while it is split into columns
+    uint8_t *reference;             // the reference block, of the same size
+    uint64_t digest;                // of the reference
+    int referenced, mismatch;       // one is present; it is not the one this block needs,
+    int refused;                    // as for the worker's first damaged block
     int bounded, line;              // words within a tolerance; words of no box
-    int column;                     // what is packed is a column of a record
+    int column;                     // the packed data is a column of a record
     void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
-    uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
-    size_t starts[65];     // where each of them begins there
-    uint64_t super, held;  // which super-block; its blocks that are there, as bits
+    uint8_t *window;       // the needed elements of the super-block's blocks
+    size_t starts[65];     // where each block begins there
+    uint64_t super, held;  // number of the super-block; bit set of its available blocks
     const uint8_t *history; // elements before the block,
-    size_t past;            // so many
+    size_t past;            // their number
     // packer only
     uint64_t *trial, *hold; // candidates' words
     uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
-    uint32_t keyed;         // this less 1, unless 0
-    uint32_t *price;        // of the words before each, as literals, in 1/16 bits
-    uint32_t *picks;        // where repeats are searched for first; of the window
+    uint32_t keyed;         // this less 1; 0: no keys
+    uint32_t *price;        // of all words before each one, as literals, in 1/16 bits
+    uint32_t *picks;        // where repeats are searched for first; also of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
     int probed;
-    uint32_t share[3];      // of what they found, of 256, for each split
-    uint32_t each;          // price of a word then
-    int may_context;        // the header says that streams may have contexts,
-    int may_plain;          // floats' bits as they are,
-    int may_repeat;         // repeats of bytes; 2: whatever time they take,
+    uint32_t share[3];      // estimated saving, of 256, for each split
+    uint32_t each;          // price of a word at that time
+    int may_context;        // the header allows streams with contexts,
+    int may_plain;          // raw bits of floats,
+    int may_repeat;         // repeats of bytes; 2: at any cost in time,
     int may_match;          // repeats of elements,
     int may_weigh;          // weighted neighbours,
-    padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
+    padic_dtype floats;     // dtype for weights of floats, where words are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
-    size_t behind;          // elements of the window that may be used
+    size_t behind;          // usable elements of the window
     uint32_t *head;         // heads and chains of repeats of elements
-    size_t row, plane;      // elements to the neighbours in the block; 0: there is none
+    size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
-    uint32_t *off;          // where the transform does not hold,
-    uint64_t *fix;          // and by how much, in ordered bits, folded
-    uint8_t *kept, *stack;  // a payload that columns must beat; theirs
+    uint32_t *off;          // exceptions of the transform,
+    uint64_t *fix;          // and their error, in ordered bits, folded
+    uint8_t *kept, *stack;  // the payload that columns must beat; their stage bytes
     padici_codec_writer out;
     struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
     size_t best; // size of the best payload so far,
-    size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
-    uint64_t spared; // by repeats of bytes in the payload that is being written
-    uint64_t reencoded; // blocks that the proof did not let pass
-    int broken;         // one did not come back even as it is
-    double squares;     // PADIC_CODEC_TOLERANCE_RMS: of the errors of its blocks
+    size_t plain; // of the best without a pattern or repeats of bytes; 0: none
+    uint64_t spared; // by repeats of bytes in the current payload
+    uint64_t reencoded; // blocks that failed the proof
+    int broken;         // a raw block failed, too
+    double squares;     // PADIC_CODEC_TOLERANCE_RMS: error sum of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
-    uint64_t first; // is taken off words that are not predicted
+    uint64_t first; // subtracted from unpredicted words
 } padici_codec_work;
 
-// How the bytes of a payload are spread; filled while it is read.
+// Statistics of the bytes of a payload, filled while it is read.
 typedef struct padici_codec_histogram {
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
 } padici_codec_histogram;
@@ -85,8 +85,8 @@ PADICI_INLINE int padici_codec_allowed(uint32_t mask, uint32_t choice)
 }
 
 // Magnitude buckets. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
-// else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
-// bits below stay plain.
+// otherwise, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 -
+// m bits below stay plain.
 PADICI_INLINE uint32_t padici_codec_token(uint64_t z, uint32_t m, uint32_t *extra)
 {
     uint32_t e;
@@ -109,8 +109,8 @@ PADICI_FN void padici_codec_put_plain_loop(const uint64_t *z, const uint8_t *tok
 PADICI_FN void padici_codec_put_buckets(padici_codec_work *w, const uint64_t *z, size_t n,
                                         uint32_t m, uint8_t *tokens, int nested);
 
-// Digits while they are read: their streams are decoded when it begins, words are put together
-// as they are wanted, so that what follows finds them in the first cache.
+// The representation during decoding: its streams are decoded at the start, words are assembled on
+// demand, so that the next stage finds them in the first cache.
 typedef struct padici_codec_decoder {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
@@ -118,11 +118,11 @@ typedef struct padici_codec_decoder {
     uint64_t *base, *mask; // of each token, when `mask` is set
     uint8_t *extra;
     const uint8_t *plain;
-    uint64_t at, end; // bits of `plain`; of groups bytes
+    uint64_t at, end; // bits of `plain`; for groups bytes
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
-    const uint64_t *gaps, *high;  // and the exceptions that are left,
-    size_t exceptions, place;     // the next one, after so many words
+    const uint64_t *gaps, *high;  // and the remaining exceptions
+    size_t exceptions, place;     // the next one, as a word index
 } padici_codec_decoder;
 
 PADICI_FN void padici_codec_begin_buckets(padici_codec_work *w, padici_codec_reader *in, size_t n,

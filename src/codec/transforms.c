@@ -40,7 +40,7 @@ PADICI_INLINE void padici_codec_transform_loop(const padici_codec_transform *giv
                                                const uint64_t *words, uint8_t *raw, size_t n)
 {
     const padici_codec_transform transform =
-        *given; // a copy: nothing that is written can be part of it
+        *given; // a copy: stores cannot alias it
     const double g = padici_codec_double_of(transform.g), o = padici_codec_double_of(transform.o);
     const uint64_t first = transform.first, step = transform.step;
     size_t i;
@@ -63,8 +63,8 @@ PADICI_INLINE void padici_codec_transform_loop(const padici_codec_transform *giv
     }
 }
 
-// Loops of their own for the common transforms and dtypes, one for all others: the compiler makes
-// them out of the same lines.
+// Separate loops for the common transforms and dtypes, one for all others: the compiler specialises
+// the same code.
 PADICI_FN void padici_codec_words_to_elements(const padici_codec_transform *transform,
                                               padic_dtype dtype, const uint64_t *words,
                                               uint8_t *raw, size_t n)

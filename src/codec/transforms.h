@@ -141,14 +141,14 @@ PADICI_INLINE uint64_t padici_codec_to_ordered(padic_dtype dtype, uint64_t bits,
     return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1 >> shift);
 }
 
-// The caller cuts it to size.
+// The caller reduces it to its size.
 PADICI_INLINE uint64_t padici_codec_from_ordered(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     if (!padici_codec_is_float(dtype)) return n;
     return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
 }
 
-// The same of a word whose upper bits have no part in it, so that it may be of 8 `size` bits.
+// The same for a word whose upper bits are irrelevant, so that it may be of 8 `size` bits.
 PADICI_INLINE uint64_t padici_codec_from_ordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     const uint32_t above = 64 - 8 * size;
@@ -176,7 +176,7 @@ PADICI_INLINE uint64_t padici_codec_transform_apply(const padici_codec_transform
 {
     double x;
     if (kind == PADICI_CODEC_TRANSFORM_BITS) {
-        // what lies above the element's bits has no part in n, nor in what comes of the shift
+        // bits above the element's size do not affect n or the shifted result
         const uint64_t negative = (uint64_t)((int64_t)(n << (64 - 8 * size)) >> 63);
         if (transform->shift == 0) return padici_codec_from_ordered_low(dtype, n, size);
         return ((n ^ negative) << transform->shift) ^ (negative << (8 * size - 1));

@@ -15,7 +15,8 @@
 
 // ---- unpacking
 
-// The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
+// Copies the part of a decoded block (in w->raw) that lies in the box to its place in the
+// destination.
 static void padici_codec_store_block(const padici_codec_unpacking *unpacking, padici_codec_work *w,
                                      const padici_codec_box *box, const uint64_t *begin,
                                      const uint64_t *extent)
@@ -43,7 +44,7 @@ static void padici_codec_store_block(const padici_codec_unpacking *unpacking, pa
                           grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
-// `frame` has a frame for each layer that is decoded.
+// `frame` has one frame for each decoded layer.
 PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
                                         padici_codec_work *w, uint64_t index,
                                         const padici_codec_frame *frame, int use)
@@ -65,7 +66,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
         w->raw = own;
         return 0;
     }
-    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; where it begins is known
+    if (use & PADICI_CODEC_BLOCK_KEEP) { // others refer back to it; its offset is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
         w->starts[slot + 1] = w->starts[slot] + box.n;
         w->held |= UINT64_C(1) << slot;
@@ -76,7 +77,7 @@ PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
     return 1;
 }
 
-// The frames of a block, one a layer. 0: one is not there.
+// The frames of a block, one per layer. 0: one is missing.
 static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uint64_t index,
                                     padici_codec_frame *frame)
 {
@@ -90,7 +91,7 @@ static int padici_codec_find_frames(const padici_codec_unpacking *unpacking, uin
     return 1;
 }
 
-// Block number j of those that the box touches.
+// Block number j of those that intersect the box.
 static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacking, uint64_t j)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
@@ -104,8 +105,8 @@ static uint64_t padici_codec_touched_block(const padici_codec_unpacking *unpacki
     return index;
 }
 
-// Block number j of those that the box touches, and what hangs together with it: all blocks of the
-// super-block that refer back to each other. The first of them that the box touches brings them.
+// Block number j of those that intersect the box, together with all blocks of its super-block that
+// are linked by references. The first of them that intersects the box decodes them.
 static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *unpacking,
                                                       uint32_t task, uint64_t j)
 {
@@ -156,7 +157,7 @@ static PADICI_NOINLINE void padici_codec_unpack_group(padici_codec_unpacking *un
     }
 }
 
-// The next group of blocks, which no other worker has.
+// Takes the next group of blocks.
 static uint64_t padici_codec_unpack_claim(padici_codec_unpacking *unpacking)
 {
     uint64_t j;
@@ -180,15 +181,15 @@ static void padici_codec_unpack_task(void *arg, uint32_t task)
     }
 }
 
-// What is said of the first damaged block, which perhaps wanted another reference.
+// The error code of the first damaged block, which may have needed another reference.
 PADICI_FN padic_result padici_codec_unpack_refusal(const padici_codec_unpacking *unpacking,
                                                    int mismatch)
 {
     return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
 
-// Whether a frame that does not fit into the stream is damaged: its head is no block's of this
-// grid.
+// 1 if a frame that does not fit into the stream is damaged: its head does not match a block of
+// this grid.
 static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_t at,
                                 uint64_t index)
 {
@@ -202,9 +203,9 @@ static int padici_codec_not_cut(const padici_codec_unpacking *unpacking, uint64_
            padici_load32(unpacking->src + at + 4) != extent[0];
 }
 
-// A stream without its index: the blocks from the front, as far as they are whole. Each layer is
-// walked through by itself, after those before it. A damaged block before the end is told by its
-// code, as one who reads from the front sees it.
+// A stream without its index: the blocks from the front, as far as they are complete. Each layer is
+// scanned by itself, after the previous ones. A damaged block before the end is reported by its
+// code, as by a reader from the front.
 static uint64_t padici_codec_unpack_front(padici_codec_unpacking *unpacking, padic_result *result)
 {
     const padici_codec_grid *grid = &unpacking->header.grid;
@@ -276,7 +277,7 @@ PADICI_FN padic_result padici_codec_unpack_side(padici_codec_unpacking *unpackin
     return result;
 }
 
-// Checks box and destination against the array, and finds the blocks that the box touches.
+// Checks box and destination against the array, and finds the blocks that intersect the box.
 PADICI_FN padic_result padici_codec_unpack_region(padici_codec_unpacking *unpacking,
                                                   const padic_codec_unpack_desc *desc, int verify)
 {
@@ -379,7 +380,7 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     result = padici_codec_take_header(all->src, size, &all->header);
     if (result) return result;
     index = padici_codec_take_index(all->src, size, &all->header, &all->offsets);
-    // without an index the length of a stream that was written without one is not known
+    // without an index the length of a stream written with unknown length is missing
     if (index && (all->header.flags & PADICI_CODEC_UNKNOWN_LENGTH)) return index;
     result = padici_codec_unpack_region(all, desc, verify);
     if (result) return result;
@@ -412,12 +413,12 @@ PADICI_FN padic_result padici_codec_unpack_all(padic_context *context, padici_co
     padici_codec_memory_give(&memory);
     result = padici_steps_end(&all->steps);
     if (result) return result;
-    // a prefix that holds all the layers asked for is enough
+    // a prefix with all the requested layers suffices
     if (index && *bad == UINT64_MAX && all->layers < all->header.layers) return PADIC_OK;
     return index ? index : damage;
 }
 
-// The same of a desc whose arrays lie in host memory; `verify`: blocks are only checked.
+// The same for a desc whose arrays lie in host memory; `verify`: blocks are only checked.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_unpack_in_memory(
     padic_context *context, const padic_codec_unpack_desc *desc, int verify)
 {
@@ -435,7 +436,8 @@ PADICI_FN uint64_t padici_codec_payload_step(const padici_codec_grid *grid)
     return (padici_codec_slot_size(grid) + 127) & ~(uint64_t)63;
 }
 
-// Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
+// Working memory of pulling, for this many workers and rows of blocks. UINT64_MAX: it cannot be
+// allocated.
 PADICI_FN uint64_t padici_codec_pull_memory(const padici_codec_grid *grid, uint32_t workers,
                                             uint64_t deep)
 {
@@ -479,7 +481,7 @@ PADICI_FN void padici_codec_fill_report(const padici_codec_header *header,
     report->layers = header->layers;
 }
 
-// What a stream in host memory holds.
+// Describes a stream in host memory.
 PADICI_FN PADICI_NOINLINE padic_result padici_codec_info_in_memory(const padic_bytes *packed,
                                                               padic_codec_report *report)
 {

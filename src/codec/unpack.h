@@ -9,29 +9,29 @@
 
 #ifndef PADIC_NO_CODEC
 
-// Blocks that a box touches, decoded by several workers; without a destination only verified.
+// The blocks that intersect a box, decoded by several workers; without a destination only verified.
 typedef struct padici_codec_unpacking {
     padici_codec_header header;
     padici_codec_loops loops;
-    // 0 at first
+    // initially 0
     const uint8_t *src, *offsets;
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
-    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
+    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that intersect it
     uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
     padici_codec_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
-    long lock;       // for:
-    uint64_t claims; // blocks that were handed out
+    long lock;       // protects:
+    uint64_t claims; // blocks assigned
     uint32_t layers; // to decode
     padici_codec_side reference;
     padici_steps steps; // blocks
 } padici_codec_unpacking;
 
-// What to do with a block when it is decoded.
+// The use of a decoded block.
 enum { PADICI_CODEC_BLOCK_STORE = 1, PADICI_CODEC_BLOCK_KEEP = 2 };
 
 PADICI_FN int padici_codec_unpack_block(const padici_codec_unpacking *unpacking,
@@ -63,15 +63,15 @@ struct padic_codec_unpacker {
     size_t total;
     padic_codec_read read;
     void *user;
-    padici_codec_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    padici_codec_frame *frames; // frames of waiting blocks, one per worker,
     uint8_t *payload;     // and their payloads
     uint64_t payload_room, payload_step;
     const padic_jobs *jobs;
     uint8_t *slab; // rows of blocks, decoded
-    uint64_t deep; // how many rows
+    uint64_t deep; // number of rows
     uint64_t row_bytes, held, given, rows, consumed, block;
-    uint8_t last[8];        // of the bytes read
-    uint64_t frame, places; // frames read, and what their places add to the index's checksum
+    uint8_t last[8];        // the last bytes read
+    uint64_t frame, places; // frames read; their offsets' part of the index's checksum
     uint64_t output_limit;
     padic_codec_unpack_report *report;
     padic_tensor tensor;

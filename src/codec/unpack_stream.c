@@ -19,7 +19,7 @@
 
 // ---- unpacking a stream
 
-// Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
+// Reads exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ends like a complete stream.
 static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *u, uint8_t *to,
                                                           size_t size)
 {
@@ -33,7 +33,7 @@ static PADICI_NOINLINE padic_result padici_codec_prefetch(padic_codec_unpacker *
     return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
 }
 
-// Reads and checks the header, whatever its size within the limit.
+// Reads and checks the header, of any size within the limit.
 static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, uint64_t limit)
 {
     uint8_t bytes[PADICI_CODEC_HEADER_MOST], *more = bytes;
@@ -52,19 +52,19 @@ static padic_result padici_codec_unpacker_header(padic_codec_unpacker *start, ui
         memcpy(more, bytes, 40);
     }
     result = padici_codec_prefetch(start, more + 40, size - 40);
-    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // not a header
     if (!result) result = padici_codec_take_header(more, size, &start->unpacking.header);
     if (more != bytes) padici_free(start->allocator, more, size);
     return result;
 }
 
-// How many workers the limit has room for, and the bytes in all. 0: not even one.
+// The number of workers within the limit, and the bytes in all. 0: not even one.
 static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t across,
                                            uint64_t limit, uint64_t *total)
 {
     padici_codec_header *header = &start->unpacking.header;
     const padici_codec_grid *grid = &header->grid;
-    // blocks that refer back to others are decoded one after the other
+    // blocks that refer back are decoded one after the other
     uint32_t workers = grid->span > 1 || across == 0 ? 1
                        : grid->shape[0] == PADIC_CODEC_UNKNOWN
                            ? padici_codec_workers(start->jobs, 64)
@@ -80,7 +80,7 @@ static uint32_t padici_codec_unpacker_size(padic_codec_unpacker *start, uint64_t
     return workers;
 }
 
-// Places in the memory of the unpacker, and what its work needs.
+// Lays out the unpacker's memory and its work.
 static void padici_codec_unpacker_place(padic_codec_unpacker *u, uint32_t workers,
                                         const padic_codec_unpack_desc *desc)
 {
@@ -157,7 +157,7 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     return PADIC_OK;
 }
 
-// The index stands behind the end mark: whole, of the frames that came, and of the array.
+// Checks the index after the end mark: complete, and consistent with the frames and the array.
 static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
 {
     padici_codec_grid *grid = &u->unpacking.header.grid;
@@ -181,7 +181,7 @@ static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8
     if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
     sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_CODEC_SEED_INDEX) ^
           padici_checksum(tail, 8, PADICI_CODEC_SEED_INDEX + 2);
-    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
+    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // offsets of others
     grid->shape[0] = padici_load64(head + 16);
     if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
         grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_codec_grid_finish(grid) ||
@@ -189,7 +189,7 @@ static padic_result padici_codec_pull_index(padic_codec_unpacker *u, const uint8
         result = PADIC_ERROR_CHECKSUM;
     total = grid->shape[0];
     grid->shape[0] = length;
-    // of as many blocks, the last ones with another extent
+    // of as many blocks, with a different extent of the last ones
     return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
 }
 
@@ -205,7 +205,7 @@ static void padici_codec_pull_task(void *arg, uint32_t task)
                                    PADICI_CODEC_BLOCK_STORE | keep);
 }
 
-// Decodes the blocks that wait, and counts those before the first damaged one.
+// Decodes the waiting blocks, and counts those before the first damaged one.
 static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
 {
     uint32_t i;
@@ -220,8 +220,8 @@ static padic_result padici_codec_pull_blocks(padic_codec_unpacker *u, uint32_t *
     return padici_codec_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
 }
 
-// A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
-// with it, as far as is known.
+// Starts a row of blocks after `all` rows of the slab: the slab is the box, and the known array
+// ends with it.
 static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
                                           uint64_t rows)
 {
@@ -233,7 +233,7 @@ static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t leng
         rows == 0 || rows > grid->block[0] ||
         (length != PADIC_CODEC_UNKNOWN && rows != padici_codec_least(length - u->rows - all,
                                                                      grid->block[0])) ||
-        (u->rows + all) % grid->block[0]) // only the last is short
+        (u->rows + all) % grid->block[0]) // only the last one is short
         return PADIC_ERROR_CHECKSUM;
     if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
         return PADIC_ERROR_LIMIT;
@@ -249,7 +249,7 @@ static padic_result padici_codec_pull_row(padic_codec_unpacker *u, uint64_t leng
     return PADIC_OK;
 }
 
-// Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
+// Decodes the next rows of blocks into the slab, including complete rows before an error.
 static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker *u)
 {
     padici_codec_grid *grid = &u->unpacking.header.grid;
@@ -305,8 +305,8 @@ static PADICI_NOINLINE padic_result padici_codec_pull_slab(padic_codec_unpacker 
     if (u->report && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
         result != PADIC_ERROR_CANCELLED &&
         (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
-        u->report->bad_block = u->block; // as padici_codec_unpack_front() says it of a stream that
-                                         // was cut
+        u->report->bad_block = u->block; // equals padici_codec_unpack_front() for a stream that
+                                         // was truncated
     return result;
 }
 
@@ -317,7 +317,7 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, p
     if (data) data->size = 0;
     if (!unpacker || !data || (!to && data->capacity)) return PADIC_ERROR_ARGUMENT;
     room = data->capacity;
-    // an empty request still looks for the end, so that an empty array's index is read
+    // an empty request still reads up to the end, so that an empty array's index is read
     for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
@@ -342,7 +342,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
     if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
 }
 
-// A small set packed at several settings: lockstep peers compare the bytes.
+// A small set packed with several settings: lockstep peers compare the bytes.
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};

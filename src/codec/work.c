@@ -11,8 +11,8 @@
 
 // ---- the container: working memory
 
-// Lays a padici_codec_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not
-// happen.
+// Lays out a padici_codec_work in `memory` (64-byte aligned), or only computes its size: NULL.
+// Never returns 0.
 PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
                                                           const padici_codec_grid *grid, int packer,
                                                           void *memory)
@@ -63,7 +63,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
 #undef PADICI_CODEC_PLACE
     if (memory) w->capacity = capacity;
     if (memory && packer) {
-        w->payload += 64; // room for a frame's head
+        w->payload += 64; // space for a frame's head
         memset(w->hint, 0, sizeof *w->hint);
     }
     return at;

@@ -79,6 +79,13 @@
 #else
 #define PADICI_IMPLEMENT_FFT 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#elif defined(PADIC_NO_CDT)
+#define PADICI_IMPLEMENT_CDT 0
+#else
+#define PADICI_IMPLEMENT_CDT 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
 #else

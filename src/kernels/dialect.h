@@ -2,14 +2,15 @@
 //
 // A kernel takes up to 8 buffers, then one struct of 32-bit values. Tunables are #ifndef defines.
 // Three readers: OpenCL, the CUDA family (NVIDIA and AMD), and a C compiler inside a harness.
-// README.md beside this file has the rules. A new word is defined for all three or not at all.
+// README.md in this folder has the rules. A new word is defined for all three or not at all.
 #ifndef PD_WG
 #define PD_WG 128 // work-items of a group; every kernel that does not say otherwise uses this
 #endif
 #define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)
-// PD_KERNEL_MIN(name, n, groups): room for so many groups at once; a hint, where ptxas needs one.
+// PD_KERNEL_MIN(name, n, groups): reserves registers for so many concurrent groups; a hint, where
+// ptxas needs one.
 
-// What the device has beyond the least of all; the library passes these with every build.
+// Features of the device beyond the minimum; the library passes these with every build.
 #ifndef PD_HAS_F64
 #define PD_HAS_F64 0 // pd_f64 and the words that end in 64 and take one
 #endif
@@ -21,7 +22,7 @@
 #endif
 #ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_... PD_BARRIER_WARP PD_F32_DOWN
 #if defined(__CUDA_ARCH__)
-#define PD_HAS_WARPS 1 // 32 items in a row go together
+#define PD_HAS_WARPS 1 // 32 consecutive items run together
 #else
 #define PD_HAS_WARPS 0
 #endif
@@ -90,7 +91,7 @@ typedef float pd_f32;
 #define PD_COS(x) cos((pd_f32)(x))
 #define PD_EXP(x) exp((pd_f32)(x))
 #define PD_LOG(x) log((pd_f32)(x))
-#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // as the device is fastest; the area's page
+#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page
 #define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error
 #define PD_FAST_COS(x) native_cos((pd_f32)(x))
 #if PD_HAS_I64_ATOMICS
@@ -120,7 +121,7 @@ typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) extern "C" __global__ void __launch_bounds__(n) name
 #define PD_KERNEL_MIN(name, n, groups) extern "C" __global__ void __launch_bounds__(n, groups) name
 #define PD_FN static __device__ __forceinline__
-#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn where it is unused
+#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn if it is unused
 #define PD_BUF(T, name) T *__restrict__ name
 #define PD_CBUF(T, name) const T *__restrict__ name
 #define PD_PARAMS(T, name) const T name
@@ -143,14 +144,14 @@ typedef float pd_f32;
 #define PD_MULHI32(a, b) __umulhi((pd_u32)(a), (pd_u32)(b))
 #define PD_MULHI64(a, b) __umul64hi((pd_u64)(a), (pd_u64)(b))
 #if defined(__NVCC__) || defined(__CUDACC_RTC__)
-// By name: a factor that was widened before a loop would be taken for one of 64 bits.
+// Inline assembly: a factor that was widened before a loop would be treated as 64-bit.
 static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
 {
     pd_u64 x;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(x) : "r"(a), "r"(b));
     return x;
 }
-// Without a branch around what makes the place.
+// No branch around the address computation.
 static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u32 i, pd_u32 x)
 {
     asm volatile("{ .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p st.global.u16 [%1], %2; }"
@@ -220,8 +221,8 @@ static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
     return x;
 }
 #endif
-// x, plus that of the item n before in 32, or in 8, if there is one. By name: a sum under a
-// condition would be one more instruction.
+// x, plus that of the item n before in 32, or in 8, if there is one. Inline assembly: a conditional
+// sum would take one more instruction.
 #define PD_SHUFFLE_SUM(name, c)                                                             \
     static __device__ __forceinline__ pd_u32 name(pd_u32 x, pd_u32 n)                       \
     {                                                                                       \
@@ -235,7 +236,7 @@ static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
     }
 PD_SHUFFLE_SUM(PD_SUM_UP, "0")
 PD_SHUFFLE_SUM(PD_SUM_UP_8, "0x1800")
-// Two words of 64 bits, where the first lies at a multiple of 16 bytes.
+// Two words of 64 bits, the first aligned to 16 bytes.
 #define PD_PAIRED(p) (((pd_u64)(p) & 15u) == 0u)
 #define PD_STORE_PAIR(p, a, b) (*(ulonglong2 *)(p) = make_ulonglong2((a), (b)))
 #define PD_LOAD_PAIR(a, b, p)                             \
@@ -282,7 +283,7 @@ typedef float pd_f32;
 #define PD_LPTR(T) T *
 #define PD_LOCAL static // one group at a time, so static storage is shared by the group
 #define PD_TABLE static const
-// The harness compares the lines: all items of a group must wait at the same barrier.
+// The harness compares line numbers: all items of a group must wait at the same barrier.
 #define PD_BARRIER() pd_host_barrier(__LINE__)
 #define PD_BARRIER_ALL() pd_host_barrier(__LINE__)
 #define PD_LID pd_host_lid
@@ -341,7 +342,7 @@ static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
         if (__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
     return old;
 }
-#if PD_HAS_WARPS // as slow as can be, to test the text; all items of the group reach them
+#if PD_HAS_WARPS // as slow as possible, to test the text; all items of the group reach them
 #define PD_BALLOT(x) ((pd_u32)pd_host_warp((x) ? 1u : 0u, 0, 0u, __LINE__))
 #define PD_SHUFFLE(x, lane) ((pd_u32)pd_host_warp((pd_u32)(x), 3, (lane), __LINE__))
 #define PD_SHUFFLE_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 1, (n), __LINE__))
@@ -470,7 +471,7 @@ PD_FN_SHARED pd_two pd_two_mul1(pd_two a, pd_f32 b)
     const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
     return pd_two_of(p, PD_FMA(a.lo, b, e));
 }
-// Two words of the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).
+// Two words from the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).
 PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)
 {
     pd_two x;
@@ -498,7 +499,7 @@ PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)
     return x;
 }
 
-// The same from an element of a tensor.
+// The same for an element of a tensor.
 PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
 {
     return pd_two_words(from[at], wide ? from[at + 1u] : 0u, wide);

@@ -392,6 +392,39 @@ static void transforms(void)
     padic_fft_plan_destroy(plan);
 }
 
+// ---- triangulations: one grown, measured, checked, saved and loaded
+static void triangulations(void)
+{
+    static unsigned char saved[20000];
+    uint64_t counts[1][PADIC_CDT_COUNTS];
+    padic_cdt_plan_desc desc = PADIC_ZERO;
+    padic_cdt_grow_desc grow = PADIC_ZERO;
+    padic_cdt_measure_desc measure = PADIC_ZERO;
+    padic_cdt_check_desc check = PADIC_ZERO;
+    padic_cdt_save_desc save = PADIC_ZERO;
+    padic_cdt_save_report report = PADIC_ZERO;
+    padic_cdt_load_desc load = PADIC_ZERO;
+    padic_cdt_plan *plan = NULL, *again = NULL;
+    desc.slices = 8;
+    desc.target = 400;
+    desc.capacity = 800;
+    CHECK(padic_cdt_plan_create(NULL, &desc, &plan) == PADIC_OK);
+    grow.plan = plan;
+    CHECK(padic_cdt_grow(NULL, &grow) == PADIC_OK);
+    measure.plan = check.plan = save.plan = plan;
+    measure.counts = padic_tensor_2d(PADIC_U64, counts, 1, PADIC_CDT_COUNTS);
+    CHECK(padic_cdt_measure(NULL, &measure) == PADIC_OK);
+    CHECK(counts[0][PADIC_CDT_COUNT_LINKS] == 3 * counts[0][PADIC_CDT_COUNT_VERTICES]);
+    CHECK(padic_cdt_check(NULL, &check) == PADIC_OK);
+    save.out = padic_bytes_out(saved, sizeof saved);
+    save.report = &report;
+    CHECK(padic_cdt_save(NULL, &save) == PADIC_OK);
+    load.bytes = padic_bytes_in(saved, report.size);
+    CHECK(padic_cdt_load(NULL, &load, &again) == PADIC_OK);
+    padic_cdt_plan_destroy(plan);
+    padic_cdt_plan_destroy(again);
+}
+
 int main(void)
 {
     codec();
@@ -402,6 +435,7 @@ int main(void)
     waves();
     tensors();
     transforms();
+    triangulations();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());
     return 0;

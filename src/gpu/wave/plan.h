@@ -22,7 +22,7 @@ typedef struct padici_gpu_wave {
     const char *defines[8];
     double wavenumber; // the largest, in turns per length; 0: unknown to the host
     uint32_t items;    // work-items of a tile
-    uint32_t listed, lines, tiles; // the kernel has the bucket LINE
+    uint32_t listed, lines, tiles; // the kernel has the class LINE
     padici_k_wave_field_params k;
     padici_gpu_block records, report, table;
 } padici_gpu_wave;

@@ -16,7 +16,7 @@
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
 #define PADICI_WAVE_SPLIT 3u                // at most 8 items per point
 
-// Few pairs take one launch, in which every pair is bucketed separately.
+// Few pairs take one launch, in which every pair is classified by itself.
 static int padici_gpu_wave_few(const padici_gpu_wave *w)
 {
     return w->listed && w->k.points && w->k.sources && w->desc->output != PADIC_WAVE_OUTPUT_RGBA8 &&

@@ -9,7 +9,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
-// Tests: the driver against the reference, a few points and sources of every bucket, in more than
+// Tests: the driver against the reference, a few points and sources of every class, in more than
 // one block of sources and tile of points.
 
 #define PADICI_TEST_WAVE_RATES 19u  // frequencies

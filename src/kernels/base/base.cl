@@ -1,12 +1,12 @@
 // program: base
 // base.cl: fill, strided copy and random numbers for tensors of any element type.
 //
-// A tensor is seen as units of 1, 2 or 4 bytes over 1 to 9 axes, the innermost first. A launch
+// A tensor is treated as units of 1, 2 or 4 bytes over 1 to 9 axes, the innermost first. A launch
 // covers units 0 to n - 1; unit i lies at base + the sum of its coordinates times their strides.
 // To divide i by an extent: t = high 32 bits of i magic, q = (t + (i - t) / 2) >> shift (Granlund,
 // Montgomery 1994); the outermost axis has magic 0 and shift 31, so q = 0.
 
-// Takes coordinate A off `rest` into `c`. Written out for each axis: params must not be indexed by
+// Splits coordinate A off `rest` into `c`. Written out for each axis: params must not be indexed by
 // a variable, or compilers copy them to slow memory.
 #define BASE_COORDINATE(A)                                                                      \
     const pd_u32 t = PD_MULHI32(rest, k.magic[A]);                                              \
@@ -25,7 +25,7 @@ typedef struct {
         BASE_COORDINATE(A);                                                                     \
         at += (pd_u64)c * k.stride[A];                                                          \
     }
-// Units `first` on of one work-item; `inner` is the innermost coordinate.
+// Units from `first` on of one work-item; `inner` is the innermost coordinate.
 #define BASE_FILL_LOOP(STORE)                                                                   \
     for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {                            \
         pd_u64 at = PD_U64(k.base_lo, k.base_hi);                                               \
@@ -112,8 +112,8 @@ PD_KERNEL(padic_k_base_copy_4)
     BASE_COPY_LOOP
 }
 
-// Philox4x32-10: see >>random API of padic.h. Unit i of the launch takes word `skip` + i of block
-// `block` and those after it.
+// Philox4x32-10: see >>random API of padic.h. Unit i of the launch takes word `skip` + i, counted
+// from block `block`.
 typedef struct {
     pd_u32 n, axes, base_lo, base_hi, skip, block, step, kind;
     pd_u32 seed_lo, seed_hi, stream_lo, stream_hi;
@@ -165,7 +165,7 @@ PD_FN pd_u32 base_random_f64(pd_u32 low, pd_u32 high, pd_u32 upper)
         BASE_RANDOM_AXIS(8)                                                                     \
         STORE;                                                                                  \
     }
-// One block a work-item: words w0 to w3.
+// One block per work-item: words w0 to w3.
 #define BASE_RANDOM_LOOP(STORE0, STORE1, STORE2, STORE3)                                        \
     const pd_u32 blocks = (k.n + k.skip + 3u) / 4u;                                             \
     for (pd_u32 b = PD_GID; b < blocks; b += PD_NGRP * (pd_u32)PD_WG) {                         \

@@ -1,6 +1,6 @@
-// checksum.cl: a checksum is a sum of mixed words, so that items add theirs in any order.
+// checksum.cl: a checksum is a sum of mixed words, so items can add theirs in any order.
 
-// By parts: three instructions where compilers know of four.
+// In parts: three instructions where compilers emit four.
 PD_FN pd_u64 codec_times(pd_u64 x, pd_u32 low, pd_u32 high)
 {
     const pd_u64 y = PD_MULWIDE((pd_u32)x, low);
@@ -20,13 +20,13 @@ PD_FN pd_u64 codec_seed(pd_u64 seed)
     return (seed + 1u) * PD_U64(0xde82ef95u, 0xd1342543u);
 }
 
-// The last part of a checksum.
+// The final step of a checksum.
 PD_FN pd_u64 codec_sum_end(pd_u64 bytes, pd_u64 seed)
 {
     return codec_mix(bytes ^ ~seed);
 }
 
-// The checksum of an index that begins at byte `index`; `sum`: of the offsets.
+// The checksum of an index that starts at byte `index`; `sum`: of the offsets.
 #define CODEC_END PD_U64(0x43444150u, 0x444e452du) // its last 8 bytes
 PD_FN pd_u64 codec_index_sum(pd_u64 sum, pd_u32 blocks, pd_u64 length, pd_u64 index)
 {

@@ -1,6 +1,6 @@
-// classes.cl: tokens of each block, and the frequencies they are coded with.
+// classes.cl: tokens of each block, and their frequencies.
 
-// An item's tokens, from e on, a byte each.
+// An item's tokens, from e on, one byte each.
 PD_FN void codec_put_tokens(PD_GPTR(pd_u8) to, pd_u32 whole, pd_u32 e, pd_u32 n, pd_u64 some)
 {
     PD_GPTR(pd_u32) four = (PD_GPTR(pd_u32))(PD_GPTR(void))(to + e);
@@ -13,7 +13,7 @@ PD_FN void codec_put_tokens(PD_GPTR(pd_u8) to, pd_u32 whole, pd_u32 e, pd_u32 n,
     }
 }
 
-PD_FN pd_u32 codec_log2(pd_u32 x) // in 1/256 bits, as the host has it
+PD_FN pd_u32 codec_log2(pd_u32 x) // in 1/256 bits, as on the host
 {
     const pd_u32 whole = codec_length(x) - 1u;
     const pd_u32 f = (pd_u32)(((pd_u64)x << 32 >> whole) >> 16) & 0xffffu;
@@ -21,7 +21,7 @@ PD_FN pd_u32 codec_log2(pd_u32 x) // in 1/256 bits, as the host has it
     return whole << 8 | (f + (bow * 22479u >> 16)) >> 8;
 }
 
-// What `count` of `n` tokens take, in 1/256 bits.
+// The size of `count` of `n` tokens, in 1/256 bits.
 PD_FN pd_u64 codec_cost(pd_u32 count, pd_u32 token, pd_u32 n)
 {
     const pd_u64 entropy =
@@ -29,7 +29,7 @@ PD_FN pd_u64 codec_cost(pd_u32 count, pd_u32 token, pd_u32 n)
     return (pd_u64)count * codec_extra(token) * 256u + entropy;
 }
 
-// Which of two symbols a single step of frequency is taken from (or given to); 256: none.
+// Which of two symbols a single step of frequency is taken from (or given to); 256: neither.
 PD_FN pd_u32 codec_fitter(PD_LPTR(const pd_u32) count, PD_LPTR(const pd_u32) share, pd_u32 a,
                           pd_u32 b, pd_u32 over)
 {
@@ -41,7 +41,7 @@ PD_FN pd_u32 codec_fitter(PD_LPTR(const pd_u32) count, PD_LPTR(const pd_u32) sha
     return (over ? here < there : here > there) ? b : a;
 }
 
-// Tokens of an item's elements, a byte each: of words and of differences.
+// Tokens of an item's elements, one byte each: of words and of differences.
 typedef struct {
     pd_u64 flat, steep;
 } codec_both;
@@ -72,7 +72,7 @@ PD_FN void codec_token_pairs(pd_u32 a[8], pd_u32 b[8], const codec_num y[8], cod
     }
 }
 
-// Tokens of an item's elements, which are counted.
+// Counts the tokens of an item's elements.
 PD_FN codec_both codec_both_tokens(PD_LPTR(pd_u32) counts, PD_GPTR(const codec_key) keys,
                                    PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                                    pd_u32 common, pd_u32 slim, const codec_stages s,
@@ -105,7 +105,7 @@ PD_FN codec_both codec_both_tokens(PD_LPTR(pd_u32) counts, PD_GPTR(const codec_k
     return both;
 }
 #else
-// Tokens of an item's elements, which are counted.
+// Counts the tokens of an item's elements.
 PD_FN codec_both codec_both_tokens(PD_LPTR(pd_u32) counts, PD_GPTR(const codec_key) keys,
                                    PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                                    pd_u32 common, pd_u32 slim, const codec_stages s,
@@ -136,8 +136,8 @@ PD_FN codec_both codec_both_tokens(PD_LPTR(pd_u32) counts, PD_GPTR(const codec_k
 }
 #endif
 
-// Counts the tokens of a block and writes those of words or of differences: which of both they
-// are, is guessed from the first tile, and comes back.
+// Counts the tokens of a block and writes those of words or of differences: the choice is guessed
+// from the first tile, and returned.
 PD_FN pd_u32 codec_count_tokens(PD_LPTR(pd_u32) counts, PD_LPTR(pd_u64) each, PD_GPTR(pd_u8) to,
                                 pd_u32 whole, PD_GPTR(const codec_key) keys,
                                 PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 n, pd_u32 common,
@@ -158,7 +158,7 @@ PD_FN pd_u32 codec_count_tokens(PD_LPTR(pd_u32) counts, PD_LPTR(pd_u64) each, PD
     return guess;
 }
 
-// Writes the tokens again, where the guess was wrong.
+// Writes the tokens again if the guess was wrong.
 PD_FN void codec_put_others(PD_GPTR(pd_u8) to, pd_u32 whole, PD_GPTR(const codec_key) keys,
                             PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 n, pd_u32 common,
                             pd_u32 delta, const codec_stages s, const codec_rule rule)
@@ -183,8 +183,8 @@ PD_FN void codec_put_others(PD_GPTR(pd_u8) to, pd_u32 whole, PD_GPTR(const codec
     }
 }
 
-// The frequency of an item's token in 2^12, of which there are `mine`, of all n: 0 only if it is
-// not there. All are 4096 together, if there is more than one.
+// The frequency of an item's token in 2^12, which occurs `mine` times of n: 0 only if it does not
+// occur. The sum is 4096 if there is more than one.
 PD_FN pd_u32 codec_frequency(PD_LPTR(const pd_u32) counts, PD_LPTR(pd_u32) share,
                              PD_LPTR(pd_u32) best, PD_LPTR(pd_u64) each, pd_u32 mine, pd_u32 used,
                              pd_u32 n)
@@ -216,7 +216,7 @@ PD_FN pd_u32 codec_frequency(PD_LPTR(const pd_u32) counts, PD_LPTR(pd_u32) share
     return f;
 }
 
-// Bytes of the table of frequencies, which become `share`. Begins and ends with a barrier.
+// Bytes of the table of frequencies, which are written to `share`. Begins and ends with a barrier.
 PD_FN pd_u32 codec_table_size(PD_LPTR(pd_u32) share, PD_LPTR(pd_u64) each, pd_u32 f)
 {
     const pd_u32 l = PD_LID;
@@ -230,8 +230,8 @@ PD_FN pd_u32 codec_table_size(PD_LPTR(pd_u32) share, PD_LPTR(pd_u64) each, pd_u3
     return size;
 }
 
-// What is known of a block's tokens, of which the counts are those of the words or differences
-// that were chosen. One item writes `x`, the word `first`.
+// Statistics of a block's tokens, whose counts are those of the words or differences that were
+// chosen. One item writes `x`, the word `first`.
 PD_FN void codec_put_known(PD_GPTR(pd_u32) t, PD_LPTR(const pd_u32) counts, PD_LPTR(pd_u32) share,
                            PD_LPTR(pd_u32) best, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                            pd_u32 n, pd_u32 delta, pd_u32 stage, pd_u64 x)

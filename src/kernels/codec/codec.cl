@@ -5,24 +5,24 @@
 // texts: remainder.cl tokens.cl expand.cl patch.cl prove.cl
 // codec.cl: arrays packed in the profiles of FORMAT.md, and unpacked.
 //
-// A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as
-// bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
-// choice), scan (where each block begins), frames (all but widths and bits, and the index), fill
-// (widths and bits); where blocks may be coded, after
-// measure classes (tokens and frequencies), rans (their chain; the choice), after fill coded (the
-// bytes of coded blocks). Then the stream is unpacked again: prove compares what came back with the
-// array, redo makes the blocks raw that did not, to be written once more. Unpacking: inspect
-// (frames; every offset is compared before it is followed), unpack, narrow (differences of few
-// bits) and remainder (what unpack leaves); where there are coded blocks, tokens (rANS, 32 items a
-// block) and expand. What is not one of the profiles, or damaged, is only reported. Numbers of the
-// container stand as in FORMAT.md.
+// A block is a run of elements, processed by one group in tiles of 256 items; the stream is
+// addressed in bytes from `packed` on. Packing: measure (one read of the elements: spreads,
+// checksum, the choice), scan (the offset of each block), frames (all but widths and bits, and the
+// index), fill (widths and bits); where blocks may be coded, after measure classes (tokens and
+// frequencies), rans (their chain; the choice), after fill coded (the bytes of coded blocks). Then
+// the stream is unpacked again: prove compares the result with the array, redo makes the wrong
+// blocks raw, to be written once more. Unpacking: inspect (frames; every offset is checked before
+// it is followed), unpack, narrow (differences of few bits) and remainder (the blocks unpack
+// leaves); where there are coded blocks, tokens (rANS, 32 items per block) and expand. Streams of
+// other profiles and damaged ones are only reported. Numbers of the container are those of
+// FORMAT.md.
 //
-// Under PD_HAS_WARPS a group of 256 elements is a warp's work, 8 elements an item: 8 digits of one
-// width are whole bytes. Of other warps it needs where its bits begin, and sums of differences.
+// Under PD_HAS_WARPS a warp processes a group of 256 elements, 8 elements per item: 8 digits of one
+// width are whole bytes. From other warps it needs the offset of its bits, and sums of differences.
 //
 // PD_CODEC_BOUND: streams with a bound (of f32, or of f64 by integers). Words of their blocks are
-// multiples of a scale; range finds what a bound may be relative to, off sizes and writes
-// exceptions, patch puts them back.
+// multiples of a scale; range finds the range for a relative bound, off sizes and writes
+// exceptions, patch restores them.
 // variant: PD_CODEC_BOUND=1
 // variant: PD_CODEC_BOUND=1 PD_CODEC_SIZE=8
 // variant: PD_CODEC_SIZE=1

@@ -1,7 +1,7 @@
 // coded.cl: the bytes of coded blocks: table of frequencies, chain, plain bits.
 
 #if PD_HAS_WARPS
-// Frequencies as bytes, an item each, if `writing`.
+// Frequencies as bytes, one item each, if `writing`.
 PD_FN void codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 f, pd_u32 writing,
                            PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) share)
 {
@@ -47,7 +47,7 @@ PD_FN pd_u32 codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, PD_GPTR(const pd_u
 }
 #endif
 
-// The words of the chain as bytes, in whole words of the stream but at the ends.
+// The words of the chain as bytes, in whole words of the stream except at the ends.
 PD_FN void codec_put_chain(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u16) from,
                            pd_u32 words)
 {
@@ -81,8 +81,8 @@ PD_FN void codec_put_chain(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u
 #endif
 }
 
-// The coder's own: its table, states and chain, from byte `at` on. Returns where the plain bits'
-// count is. `share`: of 256 words.
+// The coder's data: its table, states and chain, from byte `at` on. Returns the offset of the count
+// of plain bits. `share`: of 256 words.
 PD_FN pd_u64 codec_put_coder(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u32) t,
                              PD_GPTR(const pd_u16) chain, PD_LPTR(pd_u64) each,
                              PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) share)
@@ -117,7 +117,7 @@ PD_FN pd_u64 codec_put_coder(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd
     return at;
 }
 
-// Keeps the record, and what of the params is wanted later.
+// Copies the record, and later needed params.
 PD_FN void codec_hold(PD_LPTR(pd_u32) held, PD_GPTR(const pd_u32) r,
                       const padic_k_codec_stream_params k)
 {
@@ -170,7 +170,7 @@ PD_FN codec_stages codec_held_stages(PD_LPTR(const pd_u32) held, pd_u32 kind, pd
     return s;
 }
 
-// All but stages and exceptions.
+// Everything but stages and exceptions.
 PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals),
  PD_CBUF(pd_u32, table), PD_CBUF(pd_u16, chain), PD_BUF(pd_u32, stream), PD_CBUF(pd_u64, pairs),
@@ -179,15 +179,15 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
 #if PD_HAS_WARPS
-    PD_LOCAL pd_u32 begins[257]; // bit where a group's plain bits begin, from `to` on
-    PD_LOCAL pd_u32 edge[257];   // the word in which they do, if they are not all of it
+    PD_LOCAL pd_u32 begins[257]; // offset of a group's plain bits, from `to` on
+    PD_LOCAL pd_u32 edge[257];   // the word where they start, if it is shared
     PD_LOCAL pd_u32 strings[8u * CODEC_STRING];
     PD_LPTR(pd_u32) string = strings + PD_LID / 32u * CODEC_STRING;
 #else
     PD_LOCAL pd_u32 plain[CODEC_PLAIN_WORDS];
     (void)tokens;
 #endif
-    PD_LOCAL pd_u32 held[CODEC_RECORD + 4u]; // as scalar registers are few
+    PD_LOCAL pd_u32 held[CODEC_RECORD + 4u]; // local, as scalar registers are scarce
     const pd_u32 l = PD_LID, kind = PD_CODEC_BOUND ? CODEC_FLOAT : k.kind;
     pd_u32 block, i;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
@@ -198,7 +198,7 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
         const pd_u32 n = codec_count(block, k);
         const pd_u64 chained = codec_chain_end(block, n, k) - t[CODEC_WORDS16];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u32 over; // bits are counted from a whole word on
+        pd_u32 over; // bits are counted from a whole word
         codec_stages s;
         codec_rule rule;
         if (r[CODEC_MODE] < CODEC_PLAIN || r[CODEC_WIDTH] != CODEC_CODED) continue;

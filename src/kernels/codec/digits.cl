@@ -1,6 +1,6 @@
-// digits.cl: what is stored of words: how far they are above the least one, or folded differences.
+// digits.cl: stored values of words: their distance to the least one, or folded differences.
 
-// How digits are made from words.
+// The rule for digits from words.
 typedef struct {
     codec_bare lower; // the least word, less the bias
     pd_u32 shift, step;
@@ -8,7 +8,7 @@ typedef struct {
     pd_u32 widest; // most plain bits of a token
 } codec_stages;
 
-// The digit of a word above the least one, and of a difference: in 32 bits, without its sign.
+// The digit of a word relative to the least one, and of a difference: in 32 bits, without its sign.
 PD_FN codec_bare codec_flat(codec_num y, codec_bare lower, pd_u32 shift, pd_u32 step)
 {
     return ((codec_bare)(y >> shift) - lower) >> step;
@@ -28,7 +28,7 @@ PD_FN pd_u32 codec_steep_token(pd_i32 y, pd_i32 before, pd_u32 step)
     return 4u * extra + (pd_u32)(((pd_u64)size << 1 | (less & 1u)) >> extra);
 }
 
-// The digit's lowest 32 bits.
+// The lowest 32 bits of the digit.
 PD_FN pd_u32 codec_low_digit(pd_i32 y, pd_i32 before, pd_u32 lower, pd_u32 shift, pd_u32 step,
                              pd_u32 delta)
 {

@@ -1,7 +1,7 @@
 // elements.cl: elements of an array in memory, read and written in words of 64 bits.
 
-// Word q of the block of n elements that begins with element `base`; 0 past its end. In whole
-// words where the block begins with one.
+// Word q of the block of n elements that starts with element `base`; 0 past its end. In whole words
+// if the block starts with one.
 PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs, pd_u64 base,
                         pd_u32 q, pd_u32 n)
 {
@@ -43,7 +43,7 @@ PD_FN void codec_item(pd_u64 word[8u / CODEC_PER], PD_GPTR(const codec_key) keys
 }
 #endif
 
-// The elements of a word, of which only `have` are there, the last one in place of others.
+// The elements of a word of which only `have` exist; the last one replaces the others.
 PD_FN pd_u64 codec_repeat(pd_u64 word, pd_u32 have)
 {
     pd_u32 j;
@@ -55,14 +55,14 @@ PD_FN pd_u64 codec_repeat(pd_u64 word, pd_u32 have)
     return word;
 }
 
-// The word of an item that lies at the block's end: after it the last element, again and again.
+// The word of an item at the block's end, padded with the last element.
 PD_FN pd_u64 codec_filled(pd_u64 word, pd_u64 before, pd_u32 at, pd_u32 n)
 {
     if (at >= n) return codec_repeat(before >> (64u - CODEC_BITS), 1u);
     return n - at < CODEC_PER ? codec_repeat(word, n - at) : word;
 }
 
-// The words of 64 bits of an item's elements, of which the first is there; past the end 0.
+// The words of 64 bits of an item's elements, the first of which exists; 0 past the end.
 PD_FN void codec_load(pd_u64 word[CODEC_WORDS], PD_GPTR(const codec_key) keys,
                       PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n)
 {
@@ -93,7 +93,7 @@ PD_FN codec_num codec_word_before(PD_GPTR(const codec_key) keys, pd_u64 base, pd
 
 #if PD_HAS_WARPS
 // The words of an item's 8 elements, whose words of 64 bits are `word`, and of the element before
-// them; a warp's first item reads that, where it is wanted.
+// them; a warp's first item reads that if it is needed.
 PD_FN codec_num codec_eight_words(codec_num y[8], const pd_u64 word[8u / CODEC_PER],
                                   PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e,
                                   pd_u32 wanted, const codec_rule rule)
@@ -110,7 +110,7 @@ PD_FN codec_num codec_eight_words(codec_num y[8], const pd_u64 word[8u / CODEC_P
 }
 #endif
 
-// Word q of an array in memory, of n elements; what lies after them is not written.
+// Word q of an array in memory, of n elements; nothing is written after them.
 PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n, pd_u64 x)
 {
     PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;

@@ -1,6 +1,6 @@
 // expand.cl: unpacks coded blocks, from their tokens and plain bits.
 
-// The word of a token whose plain bits begin with bit `at`.
+// The word of a token whose plain bits start at bit `at`.
 PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
 {
     const pd_u32 extra = codec_extra(token);
@@ -9,8 +9,8 @@ PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
 
 #if PD_HAS_WARPS
 // An item's digits, from their tokens (low, high: plain bits of each) and the plain bits from bit
-// `at` on; their sum. Those of differences (`delta`: 1, else 0) are unfolded.
-#if CODEC_SHORT // each has at most 16 plain bits, or anything comes out
+// `at` on; returns their sum. Those of differences (`delta`: 1, else 0) are unfolded.
+#if CODEC_SHORT // each has at most 16 plain bits, otherwise the result is undefined
 PD_FN pd_u32 codec_digits_of(pd_u32 d[8], PD_GPTR(const pd_u32) p, pd_u32 at, pd_u64 some,
                              pd_u32 low, pd_u32 high, pd_u32 delta)
 {
@@ -52,8 +52,8 @@ PD_FN pd_u64 codec_digits_of(pd_u64 d[8], PD_GPTR(const pd_u32) p, pd_u32 at, pd
 #endif
 #endif
 
-// The plain bits of an item's tokens from bit `at` on: the sum of the differences that they make.
-// `each`: how many tokens, not to be unrolled.
+// The plain bits of an item's tokens from bit `at` on: the sum of the differences that they encode.
+// `each`: the number of tokens, not to be unrolled.
 PD_FN pd_u64 codec_sum_values(PD_GPTR(const pd_u32) p, pd_u64 some, pd_u32 at, pd_u32 each)
 {
     pd_u64 x = 0u;
@@ -66,7 +66,7 @@ PD_FN pd_u64 codec_sum_values(PD_GPTR(const pd_u32) p, pd_u64 some, pd_u32 at, p
     return x;
 }
 
-// The element of a digit, or of a sum of differences, that is there or not.
+// The element of a digit, or of a sum of differences, if it exists.
 PD_FN pd_u64 codec_expand_one(pd_u64 z, pd_u32 is_there, pd_u64 *wild, pd_u32 kind,
                               const codec_maker m)
 {
@@ -84,7 +84,7 @@ PD_FN pd_u64 codec_expand_one(pd_u64 z, pd_u32 is_there, pd_u64 *wild, pd_u32 ki
 }
 
 #if CODEC_SHORT || !PD_HAS_WARPS
-// An item's elements, one after the other, in local memory; x: the sum of the differences before.
+// An item's elements, one after the other, in local memory; x: the sum of the earlier differences.
 PD_FN void codec_expand_slowly(PD_LPTR(codec_key) element, PD_GPTR(const pd_u32) p, pd_u64 some,
                                pd_u32 at, pd_u64 x, pd_u32 e, pd_u32 n, pd_u32 each, pd_u64 *wild,
                                pd_u32 kind, const codec_maker m)
@@ -105,7 +105,7 @@ PD_FN void codec_expand_slowly(PD_LPTR(codec_key) element, PD_GPTR(const pd_u32)
 #endif
 
 #if PD_HAS_WARPS
-// How large the first word of an item may be, where none can have more than 32 bits; or 0.
+// The largest first word of an item for which no word exceeds 32 bits; or 0.
 PD_FN pd_u32 codec_slim_limit(pd_u32 widest, const codec_maker m)
 {
     const pd_u64 limit = (pd_u64)1u << (m.scale != 0.0f ? 24u : 31u);
@@ -115,9 +115,9 @@ PD_FN pd_u32 codec_slim_limit(pd_u32 widest, const codec_maker m)
     return reach < limit ? (pd_u32)(limit - reach) : 0u;
 }
 
-// A tile in local memory, an item's elements from e on by their tokens and the plain bits from bit
-// `at` on; low, high: how many of each. *sum: of the differences before, then also of these. Sums
-// of items are in `part` and `sums`, of which tiles take turns. The last word of `held`:
+// Decodes a tile to local memory, an item's elements from e on by their tokens and the plain bits
+// from bit `at` on; low, high: the bits of each. *sum: of the earlier differences, then including
+// these. Sums of items are in `part` and `sums`, which tiles use in turn. The last word of `held`:
 // codec_slim_limit.
 #if CODEC_SHORT
 PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) sums,
@@ -130,7 +130,7 @@ PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) part, PD_LPTR
     pd_u64 x = 0u, all;
     pd_u32 d[8], own;
     if (slim) {
-        low &= 0x1f1f1f1fu; // no shift is larger, whatever a token is
+        low &= 0x1f1f1f1fu; // keeps shifts valid for any token
         high &= 0x1f1f1f1fu;
         own = codec_digits_of(d, p, at, some, low, high, m.mode == CODEC_DELTA ? 1u : 0u);
         if (m.mode == CODEC_DELTA) {
@@ -143,7 +143,7 @@ PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) part, PD_LPTR
         x = codec_tile_before(part + 36u + turn, x, &all) + *sum;
         *sum += all;
     }
-    here.first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]); // as registers are few
+    here.first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]); // as registers are scarce
     here.step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
     own = held[CODEC_RECORD];
     if (own && e + 8u <= n && here.first + here.step * x + own < 2u * (pd_u64)own)
@@ -172,7 +172,7 @@ PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) part, PD_LPTR
         x = codec_tile_before(part + 36u + turn, x, &all) + *sum;
         *sum += all;
     }
-    here.first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]); // as registers are few
+    here.first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]); // as registers are scarce
     here.step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
     for (i = 0u; i < 8u; i++) {
         pd_u64 z = d[i];
@@ -186,9 +186,9 @@ PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) part, PD_LPTR
 }
 #endif
 
-// All elements of a block whose plain bits, *left of them, begin with bit `bit`. *sum becomes the
-// item's part of the checksum. Returns where the plain bits end; *most becomes 64 if a token has
-// more of them than the block says.
+// All elements of a block whose plain bits, *left of them, start at bit `bit`. *sum becomes the
+// item's part of the checksum. Returns the end of the plain bits; *most becomes 64 if a token has
+// more of them than the block states.
 PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each,
                                 PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) sums, PD_LPTR(pd_u32) begins,
                                 PD_LPTR(pd_u32) held, PD_GPTR(const pd_u32) stream, pd_u64 bit,
@@ -209,7 +209,7 @@ PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_
         codec_begins(token, whole, chunk, n, (pd_u32)bit & 31u, each, part, begins);
         i = begins[256] - ((pd_u32)bit & 31u);
         if (i > *left) {
-            *left = 8u; // more than what fills up a byte
+            *left = 8u; // more than byte padding
             break;
         }
         *left -= i;
@@ -223,7 +223,7 @@ PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_
             pd_u32 at = codec_bytes_sum(low) + codec_bytes_sum(high), own = at;
             for (i = 1u; i < 32u; i *= 2u) own = PD_SUM_UP(own, i);
             at = begins[(from - chunk) / CODEC_GROUP + PD_LID / 32u] + own - at;
-            next = codec_eight_tokens(token, whole, e + 2048u, n); // asked for early
+            next = codec_eight_tokens(token, whole, e + 2048u, n); // prefetched
             i = 0x01010101u * (127u - (held[CODEC_SIZE] & 63u));
             above |= (low + i) | (high + i); // its bits 7, 15, 23, 31
             codec_expand_tile(tile, part, sums, held, turn, p, some, low, high, at, e, n, count,
@@ -231,13 +231,13 @@ PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_
             turn = 8u - turn;
             *sum += codec_store_tile(pairs, tile, base, from, n, &key);
         }
-        PD_BARRIER(); // the begins were read
+        PD_BARRIER(); // the offsets were read
     }
     if (above & 0x80808080u || wild) *most = 64u;
     return bit;
 }
 #else
-// An item's tokens from e on, a byte each; past the end 0, without plain bits.
+// An item's tokens from e on, one byte each; past the end 0, without plain bits.
 PD_FN pd_u64 codec_item_tokens(PD_GPTR(const pd_u8) token, pd_u32 whole, pd_u32 e, pd_u32 n,
                                pd_u32 each)
 {
@@ -252,7 +252,7 @@ PD_FN pd_u64 codec_item_tokens(PD_GPTR(const pd_u8) token, pd_u32 whole, pd_u32 
 }
 
 #if CODEC_QUICK
-// An item's digits of up to 20 plain bits each, those of differences unfolded; their sum.
+// An item's digits of up to 20 plain bits each, those of differences unfolded; returns their sum.
 PD_FN pd_u32 codec_quick_values(pd_u32 d[CODEC_EACH], PD_GPTR(const pd_u32) p, pd_u64 some,
                                 pd_u32 at, pd_u32 widest, pd_u32 mode)
 {
@@ -272,8 +272,9 @@ PD_FN pd_u32 codec_quick_values(pd_u32 d[CODEC_EACH], PD_GPTR(const pd_u32) p, p
 }
 #endif
 
-// A tile in local memory, an item's elements from e on by their tokens and the plain bits from bit
-// `at` on, of which one has at most `widest`. *sum: of the differences before, then also of these.
+// Decodes a tile to local memory, an item's elements from e on by their tokens and the plain bits
+// from bit `at` on, each with at most `widest`. *sum: of the earlier differences, then including
+// these.
 PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                              PD_GPTR(const pd_u32) p, pd_u64 some, pd_u32 widest, pd_u32 at,
                              pd_u32 e, pd_u32 n, pd_u32 count, pd_u64 *sum, pd_u64 *wild,
@@ -309,9 +310,9 @@ PD_FN void codec_expand_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR
     codec_expand_slowly((PD_LPTR(codec_key))tile, p, some, at, x, e, n, count, wild, kind, m);
 }
 
-// All elements of a block whose plain bits, *left of them, begin with bit `bit`. *sum becomes the
-// item's part of the checksum. Returns where the plain bits end; *most: plain bits of one token, or
-// 64 if a scale has no such word.
+// All elements of a block whose plain bits, *left of them, start at bit `bit`. *sum becomes the
+// item's part of the checksum. Returns the end of the plain bits; *most: plain bits of one token,
+// or 64 if a scale has no such word.
 PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each,
                                 PD_LPTR(pd_u64) part, PD_GPTR(const pd_u32) stream, pd_u64 bit,
                                 PD_GPTR(const pd_u8) token, pd_u32 whole, pd_u64 base, pd_u32 n,
@@ -335,7 +336,7 @@ PD_FN pd_u64 codec_expand_block(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, PD_
         here = (pd_u32)CODEC_TOTAL(part);
         CODEC_AGAIN();
         if (here > *left) {
-            *left = 8u; // more than what fills up a byte
+            *left = 8u; // more than byte padding
             break;
         }
         bit += here;
@@ -355,10 +356,10 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[72];
-    PD_LOCAL pd_u32 held[CODEC_RECORD + 2u]; // as (scalar) registers are few
+    PD_LOCAL pd_u32 held[CODEC_RECORD + 2u]; // local, as (scalar) registers are scarce
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_LOT_TILE / CODEC_PER)];
 #if PD_HAS_WARPS
-    PD_LOCAL pd_u32 begins[257]; // bit where a group's plain bits begin, from a chunk's word on
+    PD_LOCAL pd_u32 begins[257]; // offset of a group's plain bits, from a chunk's word on
     PD_LOCAL pd_u32 sums[16];
 #endif
     const pd_u32 l = PD_LID, count = k.each * (CODEC_EACH / CODEC_SUMS); // not to be unrolled

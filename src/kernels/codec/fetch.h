@@ -1,17 +1,17 @@
 // fetch.h: elements of an array packed in the profile PADIC_CODEC_PROFILE_FETCH, inside kernels of
 // your own.
 //
-// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both).
-// The packed bytes lie in a buffer, anywhere in it; it is read in words of 32 bits. Find a block,
-// then ask for its elements in any order; a block is `count` scalars that follow each other, as
-// padic_codec_info() tells its shape (1-D: block[0] of them, the last one what is left).
+// Text for OpenCL C 1.2, CUDA, HIP and C: put dialect.h in front of it (or include both). The
+// packed bytes lie in a buffer, at any offset; it is read in words of 32 bits. Find a block, then
+// read its elements in any order; a block is `count` consecutive scalars, as padic_codec_info()
+// gives its shape (1-D: block[0] of them, the last one shorter).
 //
 //     padic_codec_block b;
 //     if (padic_codec_block_find(stream, at, size, number, count, 4u, &b))
 //         x = PD_AS_F32((pd_u32)padic_codec_fetch(stream, b, i, 4u, PADIC_FETCH_FLOAT));
 //
-// No bytes make these read outside the stream: what does not fit is not found. Checksums are not
-// looked at; padic_codec_unpack() or padic_codec_verify() do that once for all.
+// Whatever the bytes are, nothing outside the stream is read: an invalid block is not found.
+// Checksums are not verified; padic_codec_unpack() or padic_codec_verify() do that once for all.
 #ifndef PADIC_CODEC_FETCH_H
 #define PADIC_CODEC_FETCH_H
 
@@ -26,7 +26,7 @@ typedef struct {
     pd_f32 scale; // not 0: within a bound, word n makes n times this
 } padic_codec_block;
 
-// `width` bits from bit `at` on, of which the 12 bytes from its word on are there.
+// `width` bits from bit `at` on; 12 bytes from its word on must exist.
 PD_FN pd_u64 padic_fetch_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 width)
 {
     PD_GPTR(const pd_u32) p = stream + (at >> 5);
@@ -36,8 +36,9 @@ PD_FN pd_u64 padic_fetch_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 wi
     return width < 64u ? x & (((pd_u64)1u << width) - 1u) : x;
 }
 
-// Block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size` bytes
-// that begins with byte `at` of the buffer. 0: there is no such block that can be read so.
+// Finds block `number`, of `count` scalars of `bytes` (1, 2, 4, 8) bytes, in the stream of `size`
+// bytes that starts with byte `at` of the buffer. 0: there is no such block that can be read like
+// this.
 PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 size,
                                     pd_u32 number, pd_u32 count, pd_u32 bytes,
                                     padic_codec_block *b)
@@ -52,11 +53,11 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
     if (index < 40u || index > size - 48u || (size - index - 48u) / 8u <= number) return 0u;
     frame = padic_fetch_bits(stream, 8u * (at + index + 24u + 8u * (pd_u64)number), 64u);
     if (frame < 40u || frame > index - 16u) return 0u;
-    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // its bytes
+    payload = padic_fetch_bits(stream, 8u * (at + frame), 32u); // bytes of the payload
     if (payload < 22u || payload > index - frame - 16u) return 0u;
     at += frame + 16u;
     head = padic_fetch_bits(stream, 8u * at, 48u);
-    if ((head & 255u) == 5u) { // the elements as they are
+    if ((head & 255u) == 5u) { // raw elements
         if (payload != (pd_u64)count * bytes + 9u) return 0u;
         b->raw = 1u;
         b->width = 8u * bytes;
@@ -113,7 +114,7 @@ PD_FN pd_u64 padic_fetch_scaled(pd_u64 n, pd_f32 scale)
     return x | (negative & (pd_u64)1u << 63);
 }
 
-// The bits of element i (in the lowest `bytes` bytes); 0 where there is none.
+// The bits of element i (in the lowest `bytes` bytes); 0 if there is none.
 PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_block b, pd_u32 i,
                                pd_u32 bytes, pd_u32 kind)
 {

@@ -1,7 +1,7 @@
-// fill.cl: widths and bits of the blocks that are not coded.
+// fill.cl: widths and bits of uncoded blocks.
 
 #if PD_HAS_WARPS
-#define CODEC_DIGITS PD_LPTR(pd_u32) // strings.cl: one a warp
+#define CODEC_DIGITS PD_LPTR(pd_u32) // strings.cl: one per warp
 #else
 #define CODEC_DIGITS PD_LPTR(pd_u64) // joined
 #endif
@@ -18,7 +18,7 @@ PD_FN pd_u64 codec_difference(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32
 }
 #endif
 
-// So many digits of an item are put together, the most that take 64 bits.
+// The number of digits that an item joins, the most that fit 64 bits.
 PD_FN pd_u32 codec_joined(pd_u32 width)
 {
     return width > 32u ? 1u : width > 16u ? 2u : width > CODEC_OCTS ? 4u : 8u;
@@ -36,7 +36,7 @@ PD_FN pd_u32 codec_wide_word(pd_u32 width)
 #endif
 }
 
-// An item's digits, joined, in local memory; those of a group begin with place `origin`.
+// An item's digits, joined, in local memory; those of a group start at place `origin`.
 #define CODEC_PLACES (4u * CODEC_ITEMS) // of a group
 PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_u32 width)
 {
@@ -63,7 +63,7 @@ PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_
 }
 
 #if PD_HAS_WARPS
-// The digits of an item of a group of width w, of which there are some: 0 past the block's end.
+// The digits of an item of a group of width w; 0 past the block's end.
 PD_FN void codec_item_digits(pd_u32 low[8], pd_u32 high[8], PD_GPTR(const codec_key) keys,
                              PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                              pd_u32 is_there, pd_u32 w, codec_bare lower, pd_u32 mode, pd_u32 shift,
@@ -84,7 +84,7 @@ PD_FN void codec_item_digits(pd_u32 low[8], pd_u32 high[8], PD_GPTR(const codec_
             if (e + i >= n) low[i] = high[i] = 0u;
 }
 #else
-// The digits of an item, 0 past the block's end, where they have no more bits than words.
+// The digits of an item, 0 past the block's end, if they have no more bits than words.
 PD_FN void codec_item_digits(pd_u64 z[CODEC_EACH], PD_GPTR(const codec_key) keys,
                              PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n,
                              codec_bare lower, pd_u32 mode, pd_u32 shift, pd_u32 step,
@@ -115,8 +115,8 @@ PD_FN void codec_item_digits(pd_u64 z[CODEC_EACH], PD_GPTR(const codec_key) keys
     }
 }
 
-// 32 bits of a group from bit `skip` of joined digit q on; its joined digits of `together` bits,
-// `count` of them, begin with place `origin`.
+// 32 bits of a group from bit `skip` of joined digit q on; its `count` joined digits, of `together`
+// bits, start at place `origin`.
 PD_FN pd_u32 codec_joined_bits(PD_LPTR(const pd_u64) digit, pd_u32 origin, pd_u32 q, pd_u32 count,
                                pd_u32 skip, pd_u32 together)
 {
@@ -127,7 +127,7 @@ PD_FN pd_u32 codec_joined_bits(PD_LPTR(const pd_u64) digit, pd_u32 origin, pd_u3
 }
 
 #if PD_CODEC_SIZE == 4
-// The same of differences of 33 bits, which are not in local memory; e: the group's first element.
+// The same for differences of 33 bits, which are not in local memory; e: the group's first element.
 PD_FN pd_u32 codec_wide_bits(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e, pd_u32 q,
                              pd_u32 left, pd_u32 skip, pd_u32 w, pd_u32 step, codec_bare flip,
                              codec_bare fold)
@@ -142,8 +142,8 @@ PD_FN pd_u32 codec_wide_bits(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 
 }
 #endif
 
-// The bits of a group, from digits in local memory to byte `begin` of the stream on, by its items.
-// `inverted`: see codec_wide_word.
+// Writes the bits of a group, from digits in local memory to byte `begin` of the stream on, with
+// its items. `inverted`: see codec_wide_word.
 PD_FN void codec_put_digits(PD_GPTR(pd_u32) words, PD_LPTR(const pd_u64) digit,
                             PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 row, pd_u64 begin,
                             pd_u32 left, pd_u32 w, pd_u32 inverted, pd_u32 step,
@@ -180,8 +180,8 @@ PD_FN void codec_put_digits(PD_GPTR(pd_u32) words, PD_LPTR(const pd_u64) digit,
 }
 #endif
 
-// Each item makes its digits of a tile; then CODEC_ITEMS items make the bits of a group, which
-// begin with byte at + place[..].
+// Each item computes its digits of a tile; then CODEC_ITEMS items write the bits of a group, which
+// start at byte at + place[..].
 PD_FN void codec_fill_chunk(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs,
                             PD_GPTR(pd_u32) words, CODEC_DIGITS digit, PD_LPTR(const pd_u32) wide,
                             PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 chunk,
@@ -246,7 +246,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
     pd_u32 turn;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
     for (turn = PD_GRP; turn < k.blocks; turn += PD_NGRP) {
-        // what `measure` read last comes first: some of it is in a cache
+        // in reverse order of `measure`: its last reads are still cached
         const pd_u32 block = k.blocks - 1u - turn;
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);

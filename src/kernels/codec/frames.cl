@@ -1,6 +1,6 @@
-// frames.cl: the bytes of a stream but for widths and bits: header, frames, index.
+// frames.cl: the bytes of a stream except widths and bits: header, frames, index.
 
-// The header, and what the index has besides the offsets. A group.
+// The header, and the index except its offsets. One group.
 PD_FN void codec_finish(PD_GPTR(const pd_u32) record, PD_GPTR(pd_u8) bytes, PD_LPTR(pd_u64) each,
                         pd_u64 index, const padic_k_codec_stream_params k)
 {
@@ -29,7 +29,7 @@ PD_FN void codec_finish(PD_GPTR(const pd_u32) record, PD_GPTR(pd_u8) bytes, PD_L
     codec_put(bytes, at + 40u + 8u * (pd_u64)b, CODEC_END, 8u);
 }
 
-// The stages of a block that is neither raw nor constant, from byte `at` on. Returns their bytes.
+// The stages of a block that is neither raw nor constant, from byte `at` on. Returns their size.
 PD_FN pd_u32 codec_put_stages(PD_GPTR(const pd_u32) r, PD_GPTR(pd_u8) bytes, pd_u64 at,
                               pd_u32 delta, pd_u32 coded)
 {
@@ -52,7 +52,7 @@ PD_FN pd_u32 codec_put_stages(PD_GPTR(const pd_u32) r, PD_GPTR(pd_u8) bytes, pd_
     return scaled + 22u + 6u * delta;
 }
 
-// The payload, but for widths and bits, from byte `at` on. Returns where the bits begin.
+// The payload except widths and bits, from byte `at` on. Returns the offset of the bits.
 PD_FN pd_u64 codec_put_payload(PD_GPTR(const pd_u32) r, PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 n,
                                const padic_k_codec_stream_params k)
 {
@@ -77,8 +77,8 @@ PD_FN pd_u64 codec_put_payload(PD_GPTR(const pd_u32) r, PD_GPTR(pd_u8) bytes, pd
     return at + 8u;
 }
 
-// An item does a block. There are many groups, each with few: bytes are stored one by one. The last
-// group does the rest of the index.
+// One item per block. There are many groups, each with few: bytes are stored one by one. The last
+// group writes the rest of the index.
 PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
  PD_PARAMS(padic_k_codec_stream_params, k))

@@ -1,7 +1,7 @@
-// group.cl: what the items of a group find out together: sums of those before, one value of all.
+// group.cl: operations of a group's items: prefix sums, and reductions to one value.
 
-// From what each of 256 items has, the sum of those before it; CODEC_TOTAL(part) becomes the sum of
-// all. The arrays may be written again after one more barrier. They have 288 and 36 elements.
+// Exclusive prefix sums over 256 items; CODEC_TOTAL(part) becomes the total. The arrays may be
+// written again after one more barrier. They have 288 and 36 elements.
 PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
 {
     const pd_u32 l = PD_LID;
@@ -66,10 +66,10 @@ PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 m
 }
 
 #if PD_HAS_WARPS
-#define CODEC_AGAIN() // other places than those that were read: nobody need wait
+#define CODEC_AGAIN() // not the places that were read: no barrier is needed
 #define CODEC_TOTAL(part) \
     ((part)[0] + (part)[1] + (part)[2] + (part)[3] + (part)[4] + (part)[5] + (part)[6] + (part)[7])
-#define CODEC_TEAM 32u // items that need no barrier of the group among themselves
+#define CODEC_TEAM 32u // items that need no group barrier among themselves
 #define CODEC_TEAM_BARRIER() PD_BARRIER_WARP()
 #else
 #define CODEC_AGAIN() PD_BARRIER()
@@ -79,8 +79,8 @@ PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 m
 #endif
 
 #if PD_HAS_WARPS
-// As codec_before, of a tile: its sum is added to *all, and the arrays (of 8, in turns) may be
-// written again after the next one's barrier.
+// As codec_before, for a tile: its sum is added to *all, and the arrays (of 8, in turns) may be
+// written again after the next tile's barrier.
 PD_FN pd_u32 codec_tile_before32(PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
 {
     const pd_u32 l = PD_LID;
@@ -115,7 +115,7 @@ PD_FN pd_u64 codec_tile_before(PD_LPTR(pd_u64) part, pd_u64 mine, pd_u64 *all)
 }
 #endif
 
-#define CODEC_OR 0u // ways to make one of two
+#define CODEC_OR 0u // ways to combine two values
 #define CODEC_ADD 1u
 #define CODEC_MOST 2u
 #define CODEC_LEAST 3u
@@ -127,7 +127,7 @@ PD_FN pd_u64 codec_join(pd_u64 a, pd_u64 b, pd_u32 way)
     return (pd_i64)a < (pd_i64)b ? a : b;
 }
 
-// One of all items' values. Begins with a barrier.
+// Combines all items' values. Begins with a barrier.
 PD_FN pd_u64 codec_all(PD_LPTR(pd_u64) each, pd_u64 mine, pd_u32 way)
 {
     const pd_u32 l = PD_LID;
@@ -152,7 +152,7 @@ PD_FN pd_u64 codec_all(PD_LPTR(pd_u64) each, pd_u64 mine, pd_u32 way)
     return mine;
 }
 
-// Of 32 items, which have `vote`, by words that go round: three, 0 at first.
+// Combines `vote` of 32 items, with three words used in rotation, initially 0.
 PD_FN pd_u32 codec_votes(PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 vote)
 {
 #if PD_HAS_WARPS
@@ -164,7 +164,7 @@ PD_FN pd_u32 codec_votes(PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 vote)
     if (vote) PD_ATOMIC_OR_L(&mask[turn], 1u << PD_LID);
     PD_BARRIER();
     all = mask[turn];
-    if (PD_LID == 0u) mask[turn ? turn - 1u : 2u] = 0u; // of the round before
+    if (PD_LID == 0u) mask[turn ? turn - 1u : 2u] = 0u; // of the previous round
     return all;
 #endif
 }

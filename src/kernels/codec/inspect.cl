@@ -1,11 +1,12 @@
-// inspect.cl: the first pass of unpacking: reads the frames, and compares before it follows.
+// inspect.cl: the first pass of unpacking: reads the frames, and compares offsets before using
+// them.
 
-// Whether an index of all blocks begins at byte `room`. Of a group, item 0 knows.
+// 1 if an index of all blocks starts at byte `room`. Only item 0 of a group gets the answer.
 PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,
                             pd_u64 room, pd_u64 length, pd_u32 blocks)
 {
     const pd_u64 at = packed + room, end = at + 24u + 8u * (pd_u64)blocks;
-    // the last bytes one by one: the buffer may end with them, in the middle of a word
+    // the last bytes one by one: the buffer may end in the middle of a word
     PD_GPTR(const pd_u8) tail = (PD_GPTR(const pd_u8))stream + (end + 16u);
     pd_u64 sum = 0u, mark = 0u;
     pd_u32 b;
@@ -25,17 +26,17 @@ PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, 
                : 0u;
 }
 
-// What a frame says of its block.
+// The contents of a block's frame.
 typedef struct {
-    pd_u64 at, end;       // what is still to be read; then the bits
+    pd_u64 at, end;       // next byte to read; then the bits
     pd_u64 first, step;   // of words
-    pd_u64 off;           // where exceptions are; 1: after the plain bits
+    pd_u64 off;           // offset of exceptions; 1: after the plain bits
     pd_u32 mode, shift, width, scale;
     pd_u32 size; // of the payload, then of the bits
-    pd_u32 good; // 0: it is damaged, or not of the profiles
+    pd_u32 good; // 0: damaged, or not of the profiles
 } codec_frame;
 
-// The elements as they are.
+// Raw elements.
 PD_FN codec_frame codec_raw_frame(pd_u64 at, pd_u32 size, pd_u32 good)
 {
     codec_frame f;
@@ -51,7 +52,7 @@ PD_FN codec_frame codec_raw_frame(pd_u64 at, pd_u32 size, pd_u32 good)
     return f;
 }
 
-// A scale in place of a shift, if the frame has one; without it the head is as others are.
+// A scale instead of a shift, if the frame has one; without it the head is like any other.
 PD_FN pd_u64 codec_inspect_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
                                  PD_GPTR(pd_u32) status)
 {
@@ -73,7 +74,7 @@ PD_FN pd_u64 codec_inspect_scale(codec_frame *f, PD_GPTR(const pd_u32) stream, p
     return head;
 }
 
-// Stages: shift or scale, step, first word, differences. Whether the block is coded comes back.
+// Stages: shift or scale, step, first word, differences. Returns whether the block is coded.
 PD_FN pd_u32 codec_inspect_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u64 head,
                                   pd_u32 kind, PD_GPTR(pd_u32) status)
 {
@@ -94,7 +95,7 @@ PD_FN pd_u32 codec_inspect_stages(codec_frame *f, PD_GPTR(const pd_u32) stream, 
     return (head >> 32 & 2u) ? 0u : 1u;
 }
 
-// The coder of the widths, and one width; or that of tokens.
+// The coder of the widths, and a single width; or the coder of tokens.
 PD_FN void codec_inspect_coder(codec_frame *f, PD_GPTR(const pd_u32) stream, pd_u32 is_coded,
                                pd_u32 groups, PD_GPTR(pd_u32) status)
 {
@@ -169,7 +170,7 @@ PD_FN void codec_note_frame(PD_GPTR(pd_u32) r, const codec_frame f, pd_u64 frame
     r[CODEC_OFF + 2u] = 0u;
 }
 
-// Reads the frames, an item each; with k.coded the last group looks at the index. Every place that
+// Reads the frames, one item each; with k.coded the last group checks the index. Every place that
 // is read lies before byte `room` + 48: the index is as long. status[0] becomes 2^32 - 1 - the
 // number of the first block that is not of the profiles, or damaged.
 PD_KERNEL_WG(padic_k_codec_inspect, PD_CODEC_WG)
@@ -178,7 +179,7 @@ PD_KERNEL_WG(padic_k_codec_inspect, PD_CODEC_WG)
 {
     PD_LOCAL pd_u64 each[256];
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi), room = PD_U64(k.room_lo, k.room_hi);
-    const pd_u32 most = PD_NGRP - (k.coded ? 1u : 0u); // groups that look at blocks
+    const pd_u32 most = PD_NGRP - (k.coded ? 1u : 0u); // groups that check blocks
     pd_u32 block;
     if (PD_GRP == most) {
         if (!codec_is_index(stream, each, packed, room, PD_U64(k.length_lo, k.length_hi),
@@ -192,7 +193,7 @@ PD_KERNEL_WG(padic_k_codec_inspect, PD_CODEC_WG)
         const pd_u64 index = packed + room + 24u + 8u * (pd_u64)block;
         const pd_u64 frame = codec_take(stream, index, 8u);
         const pd_u64 next = block + 1u < k.blocks ? codec_take(stream, index + 8u, 8u)
-                                                  : room; // frames follow each other
+                                                  : room; // frames are consecutive
         pd_u32 good =
             frame >= k.header && frame <= room - 16u && (block || frame == k.header) ? 1u : 0u;
         const pd_u64 at = packed + (good ? frame : k.header);

@@ -1,9 +1,9 @@
-// measure.cl: the first pass of packing, which reads the elements once and chooses what each block
-// will be.
+// measure.cl: the first pass of packing, which reads the elements once and chooses the
+// representation of each block.
 //
-// spread.cl reads a block; here the items put together what they know, and choose.
+// spread.cl reads a block; here the items combine their results, and choose.
 
-// Of the block of a group.
+// Statistics of a group's block.
 typedef struct {
     pd_u64 least, most, first; // words
     pd_u64 sum;                // checksum
@@ -12,10 +12,10 @@ typedef struct {
     pd_u32 all_as_one; // all groups have one width (FETCH)
     pd_u32 off;        // elements without a word
     pd_u32 is_one;     // all elements are equal
-    pd_u32 next;       // 0, or why and with which scale the block is left to another pass
+    pd_u32 next;       // 0, or why and with which scale the block is retried in another pass
 } codec_choice;
 
-// The width that a group needs: `delta` of its folded differences, else of its largest word.
+// The width of a group: of `delta`, its folded differences, or of its largest word.
 PD_FN pd_u32 codec_width(pd_u64 most, pd_u64 least, pd_u32 shift, pd_u32 step, pd_u32 delta)
 {
     if (delta) return codec_length((most >> 1 >> step) << 1 | (most & 1u));
@@ -31,7 +31,7 @@ PD_FN pd_u32 codec_chosen_width(const codec_choice c, pd_u64 top, pd_u64 apart)
     return c.mode == CODEC_DELTA ? codec_width(apart, 0u, 0u, c.step, 1u) : CODEC_BITS;
 }
 
-// Puts together what the items know of a block: its words, and what they have in common.
+// Combines what the items know of a block: its words, and their common bits.
 PD_FN void codec_join_spreads(codec_choice *c, PD_LPTR(pd_u64) each, const codec_spread s,
                               pd_u32 block, pd_u32 n, pd_u32 kind)
 {
@@ -51,7 +51,7 @@ PD_FN void codec_join_spreads(codec_choice *c, PD_LPTR(pd_u64) each, const codec
                    : 0u;
 }
 
-// Bytes of the bits: of words, or of differences where that is clearly less.
+// Size of the bits: of words, or of differences if that is clearly smaller.
 PD_FN void codec_choose_mode(codec_choice *c, PD_LPTR(pd_u64) each, PD_GPTR(const pd_u64) top,
                              PD_GPTR(const pd_u64) apart, pd_u32 n)
 {
@@ -72,7 +72,7 @@ PD_FN void codec_choose_mode(codec_choice *c, PD_LPTR(pd_u64) each, PD_GPTR(cons
     if (c->mode == CODEC_DELTA) c->size += 6u;
 }
 
-// What costs less than that: the elements as they are, or one of all.
+// Cheaper alternatives: raw elements, or a single constant.
 PD_FN void codec_choose_less(codec_choice *c, pd_u32 n)
 {
     if (c->size >= n * PD_CODEC_SIZE + 9u) {
@@ -106,7 +106,7 @@ PD_FN void codec_note_choice(PD_GPTR(pd_u32) r, const codec_choice c)
     r[CODEC_FACTOR] = r[CODEC_FACTOR + 1u] = 0u;
 }
 
-// For `classes`.
+// Input of `classes`.
 PD_FN void codec_note_common(PD_GPTR(pd_u32) r, const codec_choice c)
 {
     r[CODEC_AT + 1u] = c.shift | c.step << 8;
@@ -117,22 +117,22 @@ PD_FN void codec_note_common(PD_GPTR(pd_u32) r, const codec_choice c)
 // ---- which scale a block has
 
 #if PD_CODEC_BOUND
-// In local memory, as scalar registers are few. Of all blocks:
+// In local memory, as scalar registers are scarce. For all blocks:
 #define CODEC_SCALES 23u  // words
-#define CODEC_INVERSES 2u // of three scales and of none; of f64: the one
+#define CODEC_INVERSES 2u // of three scales and of none; f64: the only one
 #define CODEC_SCALE_AT 6u // scales, and 0 for none
 #define CODEC_MOSTS 10u   // largest elements of three scales
-#define CODEC_OFF_ROOM 14u // exceptions that a block may have
+#define CODEC_OFF_ROOM 14u // most exceptions of a block
 #define CODEC_TURNS 15u
 #define CODEC_GROUPS 16u
 #define CODEC_BEGIN 17u // the scale of the first pass
 #define CODEC_ARRAY_AT 18u
 #define CODEC_MOST_HIGH 21u
 #define CODEC_MAY_CODE 22u
-// Of a block:
+// Per block:
 #define CODEC_WHICH 0u
 #define CODEC_INSTEAD_AT 1u
-#define CODEC_KNOWN 13u // what the pass before said
+#define CODEC_KNOWN 13u // result of the previous pass
 #define CODEC_INSTEAD_LOW 20u // of f64, whose higher half is CODEC_INSTEAD_AT
 
 PD_FN void codec_keep_scales(PD_LPTR(pd_u32) chosen, const padic_k_codec_stream_params k)
@@ -162,8 +162,8 @@ PD_FN void codec_keep_scales(PD_LPTR(pd_u32) chosen, const padic_k_codec_stream_
     chosen[CODEC_ARRAY_AT + 1u] = k.array_hi;
 }
 
-// In the first pass all blocks have the scale that is guessed, in others those that are left have
-// what the pass before found.
+// In the first pass all blocks have the guessed scale, in others the retried ones have the scale
+// that the previous pass found.
 PD_FN void codec_keep_found(PD_LPTR(pd_u32) chosen, PD_GPTR(const pd_u32) found, pd_u32 again)
 {
     chosen[CODEC_WHICH] = again ? found[CODEC_SCALE] : chosen[CODEC_BEGIN];
@@ -193,7 +193,8 @@ PD_FN codec_rule codec_scaled_rule(PD_LPTR(const pd_u32) chosen, pd_u32 which)
     return rule;
 }
 
-// Which scale the block should have, if not the one that it was read with; how many are off.
+// The scale the block should have instead of the one used for reading; returns the number of
+// exceptions.
 PD_FN void codec_choose_scale(codec_choice *c, PD_LPTR(pd_u64) each, PD_LPTR(const pd_u32) chosen,
                               const codec_spread s, pd_u32 which, pd_u32 n)
 {
@@ -214,7 +215,7 @@ PD_FN void codec_choose_scale(codec_choice *c, PD_LPTR(pd_u64) each, PD_LPTR(con
         c->next = CODEC_LEFT | 2u | want << 2;
 }
 
-// Counts the bytes of the scale; the block has none if it is no smaller.
+// Adds the size of the scale; the block gets none if that does not make it smaller.
 PD_FN void codec_count_scale(codec_choice *c, pd_u32 n)
 {
     const pd_u32 exceptions = c->off ? 24u + (PD_CODEC_SIZE + 4u) * c->off : 0u;
@@ -223,10 +224,10 @@ PD_FN void codec_count_scale(codec_choice *c, pd_u32 n)
         (c->least != c->most || c->off || 22u > PD_CODEC_SIZE * n + 9u)) {
         if (!c->next) c->next = CODEC_LEFT | CODEC_UNSCALED << 2;
     }
-    c->size -= exceptions; // `off` adds what they take
+    c->size -= exceptions; // `off` adds their size
 }
 
-// Adds to the record which scale, or for the next pass which other.
+// Stores the scale in the record, or the other scale for the next pass.
 PD_FN void codec_note_scale(PD_GPTR(pd_u32) r, const codec_choice c, const codec_rule rule,
                             pd_u32 which)
 {
@@ -260,8 +261,8 @@ PD_FN void codec_note_scale(PD_GPTR(pd_u32) r, const codec_choice c, const codec
 #define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
 #endif
 
-// Reads the elements of a block, from `key` on, in turns of so many tiles, not to be unrolled.
-// top, apart: of its groups. The other arrays are used only where items are no warps.
+// Reads the elements of a block, from `key` on, in rounds of several tiles, not to be unrolled.
+// top, apart: of its groups. The other arrays are used only if items are not warps.
 PD_FN void codec_read_block(codec_spread *s, PD_GPTR(const codec_key) keys,
                             PD_GPTR(const pd_u64) pairs, PD_GPTR(pd_u64) top,
                             PD_GPTR(pd_u64) apart, PD_LPTR(codec_bare) one,
@@ -298,7 +299,7 @@ PD_FN void codec_read_block(codec_spread *s, PD_GPTR(const codec_key) keys,
     }
 }
 
-// top, apart: of each group, its largest word and its folded differences, or-ed.
+// top, apart: for each group its largest word and its folded differences, or-ed.
 PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
  PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
@@ -354,7 +355,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         c.all_as_one = k.fetch;
 #endif
         if (l == 0u && CODEC_OF_PARAMS(CODEC_MAY_CODE, k.coded)) codec_note_common(r, c);
-        PD_BARRIER_ALL(); // top and apart are there
+        PD_BARRIER_ALL(); // top and apart are complete
         codec_choose_mode(&c, each, top + own, apart + own, n);
         c.is_one = c.least == c.most ? 1u : 0u;
 #if PD_CODEC_BOUND

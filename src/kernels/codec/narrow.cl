@@ -1,4 +1,4 @@
-// narrow.cl: unpacks differences of few bits, which most are.
+// narrow.cl: unpacks differences of few bits, the most common kind.
 
 #if CODEC_NARROW
 // Four differences of up to 16 bits each, and their sum.
@@ -12,7 +12,7 @@ PD_FN pd_u32 codec_four(pd_u32 d[4], pd_u64 bits, pd_u32 width, pd_u32 mask, pd_
     return d[0] + d[1] + d[2] + d[3];
 }
 
-// The element of a word of 32 bits; `fold` as of codec_fold_of.
+// The element of a word of 32 bits; `fold` as in codec_fold_of.
 PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
 {
 #if PD_CODEC_BOUND
@@ -22,7 +22,7 @@ PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
     return x ^ (codec_sign(x) & fold);
 }
 
-// An item has two times four elements, where they lie in whole pairs of words. Of a tile of 2048:
+// An item has two times four elements, aligned to pairs of words. In a tile of 2048:
 #if PD_CODEC_SIZE == 4
 #define CODEC_NARROW_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)
 #define CODEC_NARROW_FAR 128u // from the first to the fifth
@@ -32,8 +32,8 @@ PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
 #endif
 #define CODEC_NARROW_WORD(i) ((i) + (PD_CODEC_SIZE == 4 ? (i) / 2u * 62u : 0u)) // from its first on
 
-// The differences of an item's two times four elements, of which those after the `left` of the
-// tile may have no bits.
+// The differences of an item's two times four elements; those from `left` of the tile on may have
+// no bits.
 PD_FN void codec_narrow_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(const pd_u32) p,
                                pd_u32 bit, pd_u32 width, pd_u32 left)
 {
@@ -51,12 +51,11 @@ PD_FN void codec_narrow_digits(pd_u32 d[8], pd_u32 *one, pd_u32 *two, PD_GPTR(co
     *two = codec_four(d + 4, high, width, mask, sign);
 }
 
-// From the sums of an item's two times four differences, those of all before them; *all becomes
-// that of the tile.
+// Prefix sums of an item's two times four differences; *all becomes the tile's total.
 PD_FN void codec_narrow_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_u32 *all)
 {
     const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u;
-    pd_u32 mine = PD_CODEC_SIZE == 4 ? *one : *one + *two, ahead, i, x; // mine: the sum after them
+    pd_u32 mine = PD_CODEC_SIZE == 4 ? *one : *one + *two, ahead, i, x; // mine: the inclusive sum
     for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);
     *one = mine - *one - (PD_CODEC_SIZE == 4 ? 0u : *two);
 #if PD_CODEC_SIZE == 4
@@ -77,7 +76,7 @@ PD_FN void codec_narrow_sums(pd_u32 *one, pd_u32 *two, PD_LPTR(pd_u32) sums, pd_
     *two += ahead;
 }
 
-// Writes an item's words of a tile, of which `left` elements are there. Returns its part of the
+// Writes an item's words of a tile of which `left` elements exist. Returns its part of the
 // checksum.
 PD_FN pd_u64 codec_narrow_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER], pd_u32 left,
                                 pd_u64 key)
@@ -110,8 +109,8 @@ PD_FN pd_u64 codec_narrow_store(PD_GPTR(pd_u64) to, pd_u64 word[8u / CODEC_PER],
 }
 
 // A tile from differences of up to 16 bits, whose words have no more than 32; y is the word before
-// it. Of the tile `left` elements are there. Returns the item's part of the checksum; *all becomes
-// the sum of the differences.
+// it. `left` elements of the tile exist. Returns the item's part of the checksum; *all becomes the
+// sum of the differences.
 PD_FN pd_u64 codec_narrow_tile(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit,
                                pd_u32 width, pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold,
                                pd_f32 scale, pd_u64 key, PD_LPTR(pd_u32) sums, pd_u32 *all)
@@ -134,7 +133,7 @@ PD_FN pd_u64 codec_narrow_tile(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u
     return codec_narrow_store(to, word, left, key);
 }
 
-// Which widths a chunk's groups have, a bit each. Begins and ends with a barrier.
+// The set of widths in a chunk's groups, one bit each. Begins and ends with a barrier.
 PD_FN pd_u32 codec_widths(PD_LPTR(pd_u32) widths, PD_LPTR(const pd_u32) place)
 {
     const pd_u32 w = place[PD_LID] & 127u;
@@ -153,7 +152,7 @@ PD_FN pd_u32 codec_narrow_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_
                                 pd_u64 *sum)
 {
     const pd_u32 all_widths = codec_widths(widths, place);
-    // how far a tile's words may be from the one before it, and that from 0
+    // bound on a tile's words relative to the one before it, and of that relative to 0
     const pd_u64 reach = step * 1024u << (31u - PD_CLZ(all_widths));
     pd_u64 limit = (pd_u64)1u << (scale != 0.0f ? 24u : 31u);
     pd_u32 from, turn = 0u;
@@ -174,8 +173,8 @@ PD_FN pd_u32 codec_narrow_chunk(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_
 }
 #endif
 
-// The blocks of differences of up to 16 bits whose words have no more than 32, in whole pairs of
-// words of 64 bits. CODEC_STEP of the others' records becomes 1.
+// Unpacks blocks of differences of up to 16 bits whose words have no more than 32, aligned to pairs
+// of words of 64 bits. CODEC_STEP of the others' records becomes 1.
 PD_KERNEL_MIN(padic_k_codec_narrow, PD_CODEC_WG, PD_CODEC_NARROW_GROUPS)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -198,7 +197,7 @@ PD_KERNEL_MIN(padic_k_codec_narrow, PD_CODEC_WG, PD_CODEC_NARROW_GROUPS)
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, y = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]); // the word before a tile
         pd_u64 key = codec_seed(block) + CODEC_NARROW_FIRST / CODEC_PER * CODEC_GOLDEN;
-        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits
+        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits remaining
         if (r[CODEC_MODE] != CODEC_DELTA || r[CODEC_WIDTH] == CODEC_CODED) continue;
         if (base % CODEC_PER || r[CODEC_SHIFT] || step >> 22 ||
             !PD_PAIRED(pairs + base / CODEC_PER))
@@ -220,7 +219,7 @@ PD_KERNEL_MIN(padic_k_codec_narrow, PD_CODEC_WG, PD_CODEC_NARROW_GROUPS)
         codec_end_block(r, status, each, sum, block, n, left, again);
         PD_BARRIER();
     }
-#else // they are left to `remainder`, and this is not launched
+#else // `remainder` does them, and this is not launched
     (void)stream;
     (void)record;
     (void)pairs;

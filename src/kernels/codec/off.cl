@@ -1,6 +1,6 @@
-// off.cl: packing exceptions: elements that have no word within the bound.
+// off.cl: packs exceptions: elements that have no word within the bound.
 
-// One list of exceptions, an item each: what it takes; with `bytes` it is written from `at` on.
+// One list of exceptions, one item each: returns its size; with `bytes` it is written from `at` on.
 PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 count,
                             pd_u32 writing, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                             PD_LPTR(pd_u32) plain)
@@ -14,7 +14,7 @@ PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 co
     bit = (pd_u32)codec_before(each, part, extra);
     all = ((pd_u32)CODEC_TOTAL(part) + 7u) / 8u;
     if (writing) {
-        for (i = 0u; i < extra;) { // as far as the next word
+        for (i = 0u; i < extra;) { // up to the next word
             const pd_u32 at_bit = bit & 31u;
             PD_ATOMIC_OR_L(&plain[bit >> 5], (pd_u32)x << at_bit);
             x >>= 32u - at_bit;
@@ -27,14 +27,14 @@ PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 co
             codec_put(bytes, at + 3u + count, all, 4u);
         }
     }
-    PD_BARRIER(); // in no condition, as PoCL wants it
+    PD_BARRIER(); // outside of any condition, as PoCL requires
     for (i = l; i < all && writing; i += 256u)
         bytes[at + 7u + count + i] = (pd_u8)(plain[i >> 2] >> (8u * (i & 3u)));
     PD_BARRIER();
     return 7u + count + all;
 }
 
-// Exceptions: what they take, or (writing) their bytes after those of `fill`.
+// Exceptions: their sizes, or (writing) their bytes after those of `fill`.
 PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
  PD_PARAMS(padic_k_codec_stream_params, k))

@@ -1,6 +1,6 @@
-// patch.cl: puts exceptions back.
+// patch.cl: restores exceptions.
 
-// One list of `count` words, an item each, from `at` on, which then is after it. 0: it is none, or
+// One list of `count` words, one item each, from `at` on, which is advanced past it. 0: invalid, or
 // not as a packer of the profiles writes it.
 PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,
                              PD_LPTR(pd_u64) part, pd_u64 *place, pd_u64 end, pd_u32 count,
@@ -37,7 +37,7 @@ PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,
     return good;
 }
 
-// Puts them back and compares the checksum of the block.
+// Restores them and compares the checksum of the block.
 PD_KERNEL_WG(padic_k_codec_patch, PD_CODEC_WG)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))

@@ -1,17 +1,17 @@
-// places.cl: where the bits of a chunk of groups lie.
+// places.cl: offsets of the bits of a chunk of groups.
 
-// Whether words of `width` bits become elements in 32 bits (SIZE below 8).
+// 1 if words of `width` bits become elements in 32 bits (SIZE below 8).
 PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 scale)
 {
 #if CODEC_WIDE
-    const pd_u64 from = first + PD_U64(0u, 256u); // how far above the least word
+    const pd_u64 from = first + PD_U64(0u, 256u); // distance to the least word
     if (scale)
         return from <= PD_U64(0u, 512u) && step >> 22 == 0u && width <= 42u &&
                        step * (((pd_u64)1u << width) - 1u) <= PD_U64(0u, 512u) - from
                    ? 1u
                    : 0u;
 #elif PD_CODEC_BOUND
-    const pd_u64 from = first + 0x1000000u; // how far above the least of 25 bits
+    const pd_u64 from = first + 0x1000000u; // distance to the least value of 25 bits
     if (scale)
         return from >> 25 == 0u && step >> 32 == 0u && width <= 25u &&
                        step * (((pd_u64)1u << width) - 1u) <= 0x1ffffffu - from
@@ -31,10 +31,10 @@ PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
 #endif
 }
 
-// Where the bits of a chunk of 256 groups lie, in place: 128 times the bit where one begins, and
-// its width. Returns their bytes, to which 2^32 is added for each group whose words do not become
-// elements in 32 bits (with a kind above 3 that is not asked; CODEC_SLIM: whose width is above
-// CODEC_SLIM_MOST), and 2^48 for each whose width is none. Begins and ends with a barrier.
+// Offsets of the bits of a chunk of 256 groups, in place: 128 times a group's first bit, plus its
+// width. Returns their size, to which 2^32 is added for each group whose words do not become
+// elements in 32 bits (not checked for a kind above 3; CODEC_SLIM: whose width is above
+// CODEC_SLIM_MOST), and 2^48 for each invalid width. Begins and ends with a barrier.
 #define CODEC_SLIM 5u
 #define CODEC_SLIM_MOST 20u // the sum of 2^11 such differences has 32 bits
 PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r, pd_u64 packed,

@@ -1,8 +1,8 @@
 // plain.cl: the plain bits of coded blocks.
 
 #if PD_HAS_WARPS
-// `size` bits, up to 32, after those that are there; whole words go to local memory, of which
-// others may have a part.
+// Appends `size` bits, up to 32; whole words go to local memory, where others may own a part of
+// them.
 PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u32 *spot, pd_u32 z,
                         pd_u32 size)
 {
@@ -16,7 +16,7 @@ PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u
     }
 }
 
-// The plain bits of 8 digits, up to 15 of each, after `have` bits of *string.
+// The plain bits of 8 digits, up to 15 each, after `have` bits of *string.
 PD_FN void codec_append_8(PD_LPTR(pd_u32) string, const pd_u32 z[8], pd_u64 extras, pd_u32 have)
 {
     pd_u64 quad[2], low, high;
@@ -37,7 +37,7 @@ PD_FN void codec_append_8(PD_LPTR(pd_u32) string, const pd_u32 z[8], pd_u64 extr
     word[2] = (pd_u32)(PD_U64(low >> 32, high) << have >> 32);
     word[3] = (pd_u32)(high << have >> 32);
     word[4] = (pd_u32)(high >> 32) >> 1 >> (31u - have);
-    // bits that are not there are 0, and a branch would cost more
+    // absent bits are 0, and a branch would cost more
     for (i = 0u; i < 3u; i++) PD_ATOMIC_OR_L(&string[i], word[i]);
     if (all > 96u)
         for (i = 3u; i < 5u; i++) PD_ATOMIC_OR_L(&string[i], word[i]);
@@ -70,8 +70,8 @@ PD_FN void codec_append_item(PD_LPTR(pd_u32) string, const pd_u32 low[8], const 
     if ((pd_u32)bits) PD_ATOMIC_OR_L(&string[spot], (pd_u32)bits);
 }
 
-// A warp's string, which begins with the word of bit `begin`, to the stream; its words become 0.
-// Those that belong to others, too, go to edge[0] and edge[1].
+// Writes a warp's string, which starts with the word of bit `begin`, to the stream; its words
+// become 0. Words shared with others go to edge[0] and edge[1].
 PD_FN void codec_put_plain(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(pd_u32) edge,
                            pd_u32 begin, pd_u32 behind)
 {
@@ -81,7 +81,7 @@ PD_FN void codec_put_plain(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(p
         to[i] = string[i - (begin >> 5)];
         string[i - (begin >> 5)] = 0u;
     }
-    i = lane ? behind : begin; // the word in which it lies belongs to others, too
+    i = lane ? behind : begin; // a word shared with others
     if (lane < 2u && i & 31u && (!lane || behind >> 5 >= (begin + 31u) >> 5)) {
         i = (i >> 5) - (begin >> 5);
         PD_ATOMIC_OR_L(&edge[lane], string[i]);
@@ -89,7 +89,7 @@ PD_FN void codec_put_plain(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(p
     }
 }
 
-// The plain bits of a group, by a warp, an item those of 8 elements from e on.
+// The plain bits of a group, written by a warp; each item has 8 elements from e on.
 PD_FN void codec_plain_group(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(pd_u32) edge,
                              PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs,
                              PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u64 base, pd_u32 e,
@@ -116,9 +116,9 @@ PD_FN void codec_plain_group(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR
     PD_BARRIER_WARP();
 }
 
-// Words in which groups of a chunk begin: the first of those that share one puts them together.
-// The stream begins after byte `over` of its first word, and ends before byte `end`. If there is
-// `more`, the next chunk goes on in the last word. Begins and ends with a barrier.
+// Words where groups of a chunk start: the first of the groups that share one assembles them. The
+// stream starts after byte `over` of its first word, and ends before byte `end`. If there is
+// `more`, the next chunk continues in the last word. Begins and ends with a barrier.
 PD_FN void codec_put_edges(PD_GPTR(pd_u32) to, PD_LPTR(const pd_u32) begins, PD_LPTR(pd_u32) edge,
                            pd_u32 groups, pd_u32 more, pd_u32 over, pd_u32 end)
 {
@@ -177,7 +177,7 @@ PD_FN void codec_put_plains(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) string, PD_LPTR(
 #define CODEC_PLAIN_WORDS 1928u
 #endif
 
-// Bits after those that are there; whole words go to local memory, where others may have a part.
+// Appends bits; whole words go to local memory, where others may own a part of them.
 PD_FN void codec_pour(PD_LPTR(pd_u32) plain, pd_u64 *bits, pd_u32 *have, pd_u32 *at, pd_u32 z,
                       pd_u32 extra)
 {
@@ -191,7 +191,7 @@ PD_FN void codec_pour(PD_LPTR(pd_u32) plain, pd_u64 *bits, pd_u32 *have, pd_u32 
     }
 }
 
-// An item's digits, their plain bits alone, and how many each; together so many.
+// An item's digits, their plain bits only, and the number of each; returns the total.
 PD_FN pd_u32 codec_plain_digits(codec_bare z[CODEC_EACH], pd_u32 extra[CODEC_EACH],
                                 PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs,
                                 pd_u64 base, pd_u32 e, pd_u32 n, const codec_stages s,
@@ -219,7 +219,7 @@ PD_FN pd_u32 codec_plain_digits(codec_bare z[CODEC_EACH], pd_u32 extra[CODEC_EAC
     return here;
 }
 
-// An item's plain bits, from bit x of local memory on.
+// Writes an item's plain bits from bit x of local memory on.
 PD_FN void codec_pour_item(PD_LPTR(pd_u32) plain, const codec_bare z[CODEC_EACH],
                            const pd_u32 extra[CODEC_EACH], pd_u32 x)
 {
@@ -237,8 +237,8 @@ PD_FN void codec_pour_item(PD_LPTR(pd_u32) plain, const codec_bare z[CODEC_EACH]
     if (have) PD_ATOMIC_OR_L(&plain[at], (pd_u32)bits);
 }
 
-// The whole words in local memory, `full` of them, to the stream from word `at` on; the word after
-// them becomes the first. Begins with a barrier, and needs one after it.
+// Writes the `full` whole words in local memory to the stream from word `at` on; the word after
+// them becomes the first. Begins with a barrier, and must be followed by one.
 PD_FN void codec_put_full(PD_GPTR(pd_u32) to, PD_LPTR(pd_u32) plain, pd_u32 at, pd_u32 full,
                           pd_u32 over)
 {

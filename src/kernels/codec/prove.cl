@@ -1,8 +1,8 @@
 // prove.cl: the proof of a packer: its stream, unpacked, is compared with the array.
 
 #if PD_CODEC_BOUND
-// Whether both are numbers that are no further apart than `within`, exactly. What a scale makes is
-// 0 or above the bound, so that of others one is not far above the other.
+// 1 if both are numbers that differ by at most `within`, exactly. The results of a scale are 0 or
+// above the bound, so neither is much larger than the other.
 PD_FN pd_u32 codec_is_near(codec_bare x, codec_bare y, pd_f32 within)
 {
     const codec_bare a = x & CODEC_HIGHEST, b = y & CODEC_HIGHEST;
@@ -29,8 +29,8 @@ PD_FN pd_u32 codec_is_near(codec_bare x, codec_bare y, pd_f32 within)
 }
 #endif
 
-// Compares the array with what unpacking made of its stream; and the header. Groups in y have a
-// part of each block.
+// Compares the array with the unpacked stream; and the header. Groups in y have a part of each
+// block.
 #define CODEC_PROOF 8192u // elements
 PD_KERNEL_WG(padic_k_codec_prove, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(codec_key, back),
@@ -72,7 +72,7 @@ PD_KERNEL_WG(padic_k_codec_prove, PD_CODEC_WG)
     }
 }
 
-// Makes the blocks raw that did not come back; status[2] becomes how many.
+// Makes the blocks raw that failed the proof; status[2] becomes their number.
 PD_KERNEL_WG(padic_k_codec_redo, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u8, width), PD_BUF(pd_u32, record),
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))

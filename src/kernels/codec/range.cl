@@ -1,6 +1,6 @@
 // range.cl: the range of the finite elements, for a bound that is relative to it.
 
-// The range of the finite elements: of each group, its least and its greatest.
+// The range of the finite elements: for each group its least and its greatest.
 PD_KERNEL_WG(padic_k_codec_range, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_BUF(pd_i64, range), PD_PARAMS(padic_k_codec_stream_params, k))
 {

@@ -1,14 +1,14 @@
-// rans.cl: the chain (rANS) of each block's tokens; whether the block is coded.
+// rans.cl: the rANS chain of each block's tokens; decides whether the block is coded.
 
-// Where a block's words of the chain end, in halves of u32: at most 12 bits a token.
+// The end of a block's words of the chain, in halves of u32: at most 12 bits per token.
 PD_FN pd_u64 codec_chain_end(pd_u32 block, pd_u32 n, const padic_k_codec_stream_params k)
 {
     const pd_u64 start = codec_start(block, k);
     return start - start / 4u + 64u * (pd_u64)block + (n - n / 4u + 48u);
 }
 
-// A token's step of the chain; words below to[*left] are free. A token's code: 4096 less its
-// frequency, its start << 16, (2^32 - 1) / its frequency << 32.
+// One step of the chain; words below to[*left] are free. A token's code: 4096 less its frequency,
+// its start << 16, (2^32 - 1) / its frequency << 32.
 PD_FN pd_u32 codec_link(PD_GPTR(pd_u16) to, PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 on,
                         pd_u64 code, pd_u32 x, pd_u32 *left)
 {
@@ -23,8 +23,8 @@ PD_FN pd_u32 codec_link(PD_GPTR(pd_u16) to, PD_LPTR(pd_u32) mask, pd_u32 turn, p
     return on ? made + ((pd_u32)code >> 16) + (made - q * 4096u + more > 4095u ? more : 0u) : x;
 }
 
-// The chain of n tokens, backwards, by the items' states *x. `room` words before `to`'s end are
-// free; returns how many still are.
+// The chain of n tokens, backwards, with the items' states *x. `room` words before `to`'s end are
+// free; returns how many remain.
 PD_FN pd_u32 codec_chain_tokens(PD_GPTR(pd_u16) to, pd_u32 room, PD_GPTR(const pd_u8) from,
                                 pd_u32 n, PD_LPTR(const pd_u64) code, PD_LPTR(pd_u32) mask,
                                 pd_u32 *x)
@@ -37,11 +37,11 @@ PD_FN pd_u32 codec_chain_tokens(PD_GPTR(pd_u16) to, pd_u32 room, PD_GPTR(const p
     while (i-- > 0u) {
         pd_u32 token[8];
         for (j = 0u; j < 8u; j++) token[j] = next[j];
-        if (i) { // asked for 8 rounds before
+        if (i) { // loaded 8 rounds earlier
             PD_GPTR(const pd_u8) some = from + (256u * (i - 1u) + PD_LID);
             for (j = 0u; j < 8u; j++) next[j] = some[32u * j];
         }
-#if PD_HAS_WARPS // else the vote's barrier would stand in a condition
+#if PD_HAS_WARPS // otherwise the vote's barrier would be inside a condition
         if (256u * i + 256u <= n) {
             for (j = 8u; j-- > 0u;)
                 *x = codec_link(to, mask, 0u, 1u, code[token[j]], *x, &left);
@@ -57,7 +57,7 @@ PD_FN pd_u32 codec_chain_tokens(PD_GPTR(pd_u16) to, pd_u32 room, PD_GPTR(const p
     return left;
 }
 
-// The block becomes a coded one if that is smaller; `words`: of its chain.
+// The block becomes a coded one if that is smaller; `words`: size of its chain.
 PD_FN void codec_choose_coded(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) t, pd_u32 words)
 {
     const pd_u32 how = t[CODEC_HOW], delta = how & 1u;
@@ -77,7 +77,7 @@ PD_FN void codec_choose_coded(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) t, pd_u32 words
     }
 }
 
-// The chain of each block: token i by state i % 32. Takes it where it is smaller.
+// The chain of each block: token i by state i % 32. Uses it where it is smaller.
 PD_KERNEL_WG(padic_k_codec_rans, 32)
 (PD_CBUF(pd_u8, tokens), PD_BUF(pd_u32, record), PD_BUF(pd_u32, table), PD_BUF(pd_u16, chain),
  PD_PARAMS(padic_k_codec_stream_params, k))

@@ -1,8 +1,8 @@
-// remainder.cl: unpacks the blocks that are left: differences, and those that are unusual.
+// remainder.cl: unpacks the remaining blocks: differences, and unusual ones.
 
 #if CODEC_SHORT || !PD_HAS_WARPS
-// The sum of an item's differences, one after the other. `each`: how many, not to be unrolled;
-// most: its last element, past the block's end the last one.
+// The sum of an item's differences, one after the other. `each`: their number, not to be unrolled;
+// most: its last element, or the last one of the block.
 PD_FN pd_u64 codec_sum_slowly(PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 w, pd_u32 most,
                               pd_u32 each)
 {
@@ -30,7 +30,7 @@ PD_FN void codec_make_slowly(PD_LPTR(codec_key) element, PD_GPTR(const pd_u32) p
 #endif
 
 #if CODEC_QUICK
-// An item's differences of up to 16, or up to 24 bits, all of which are there.
+// An item's differences of up to 16, or up to 24 bits, all of which exist.
 PD_FN void codec_quick_digits(pd_u32 d[CODEC_EACH], PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 w)
 {
     const pd_u32 mask = (1u << (w & 31u)) - 1u;
@@ -60,10 +60,10 @@ PD_FN pd_u32 codec_unfold_all(pd_u32 d[CODEC_EACH])
 }
 #endif
 
-// A tile in local memory, an item's elements from e on, whose digits have w bits each and begin
-// with bit `bit`. *sum: of the differences before, then also of these. `slim`: none of the chunk
-// has more than CODEC_SLIM_MOST bits. Sums of items are in `part` and `sums`, of which tiles take
-// turns.
+// Decodes a tile to local memory, an item's elements from e on, whose digits have w bits each and
+// start at bit `bit`. *sum: of the earlier differences, then including these. `slim`: none of the
+// chunk has more than CODEC_SLIM_MOST bits. Sums of items are in `part` and `sums`, which tiles use
+// in turn.
 #if !PD_HAS_WARPS
 PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                            PD_LPTR(pd_u32) sums, pd_u32 turn, PD_GPTR(const pd_u32) p, pd_u32 bit,
@@ -84,7 +84,7 @@ PD_FN void codec_diff_tile(PD_LPTR(pd_u64) tile, PD_LPTR(pd_u64) each, PD_LPTR(p
         if (m.mode == CODEC_DELTA && e < n)
         x = codec_sum_slowly(p, bit, w, n - 1u - e, count);
     if (m.mode == CODEC_DELTA) {
-        CODEC_AGAIN(); // sums of the tile before were read
+        CODEC_AGAIN(); // sums of the previous tile were read
         x = codec_before(each, part + turn, x) + *sum;
         *sum += CODEC_TOTAL(part + turn);
     }
@@ -193,7 +193,7 @@ PD_KERNEL_MIN(padic_k_codec_remainder, PD_CODEC_WG, PD_CODEC_REMAINDER_GROUPS)
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[72];
     PD_LOCAL pd_u32 place[256];
-    PD_LOCAL pd_u32 held[CODEC_RECORD]; // as scalar registers are few
+    PD_LOCAL pd_u32 held[CODEC_RECORD]; // local, as scalar registers are scarce
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_LOT_TILE / CODEC_PER)];
     PD_LOCAL pd_u32 sums[16];
     const pd_u32 l = PD_LID, count = k.each * (CODEC_EACH / CODEC_SUMS); // not to be unrolled
@@ -205,7 +205,7 @@ PD_KERNEL_MIN(padic_k_codec_remainder, PD_CODEC_WG, PD_CODEC_REMAINDER_GROUPS)
         const pd_u32 n = codec_count(block, k);
         pd_u64 key = codec_first_key(block), sum = 0u, own_sum = 0u, wild = 0u;
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u32 left = r[CODEC_BYTES], turn, chunk, from; // left: bytes of bits
+        pd_u32 left = r[CODEC_BYTES], turn, chunk, from; // left: bytes of bits remaining
         codec_maker m;
         if (r[CODEC_STEP] != 1u) continue;
         if (l < CODEC_RECORD) held[l] = r[l];
@@ -219,10 +219,10 @@ PD_KERNEL_MIN(padic_k_codec_remainder, PD_CODEC_WG, PD_CODEC_REMAINDER_GROUPS)
                                               each, part, place);
             const pd_u32 slim = m.mode == CODEC_DELTA && (total >> 32) == 0u ? 1u : 0u;
             if (total >> 48 || (pd_u32)total > left) {
-                left = 1u; // not 0, as it must be in the end
+                left = 1u; // not 0, the required final value
                 break;
             }
-            turn = PD_HAS_WARPS ? 0u : 36u; // those of the places may yet be read
+            turn = PD_HAS_WARPS ? 0u : 36u; // those of the places may still be read
             for (from = chunk; from < end; from += CODEC_LOT_TILE) {
                 const pd_u32 e = from + l * CODEC_LOT;
                 const pd_u32 spot = place[((e - chunk) / CODEC_GROUP) & 255u], w = spot & 127u;

@@ -1,7 +1,7 @@
-// scan.cl: where each block begins in the stream.
+// scan.cl: the offset of each block in the stream.
 
 #define CODEC_SCAN 16u // blocks of an item
-// totals = {where the index begins, bytes of the stream}. One group.
+// totals = {offset of the index, size of the stream}. One group.
 PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_BUF(pd_u64, totals), PD_PARAMS(padic_k_codec_stream_params, k))
 {
@@ -13,7 +13,7 @@ PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
         const pd_u32 own = from + PD_LID * CODEC_SCAN;
         PD_GPTR(pd_u32) r = record + (pd_u64)own * CODEC_RECORD;
         pd_u64 size[CODEC_SCAN], x = 0u;
-        for (i = 0u; i < CODEC_SCAN; i++) // all are asked for at once
+        for (i = 0u; i < CODEC_SCAN; i++) // loads are issued together
             size[i] = own + i < k.blocks ? r[i * CODEC_RECORD + CODEC_SIZE] + (pd_u64)16u : 0u;
         for (i = 0u; i < CODEC_SCAN; i++) x += size[i];
         x = codec_before(each, part, x) + at;

@@ -1,7 +1,7 @@
-// spread.cl: what `measure` finds out while it reads the elements of a block: how far its words
-// are apart, of the block and of each group.
+// spread.cl: statistics that `measure` gathers while it reads the elements of a block: the spread
+// of its words, for the block and for each group.
 
-// Of the elements that an item read.
+// Of the elements an item has read.
 typedef struct {
     codec_num lower, upper; // words
     pd_u64 bits;            // the elements, or-ed
@@ -9,10 +9,10 @@ typedef struct {
     codec_bare apart;       // differences, or-ed
 #if PD_CODEC_BOUND
     codec_bare largest; // size of those that have a word
-    pd_u32 off;         // how many have none
+    pd_u32 off;         // number of those without
 #endif
 #if CODEC_SHORT || PD_CODEC_BOUND
-    pd_u32 fills; // up the struct, else a warning
+    pd_u32 fills; // fills the struct, otherwise a warning
 #endif
 } codec_spread;
 
@@ -32,7 +32,7 @@ PD_FN codec_near codec_near_none(void)
     return t;
 }
 
-// Before it reads: only the block's first element.
+// Initial state: only the block's first element.
 PD_FN codec_spread codec_spread_of(codec_num y0, codec_key first, const codec_rule rule)
 {
     codec_spread s;
@@ -61,8 +61,8 @@ PD_FN void codec_step_on(codec_near *t, codec_num y)
 }
 
 #if PD_CODEC_BOUND
-// An element: its word is seen. What comes back of it. Masks, as conditions would take scalar
-// registers.
+// Updates the statistics with an element; returns its reconstruction. Uses masks, as conditions
+// would take scalar registers.
 PD_FN codec_bare codec_see_scaled(codec_spread *s, codec_near *t, codec_bare bits, pd_u32 is_there,
                                   const codec_rule rule)
 {
@@ -79,7 +79,7 @@ PD_FN codec_bare codec_see_scaled(codec_spread *s, codec_near *t, codec_bare bit
 }
 #endif
 
-// An item's elements, of which the first is there; t->before is the word before them.
+// An item's elements, the first of which exists; t->before is the word before them.
 PD_FN void codec_see_item(codec_spread *s, codec_near *t, const pd_u64 word[CODEC_WORDS],
                           pd_u32 e, pd_u32 n, pd_u64 key, const codec_rule rule)
 {
@@ -118,7 +118,7 @@ PD_FN void codec_see_item(codec_spread *s, codec_near *t, const pd_u64 word[CODE
 }
 
 #if PD_CODEC_SIZE == 4
-// The differences once more, where one may have 33 bits.
+// The differences again, if one may have 33 bits.
 PD_FN void codec_see_far(codec_near *t, const pd_u64 word[CODEC_WORDS], codec_num before,
                          const codec_rule rule)
 {
@@ -140,7 +140,7 @@ PD_FN void codec_see(codec_spread *s, codec_near *t, const pd_u64 word[CODEC_WOR
 {
     t->before = t->low = before;
 #if PD_CODEC_BOUND
-    if (rule.scale != 0.0f) t->low = (codec_num)CODEC_HIGHEST; // that word is not of the item
+    if (rule.scale != 0.0f) t->low = (codec_num)CODEC_HIGHEST; // that word is not the item's
 #endif
     codec_see_item(s, t, word, e, n, key, rule);
     s->apart |= t->sign;
@@ -153,8 +153,7 @@ PD_FN void codec_see(codec_spread *s, codec_near *t, const pd_u64 word[CODEC_WOR
     s->upper = t->high > s->upper ? t->high : s->upper;
 }
 
-// An item's part of the checksum of elements that come back as they are; where they lie at the
-// block's end what is after it is filled.
+// An item's part of the checksum of reconstructed elements; at the block's end it is padded.
 PD_FN pd_u64 codec_sum_and_fill(pd_u64 word[CODEC_WORDS], pd_u32 whole, pd_u32 e, pd_u32 n,
                                 pd_u64 key)
 {
@@ -177,7 +176,7 @@ PD_FN codec_near codec_read_item(codec_spread *s, PD_GPTR(const codec_key) keys,
     const pd_u32 whole = base % CODEC_PER == 0u && e + CODEC_EACH <= n ? 1u : 0u;
     pd_u64 word[CODEC_WORDS];
     codec_near t = codec_near_none();
-#if CODEC_BY_WARP // the element before the item's comes from the item before
+#if CODEC_BY_WARP // the element before the item's comes from the previous item
     codec_item(word, keys, pairs, base, e, n);
     if (!whole && e < n) s->sum += codec_sum_and_fill(word, 0u, e, n, key);
     t.before = codec_word_of((codec_key)(CODEC_FLIPPED(word[CODEC_WORDS - 1u], rule) >>
@@ -222,7 +221,7 @@ PD_FN codec_bare codec_warp_or(codec_bare x)
 #endif
 }
 
-// What a warp knows of its group.
+// A warp's statistics of its group.
 PD_FN void codec_put_group(PD_GPTR(pd_u64) top, PD_GPTR(pd_u64) apart, const codec_near t,
                            pd_u32 e, pd_u32 n, pd_u32 kind)
 {
@@ -235,7 +234,7 @@ PD_FN void codec_put_group(PD_GPTR(pd_u64) top, PD_GPTR(pd_u64) apart, const cod
     }
 }
 #else
-// Joins every `step`th of `count` entries: largest words, differences, signs.
+// Combines every `step`th of `count` entries: largest words, differences, signs.
 PD_FN codec_near codec_join_nears(PD_LPTR(const codec_bare) one, PD_LPTR(const codec_bare) two,
                                   PD_LPTR(const pd_u8) signs, pd_u32 from, pd_u32 count,
                                   pd_u32 step)
@@ -251,7 +250,8 @@ PD_FN codec_near codec_join_nears(PD_LPTR(const codec_bare) one, PD_LPTR(const c
     return t;
 }
 
-// What the items know of the groups of CODEC_ROUNDS tiles. Begins and ends with a barrier.
+// Combines the items' statistics of the groups of CODEC_ROUNDS tiles. Begins and ends with a
+// barrier.
 PD_FN void codec_put_groups(PD_GPTR(pd_u64) top, PD_GPTR(pd_u64) apart, PD_LPTR(codec_bare) one,
                             PD_LPTR(codec_bare) two, PD_LPTR(pd_u8) signs, pd_u32 from, pd_u32 n,
                             pd_u32 kind)

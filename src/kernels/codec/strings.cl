@@ -1,12 +1,12 @@
 // strings.cl: the bits of a group, made by a warp.
 
 #if PD_HAS_WARPS
-// A warp makes the bits of a group: an item those of 8 digits, which are `width` whole bytes, from
-// byte `at` of `to` on. The bytes after the last whole word come back, to be put into the word
-// *spot, if there are any: *left bits, with those of the item before.
+// A warp writes the bits of a group: each item those of 8 digits, which are `width` whole bytes,
+// from byte `at` of `to` on. Returns the bytes after the last whole word, for the word *spot if
+// there are any: *left bits, including those of the previous item.
 #define CODEC_STRING (8u * (CODEC_BITS + 1u) + 4u) // words
 
-// With a width that the compiler knows.
+// With a width known at compile time.
 PD_FN pd_u32 codec_string(PD_LPTR(pd_u32) to, const pd_u32 z[8], pd_u32 width, pd_u32 at,
                           pd_u32 *spot, pd_u32 *left)
 {
@@ -76,7 +76,7 @@ PD_FN pd_u32 codec_string_wide(PD_LPTR(pd_u32) to, const pd_u32 z[8], const pd_u
         x = codec_string(to, low, n, at, &spot, &left); \
         break;
 
-// Any width, and what items leave put into the words that they share.
+// Any width; the items' leftovers are combined into the words that they share.
 PD_FN void codec_make_string(PD_LPTR(pd_u32) to, const pd_u32 low[8], const pd_u32 high[8],
                              pd_u32 width, pd_u32 at)
 {
@@ -107,7 +107,7 @@ PD_FN void codec_make_string(PD_LPTR(pd_u32) to, const pd_u32 low[8], const pd_u
     PD_BARRIER_WARP();
 }
 
-// Bytes [over, most) of a string, to the word of the stream where it begins.
+// Writes bytes [over, most) of a string to the word of the stream where it starts.
 PD_FN void codec_put_string(PD_GPTR(pd_u32) to, PD_LPTR(const pd_u32) string, pd_u32 over,
                             pd_u32 most)
 {

@@ -1,7 +1,8 @@
-// tile.cl: the elements of a tile in local memory, and from there to the array.
+// tile.cl: writes the elements of a tile to local memory, and from there to the array.
 
-// Writes the words of a tile, `each` an item, and returns the item's part of the checksum. `key` is
-// that of the block, plus the item's number times the step. Items of a team write what they made.
+// Writes the words of a tile, `each` per item, and returns the item's part of the checksum. `key`
+// is that of the block, plus the item's number times the step. Items of a team write their own
+// results.
 PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base, pd_u32 from,
                          pd_u32 n, pd_u64 key, pd_u32 each)
 {
@@ -32,7 +33,7 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
 }
 
 #if PD_HAS_WARPS
-// The same for tiles of 2048 elements, 8 an item; `key` is that of the item's first word.
+// The same for tiles of 2048 elements, 8 per item; `key` is that of the item's first word.
 PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd_u64 base,
                            pd_u32 from, pd_u32 n, pd_u64 key)
 {
@@ -60,7 +61,7 @@ PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd
 }
 #define CODEC_KEY_8(block) /* of the first tile */ \
     (codec_seed(block) + (PD_LID / 32u * 32u * (8u / CODEC_PER) + PD_LID % 32u) * CODEC_GOLDEN)
-#define CODEC_NEXT_8 (2048u / CODEC_PER * CODEC_GOLDEN) // to that of the next tile
+#define CODEC_NEXT_8 (2048u / CODEC_PER * CODEC_GOLDEN) // step to the next tile's
 #endif
 
 // The key of an item's first word in a block's first tile.
@@ -73,8 +74,8 @@ PD_FN pd_u64 codec_first_key(pd_u32 block)
 #endif
 }
 
-// Writes a tile that the items have made; *key becomes that of the next one. Begins and ends with
-// a barrier of the team.
+// Writes a tile that the items have decoded; *key becomes that of the next one. Begins and ends
+// with a barrier of the team.
 PD_FN pd_u64 codec_store_tile(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base,
                               pd_u32 from, pd_u32 n, pd_u64 *key)
 {
@@ -90,18 +91,18 @@ PD_FN pd_u64 codec_store_tile(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u6
     return sum;
 }
 
-// How words become elements.
+// The rule for elements from words.
 typedef struct {
     pd_u64 first, step; // words by digits or sums of differences
-    codec_bare keep;    // of a negative word, what is not turned back
+    codec_bare keep;    // the bits of a negative word that are not flipped back
     pd_u32 mode, shift;
     pd_f32 scale; // or 0
 #if PD_CODEC_SIZE == 8
-    pd_u32 fills; // up the struct, else a warning
+    pd_u32 fills; // fills the struct, otherwise a warning
 #endif
 } codec_maker;
 
-// That of a block, whose record is held. Elements as they are have first 0 and step 1.
+// The rule of a block, from its record in local memory. Raw elements have first 0 and step 1.
 PD_FN codec_maker codec_maker_of(PD_LPTR(const pd_u32) held, pd_u32 kind)
 {
     codec_maker m;
@@ -119,7 +120,7 @@ PD_FN codec_maker codec_maker_of(PD_LPTR(const pd_u32) held, pd_u32 kind)
     return m;
 }
 
-// The element of a word that is there or not; *wild is not 0 where a scale has no such word.
+// The element of a word, if it exists; *wild is not 0 where a scale has no such word.
 PD_FN codec_key codec_make_one(pd_u64 y, pd_u32 is_there, pd_u64 *wild, const codec_maker m)
 {
 #if PD_CODEC_BOUND
@@ -133,7 +134,7 @@ PD_FN codec_key codec_make_one(pd_u64 y, pd_u32 is_there, pd_u64 *wild, const co
     return is_there ? (codec_key)codec_bits_of((codec_bare)y, m.shift, m.keep) : 0u;
 }
 
-// Where an item's element number j is in local memory, seen as elements.
+// The index of an item's element number j in local memory, in elements.
 #define CODEC_PLACE(j) \
     (CODEC_SPREAD((PD_LID * CODEC_EACH + (j)) / CODEC_PER) * CODEC_PER + \
      (PD_LID * CODEC_EACH + (j)) % CODEC_PER)
@@ -142,13 +143,12 @@ PD_FN codec_key codec_make_one(pd_u64 y, pd_u32 is_there, pd_u64 *wild, const co
 #ifdef __AMDGCN__
 #define PD_CODEC_QUICK 0 // fewer scalar registers
 #else
-#define PD_CODEC_QUICK 1 // words of an item once in 32 bits, where they have no more
+#define PD_CODEC_QUICK 1 // reduces an item's words to 32 bits once, if they fit
 #endif
 #endif
 #define CODEC_QUICK (PD_CODEC_QUICK && CODEC_SHORT)
 #if CODEC_QUICK
-// Whether an item's words, from y on by digits of up to 24 bits, have 32 bits (or are none that are
-// wild).
+// 1 if an item's words, from y on by digits of up to 24 bits, fit 32 bits (or are never wild).
 PD_FN pd_u32 codec_tame(pd_u64 y, pd_u64 step, pd_u32 width, pd_f32 scale)
 {
     const pd_u64 limit = (pd_u64)1u << (scale != 0.0f ? 24u : 31u);
@@ -162,7 +162,7 @@ PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y
                       pd_u32 delta, pd_u32 shift, pd_u32 keep, pd_f32 scale)
 {
     pd_u32 i, j;
-    if (delta && shift == 0u && scale == 0.0f) { // mostly
+    if (delta && shift == 0u && scale == 0.0f) { // the common case
         for (i = 0u; i < CODEC_WORDS; i++) {
             pd_u64 word = 0u;
             for (j = 0u; j < CODEC_PER; j++) {

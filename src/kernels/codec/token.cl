@@ -1,6 +1,6 @@
-// token.cl: a digit as a token and plain bits, as coded blocks have it.
+// token.cl: a digit as a token and plain bits, as in coded blocks.
 
-// A word as magnitude class, two bits below the leading one; the bits below them are plain.
+// A word as magnitude bucket, two bits below the leading one; the lower bits are plain.
 PD_FN pd_u32 codec_class(pd_u64 z)
 {
     const pd_u32 length = codec_length(z), extra = length > 3u ? length - 3u : 0u;
@@ -20,14 +20,14 @@ PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
     return (length > 1u ? length : 1u) - 1u;
 }
 
-// Plain bits of four tokens, a byte each.
+// Plain bits of four tokens, one byte each.
 PD_FN pd_u32 codec_extras(pd_u32 four)
 {
     const pd_u32 lengths = four >> 2 & 0x3f3f3f3fu;
     return lengths - ((lengths + 0x7f7f7f7fu) >> 7 & 0x01010101u); // less 1, but 0 stays
 }
 
-PD_FN pd_u32 codec_bytes_sum(pd_u32 four) // together less than 256
+PD_FN pd_u32 codec_bytes_sum(pd_u32 four) // total below 256
 {
     return four * 0x01010101u >> 24;
 }
@@ -39,7 +39,7 @@ PD_FN pd_u32 codec_extras_sum(pd_u64 eight)
 }
 
 #if PD_HAS_WARPS
-// Tokens from e on; past the end 0, without plain bits. `whole`: they lie in whole words.
+// Tokens from e on; past the end 0, without plain bits. `whole`: they are aligned to words.
 PD_FN pd_u64 codec_eight_tokens(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 e, pd_u32 n)
 {
     PD_GPTR(const pd_u32) four = (PD_GPTR(const pd_u32))(PD_GPTR(const void))(tokens + e);
@@ -51,8 +51,8 @@ PD_FN pd_u64 codec_eight_tokens(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u3
     return some;
 }
 
-// The bit where the plain bits of each group of a chunk begin, from `bit` on, and (begins[256])
-// where they end. Ends with a barrier.
+// The first plain bit of each group of a chunk, from `bit` on, and (begins[256]) their end. Ends
+// with a barrier.
 PD_FN void codec_begins(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 chunk, pd_u32 n,
                         pd_u32 bit, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
                         PD_LPTR(pd_u32) begins)
@@ -65,7 +65,7 @@ PD_FN void codec_begins(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 chunk,
         pd_u64 sums = 0u;
         g = turn + l / 32u * 4u;
         e = chunk + g * CODEC_GROUP + l % 32u * 8u;
-        if (whole && e + 3u * CODEC_GROUP + 8u <= n) { // all are asked for at once
+        if (whole && e + 3u * CODEC_GROUP + 8u <= n) { // loads are issued together
             PD_GPTR(const pd_u32) four = (PD_GPTR(const pd_u32))(PD_GPTR(const void))(tokens + e);
             pd_u64 some[4];
             for (j = 0u; j < 4u; j++)

@@ -1,12 +1,12 @@
-// tokens.cl: the tokens of coded blocks, out of their chain.
+// tokens.cl: decodes the tokens of coded blocks from their chain.
 
-// Bytes 4 i to 4 i + 3 after bit `lead` of a word; words after the last one are not read.
+// Bytes 4 i to 4 i + 3 after bit `lead` of a word; no word after the last is read.
 PD_FN pd_u32 codec_pair(PD_GPTR(const pd_u32) from, pd_u32 i, pd_u32 last, pd_u32 lead)
 {
     return (pd_u32)(PD_U64(from[i < last ? i : last], from[i < last ? i + 1u : last]) >> lead);
 }
 
-// One symbol of the items that are `on`, each by its state x; of the chain so much is taken.
+// One symbol of each active (`on`) item, by its state x; returns the words taken from the chain.
 PD_FN pd_u32 codec_turn(PD_LPTR(const pd_u8) symbol, PD_LPTR(const pd_u32) code,
                         PD_LPTR(const pd_u16) chained, PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 on,
                         pd_u32 *x, pd_u32 *taken)
@@ -22,8 +22,8 @@ PD_FN pd_u32 codec_turn(PD_LPTR(const pd_u8) symbol, PD_LPTR(const pd_u32) code,
     return s;
 }
 
-// Reads the table of frequencies after byte at + 2, an item alone. found: where it ends, whether
-// it is one, its symbols.
+// Reads the table of frequencies after byte at + 2, with a single item. found: its end, whether it
+// is valid, its symbols.
 PD_FN void codec_take_table(PD_LPTR(pd_u32) code, PD_LPTR(pd_u32) found,
                             PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end, pd_u32 coder)
 {
@@ -51,7 +51,7 @@ PD_FN void codec_take_table(PD_LPTR(pd_u32) code, PD_LPTR(pd_u32) found,
 }
 
 // The first 256 words of the chain, in pairs from the word `from` of the stream on, whose bit
-// `lead` is the chain's first; those that follow are asked for.
+// `lead` is the chain's first; prefetches the following ones.
 PD_FN void codec_fill_ring(PD_LPTR(pd_u32) ring, pd_u32 next[4], PD_GPTR(const pd_u32) from,
                            pd_u32 last, pd_u32 lead, pd_u32 good)
 {
@@ -67,7 +67,7 @@ PD_FN void codec_fill_ring(PD_LPTR(pd_u32) ring, pd_u32 next[4], PD_GPTR(const p
     }
 }
 
-// Puts those into the ring and asks for others. `filled`: words that are, or were, in the ring.
+// Stores those in the ring and loads others. `filled`: words that are or were in the ring.
 PD_FN void codec_feed_ring(PD_LPTR(pd_u32) ring, pd_u32 next[4], PD_GPTR(const pd_u32) from,
                            pd_u32 last, pd_u32 lead, pd_u32 filled)
 {
@@ -81,7 +81,7 @@ PD_FN void codec_feed_ring(PD_LPTR(pd_u32) ring, pd_u32 next[4], PD_GPTR(const p
     }
 }
 
-// n tokens, by the items' states *x. Returns how many words of the chain it took.
+// Decodes n tokens with the items' states *x. Returns how many words of the chain it took.
 PD_FN pd_u32 codec_run_chain(PD_GPTR(pd_u8) to, pd_u32 n, PD_LPTR(const pd_u8) symbol,
                              PD_LPTR(const pd_u32) code, PD_LPTR(pd_u32) ring,
                              PD_LPTR(pd_u32) mask, PD_GPTR(const pd_u32) from, pd_u32 last,
@@ -103,19 +103,19 @@ PD_FN pd_u32 codec_run_chain(PD_GPTR(pd_u8) to, pd_u32 n, PD_LPTR(const pd_u8) s
                 turn = turn < 2u ? turn + 1u : 0u;
                 if (e < n) to[e] = (pd_u8)s;
             }
-        CODEC_TEAM_BARRIER(); // what is replaced was read
+        CODEC_TEAM_BARRIER(); // the replaced words were read
         if (filled - taken <= 128u) {
             codec_feed_ring(ring, next, from, last, lead, filled);
             filled += 128u;
         }
 #if PD_HAS_WARPS
-        PD_BARRIER_WARP(); // else the next vote begins with one
+        PD_BARRIER_WARP(); // otherwise the next vote begins with one
 #endif
     }
     return taken;
 }
 
-// The tokens of a block by table, states and chain, from byte *place on, which then is after
+// The tokens of a block by table, states and chain, from byte *place on, which is advanced past
 // them. 0: they are damaged.
 PD_FN pd_u32 codec_take_tokens(PD_GPTR(pd_u8) to, pd_u32 n, PD_GPTR(const pd_u32) stream,
                                pd_u64 *place, pd_u64 end, pd_u32 coder, PD_LPTR(pd_u32) code,
@@ -158,8 +158,8 @@ PD_FN pd_u32 codec_take_tokens(PD_GPTR(pd_u8) to, pd_u32 n, PD_GPTR(const pd_u32
     return words == taken && !found[3] ? good : 0u;
 }
 
-// Whether the count of the plain bits is at byte `at`, and they end with `end` (or before it, if
-// exceptions follow): where they do, else `end`.
+// 1 if the count of plain bits is at byte `at`, and they end at `end` (or before it, if exceptions
+// follow): *their end, else `end`.
 PD_FN pd_u32 codec_is_plain(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end, pd_u32 has_off,
                             pd_u64 *plain)
 {
@@ -170,8 +170,8 @@ PD_FN pd_u32 codec_is_plain(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end,
     return has_off || *plain == end ? 1u : 0u;
 }
 
-// Tokens of the coded blocks: rANS, symbol i by state i % 32. What follows them is noted in the
-// record: the plain bits, where they begin and how many bytes.
+// Tokens of the coded blocks: rANS, symbol i by state i % 32. The record gets the offset and size
+// of the plain bits that follow.
 PD_KERNEL_WG(padic_k_codec_tokens, 32)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -179,7 +179,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
     PD_LOCAL pd_u32 code[256]; // start | frequency << 16
     PD_LOCAL pd_u8 symbol[4096];
     PD_LOCAL pd_u32 ring[128]; // words of the chain, two in each
-    PD_LOCAL pd_u32 found[4]; // where the table ends, whether it is one, its symbols; bad states
+    PD_LOCAL pd_u32 found[4]; // the table's end, its validity, its symbols; bad states
     PD_LOCAL pd_u32 mask[3];
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi);
     const pd_u32 l = PD_LID;
@@ -194,7 +194,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         pd_u32 coder, i, good = 1u;
         if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         coder = codec_byte(stream, at + 2u, end);
-        PD_BARRIER_ALL(); // the record is read
+        PD_BARRIER_ALL(); // the record was read
         if (coder == 1u) {
             for (i = l; i < n; i += 32u) to[i] = (pd_u8)codec_byte(stream, at + 3u, end);
             at += 4u;
@@ -205,7 +205,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         if (good) good = codec_is_plain(stream, at, end, codec_has_off(r), &plain);
         at += 4u - packed;
 #if PD_CODEC_BOUND
-        PD_BARRIER_ALL(); // the record is read
+        PD_BARRIER_ALL(); // the record was read
 #endif
         if (l == 0u) {
 #if PD_CODEC_BOUND

@@ -1,4 +1,4 @@
-// tunables.cl: what a program of this area may be compiled with, and the groups at once.
+// tunables.cl: compile-time options of this area's programs, and the concurrent groups.
 
 #ifndef PD_CODEC_SIZE
 #define PD_CODEC_SIZE 4 // bytes of a scalar
@@ -7,10 +7,10 @@
 #define PD_CODEC_BOUND 0 // 1, with scalars of 4 or 8 bytes: blocks may be within a bound
 #endif
 #ifndef PD_CODEC_WG
-#define PD_CODEC_WG 256 // not to be changed
+#define PD_CODEC_WG 256 // must not be changed
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define CODEC_CROWD 6 // groups at once
+#define CODEC_CROWD 6 // concurrent groups
 #else
 #define CODEC_CROWD 4
 #endif

@@ -1,7 +1,7 @@
-// unpack.cl: unpacks the blocks whose words are elements by themselves.
+// unpack.cl: unpacks the blocks whose words become elements independently.
 
-// A word of elements from the bits of as many digits. Elements as they are have first 0, step 1,
-// shift 0, fold 0.
+// A word of elements from the bits of as many digits. Raw elements have first 0, step 1, shift 0,
+// fold 0.
 PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
                          codec_bare fold, pd_f32 scale)
 {
@@ -37,14 +37,14 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
 
 #ifndef PD_CODEC_AHEAD
 #ifdef __AMDGCN__
-#define PD_CODEC_AHEAD 2u // words of an item whose bits are asked for at once
+#define PD_CODEC_AHEAD 2u // words of an item whose bits are loaded together
 #else
 #define PD_CODEC_AHEAD 4u
 #endif
 #endif
 
-// A chunk's elements, words from `origin` on up to element `end`, whose bits begin with bit `lead`
-// of *p. Adds the item's part of the checksum, of which `key` is the item's first, to *all.
+// A chunk's elements, words from `origin` on up to element `end`, whose bits start at bit `lead` of
+// *p. Adds the item's part of the checksum, whose first key is `key`, to *all.
 PD_FN void codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd_u32 lead,
                               PD_LPTR(const pd_u32) place, pd_u64 base, pd_u32 n, pd_u32 origin,
                               pd_u32 end, pd_u64 first, pd_u64 step, pd_u32 shift,
@@ -85,7 +85,7 @@ PD_FN void codec_unpack_chunk(PD_GPTR(pd_u64) pairs, PD_GPTR(const pd_u32) p, pd
     *all = sum;
 }
 
-// The end of a block: `again`: it is left to `remainder`; `left`: bytes of bits that are no word's.
+// The end of a block: `again`: it needs `remainder`; `left`: bytes of bits that belong to no word.
 PD_FN void codec_end_block(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) status, PD_LPTR(pd_u64) each,
                            pd_u64 sum, pd_u32 block, pd_u32 n, pd_u32 left, pd_u32 again)
 {
@@ -99,8 +99,8 @@ PD_FN void codec_end_block(PD_GPTR(pd_u32) r, PD_GPTR(pd_u32) status, PD_LPTR(pd
         codec_bad(status, block);
 }
 
-// The blocks whose words are elements by themselves, and that are no trouble; CODEC_STEP of the
-// others' records becomes 1. Under CODEC_NARROW, with k.writing, differences are left to `narrow`.
+// Unpacks regular blocks whose words become elements independently; CODEC_STEP of the others'
+// records becomes 1. Under CODEC_NARROW, with k.writing, differences are left to `narrow`.
 PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -121,7 +121,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u;
-        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits
+        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk; // left: bytes of bits remaining
         if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
 #if CODEC_NARROW
         if (mode == CODEC_DELTA && k.writing) continue;
@@ -130,7 +130,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
                 n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
-            // Known before the wait for the places: on an H200 a tenth faster than after it.
+            // Computed before the wait for the offsets: on an H200 a tenth faster than after it.
             const pd_u32 origin = chunk / CODEC_PER, lead = (pd_u32)(at & 3u) * 8u;
             PD_GPTR(const pd_u32) p = stream + (at >> 2);
             const pd_u64 key = codec_seed(block) + (origin + PD_LID) * CODEC_GOLDEN;

@@ -1,4 +1,4 @@
-// words.cl: words of elements, which are integers, and elements of words.
+// words.cl: words of elements, which are integers, and elements from words.
 
 PD_FN pd_u32 codec_length(pd_u64 x) // in bits
 {
@@ -6,7 +6,7 @@ PD_FN pd_u32 codec_length(pd_u64 x) // in bits
     return high ? 64u - PD_CLZ(high) : 32u - PD_CLZ((pd_u32)x);
 }
 
-PD_FN pd_u32 codec_zeros(pd_u64 x) // below the lowest 1, or 0
+PD_FN pd_u32 codec_zeros(pd_u64 x) // trailing zeros, or 0
 {
     return x ? codec_length(x & (0u - x)) - 1u : 0u;
 }
@@ -26,7 +26,7 @@ PD_FN pd_u64 codec_unfold(pd_u64 z)
     return z >> 1 ^ (0u - (z & 1u));
 }
 
-// What `codec_number` needs: for unsigned elements of up to 32 bits their highest bit, as the
+// The parameter of `codec_number`: for unsigned elements of up to 32 bits their highest bit, as the
 // highest of 32; for floats all bits but the sign.
 PD_FN codec_bare codec_flip(pd_u32 kind)
 {
@@ -39,13 +39,13 @@ PD_FN codec_bare codec_fold_of(pd_u32 kind)
                                                     : 0u;
 }
 
-// What is missing to an element's word.
+// The bias that is added to get an element's word.
 PD_FN pd_u64 codec_bias(pd_u32 kind)
 {
     return kind ? 0u : CODEC_BIAS;
 }
 
-// Of an element's bits, above which there may be others.
+// The word, less the bias, of an element's bits; bits above them may be set.
 PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
 {
     // a sum, as `flip` is the highest bit or 0
@@ -56,7 +56,7 @@ PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
 
 // ---- words within a bound
 
-// Whether an element has no word: its size is above `most`.
+// 1 if an element has no word: its size is above `most`.
 PD_FN pd_u32 codec_is_off(codec_bare bits, codec_bare most)
 {
     return (bits & CODEC_HIGHEST) > most ? 1u : 0u;
@@ -70,13 +70,13 @@ typedef pd_f32 codec_inverse;
 #define CODEC_MOST_SCALED k.most2
 #endif
 
-// All bits, where an element has no word.
+// All ones if an element has no word.
 PD_FN codec_bare codec_off_mask(codec_bare bits, codec_bare most)
 {
     return (codec_bare)0u - ((most - (bits & CODEC_HIGHEST)) >> (CODEC_NUM_BITS - 1u));
 }
 
-// The word of an element, `instead` where it has none. Less than 2^20; of f64 at most 2^38.
+// The word of an element, or `instead` if it has none. Less than 2^20; of f64 at most 2^38.
 PD_FN codec_num codec_scaled(codec_bare bits, codec_inverse inverse, pd_f32 scale,
                              codec_bare most, codec_num instead)
 {
@@ -94,7 +94,7 @@ PD_FN codec_num codec_scaled(codec_bare bits, codec_inverse inverse, pd_f32 scal
 #endif
 }
 
-// The element of a word that f32 holds; of f64, of one up to 2^40.
+// The element of a word that f32 can hold; of f64, of one up to 2^40.
 PD_FN codec_bare codec_unscaled(codec_num n, pd_f32 scale)
 {
 #if CODEC_WIDE
@@ -111,7 +111,7 @@ PD_FN codec_bare codec_unscaled(codec_num n, pd_f32 scale)
 #endif
 }
 
-// Of a word: 0 where f32 holds it (of f64: where it is one).
+// For a word: 0 if f32 can hold it (f64: if it is valid).
 PD_FN pd_u64 codec_wild(pd_u64 n)
 {
 #if CODEC_WIDE
@@ -121,7 +121,7 @@ PD_FN pd_u64 codec_wild(pd_u64 n)
 #endif
 }
 
-// A scale as f64, and back: 0 where it is not one of 24 bits from 2^-100 to 2^101.
+// A scale as f64, and back: 0 if it is not one of 24 bits from 2^-100 to 2^101.
 PD_FN pd_u64 codec_scale_wide(pd_u32 scale)
 {
     return PD_U64(scale << 29, (scale >> 3) + (896u << 20));
@@ -134,16 +134,16 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
     return ((high - (896u << 20)) << 3) | (low >> 29);
 }
 
-// How elements become words; with a scale, within a bound.
+// The rule for words from elements; with a scale, within a bound.
 typedef struct {
     codec_bare flip, fold; // see codec_number
 #if PD_CODEC_BOUND
     codec_inverse inverse;
     codec_bare highest; // size of an element that has a word
-    codec_num instead;  // the word of others
+    codec_num instead;  // the word of all others
     pd_f32 scale;       // or 0
 #if CODEC_WIDE
-    pd_u32 fills; // up the struct, else a warning
+    pd_u32 fills; // fills the struct, otherwise a warning
 #endif
 #endif
 } codec_rule;
@@ -157,7 +157,7 @@ PD_FN codec_num codec_word_of(codec_bare bits, const codec_rule rule)
     return codec_number(bits, rule.flip, rule.fold);
 }
 
-// The rule of a block, of which there is the record.
+// The rule of a block, from its record.
 PD_FN codec_rule codec_rule_of(PD_GPTR(const pd_u32) r, pd_u32 kind,
                                const padic_k_codec_stream_params k)
 {
@@ -182,14 +182,14 @@ PD_FN codec_rule codec_rule_of(PD_GPTR(const pd_u32) r, pd_u32 kind,
 }
 
 #define CODEC_FLIP_FIRST (PD_CODEC_SIZE == 1 && !PD_CODEC_BOUND) // with 2 bytes that is slower
-#if CODEC_FLIP_FIRST // a word of elements is flipped at once
+#if CODEC_FLIP_FIRST // all elements of a word are flipped at once
 #define CODEC_FLIPPED(word, rule) \
     ((word) ^ ((rule).flip ? PD_U64(0x80808080u, 0x80808080u) : 0u))
 #else
 #define CODEC_FLIPPED(word, rule) (word)
 #endif
 
-// The rule of what is flipped.
+// The rule for flipped words.
 PD_FN codec_rule codec_flipped_rule(const codec_rule rule)
 {
     codec_rule other = rule;
@@ -199,13 +199,13 @@ PD_FN codec_rule codec_flipped_rule(const codec_rule rule)
     return other;
 }
 
-// All bits where the highest of an element is 1: what lies above it in a word does not count.
+// All ones if the highest bit of an element is 1; the bits above it in a word are ignored.
 PD_FN codec_bare codec_sign(codec_bare n)
 {
     return (codec_bare)((codec_num)(n << (CODEC_NUM_BITS - CODEC_BITS)) >> (CODEC_NUM_BITS - 1u));
 }
 
-// The bits of a word's element, above which there may be others; `keep`: see codec_maker.
+// The bits of a word's element; bits above them may be set; `keep`: see codec_maker.
 PD_FN codec_bare codec_bits_of(codec_bare n, pd_u32 shift, codec_bare keep)
 {
     const codec_bare negative = codec_sign(n);

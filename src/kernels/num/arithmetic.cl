@@ -20,7 +20,7 @@ PD_FN num_cell num_cell_sum(const num_ring r, num_cell a, num_cell given, pd_u32
     {
         const pd_i64 end_a = (pd_i64)a.v + a.n, end_b = (pd_i64)b.v + b.n;
         const pd_i64 known = end_a < end_b ? end_a : end_b;
-        if (known <= x.v) { // not a digit left
+        if (known <= x.v) { // no known digit remains
             x.v = (pd_i32)known;
             x.n = 0u;
             x.bits = NUM_PRECLOSS;
@@ -122,7 +122,7 @@ PD_FN num_cell num_cell_shift(const num_ring r, num_cell given, pd_i64 s)
     return a;
 }
 
-// a^k for an exponent of sign and magnitude.
+// a^k for an exponent given by sign and magnitude.
 PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u64 e)
 {
     num_cell x = num_cell_of(r);
@@ -191,12 +191,13 @@ PD_FN num_u num_plain(const num_ring r, num_u a, num_u b, num_u c)
 #endif
 }
 
-// Elements i, i + step, ...: four of them, or one where these are not all there. How far it got.
+// Elements i, i + step, ...: four of them, or one if these do not all exist. Returns where it
+// stopped.
 PD_FN pd_u32 num_plain_some(const num_ring r, const num_work w, pd_u32 i)
 {
     const pd_u32 most = w.count - i > 3u * w.step ? 4u : 1u;
     num_u a[4], b[4], c[4];
-    if (most == 4u) { // all reads, then all that is written
+    if (most == 4u) { // all reads precede all writes
         for (pd_u32 j = 0u; j < 4u; j++) {
             const pd_u32 at = i + j * w.step;
             a[j] = w.a.unit[at & w.a.mask];
@@ -280,7 +281,7 @@ PD_FN pd_u32 num_item_shift(const num_ring r, const num_work w, pd_u32 i)
 #endif
 
 #if PD_NUM_OP == NUM_OP_POW
-// Exponents: k, or for each element its own.
+// Exponents: k, or one per element.
 PD_FN pd_u32 num_item_pow(const num_ring r, const num_work w, pd_u32 i)
 {
     num_int e;

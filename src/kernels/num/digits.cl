@@ -1,7 +1,7 @@
 // digits.cl: Teichmueller representatives; digits of three kinds, of PD_NUM_SIZE bytes.
 
-// w(digit) for a digit that is not 0; NUM_LESS_ONE must have been set. Newton for x^p = x; of e
-// right digits it makes 2 e + 1. p = 2: 1.
+// w(digit) for a nonzero digit; NUM_LESS_ONE must have been set. Newton for x^p = x turns e right
+// digits into 2 e + 1. p = 2: 1.
 PD_FN num_u num_teichmueller(const num_ring r, num_u digit)
 {
     (void)r;
@@ -75,7 +75,7 @@ PD_FN pd_u32 num_item_teichmueller(const num_ring r, const num_work w, pd_u32 i)
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_DIGITS
-// mode 16: other2 is u16. Without a stride a number has a row.
+// mode 16: other2 is u16. Without a stride each number has a row.
 PD_FN pd_u32 num_item_to_digits(const num_ring r, const num_work w, pd_u32 i)
 {
     num_cell x = num_load(r, w.a, i);
@@ -116,7 +116,7 @@ PD_FN pd_u32 num_item_from_digits(const num_ring r, const num_work w, pd_u32 i)
     const pd_u64 p = (pd_u64)NUM_P(r), step = w.stride ? w.stride : 1u;
     pd_u64 at = w.stride ? i : (pd_u64)i * r.n, borrow = 0u;
     num_u power = 1u;
-#if PD_NUM_KIND == 0 // in words of the digits' size: sums of 64 bits would take longer than reading
+#if PD_NUM_KIND == 0 // in words of the digits' size: 64-bit sums would take longer than reading
     const num_item all = (num_item) ~(pd_u64)0u, top = p - 1u > all ? all : (num_item)(p - 1u);
     for (pd_u32 j = 0u; j < r.n; j++, at += step, power *= NUM_P(r)) {
         const num_item d = ((PD_GPTR(num_item))w.other0)[at];

@@ -26,7 +26,7 @@ PD_FN num_float num_float_of(pd_u64 bits, pd_u32 mantissa, pd_u32 exponent)
 }
 
 // The number of a float. `mode` 0: itself; 1: its m; 2: the integer nearest to it times 2^scale,
-// below P / 2; p_bits: of P.
+// below P / 2; p_bits: length of P.
 PD_FN num_cell num_of_float(const num_ring r, num_float f, pd_u32 mode, pd_i64 scale, pd_u32 p_bits,
                             pd_u64 inverse, pd_u64 limit)
 {
@@ -76,7 +76,7 @@ PD_FN num_cell num_of_float(const num_ring r, num_float f, pd_u32 mode, pd_i64 s
 
 #if PD_NUM_OP == NUM_OP_TO_FLOAT || (PD_NUM_OP == NUM_OP_TROPICAL && PD_NUM_SIZE == 8)
 // m 2^e as the nearest float, ties to even, without a sign; as padici_num_float_round(). `more`:
-// there is something below the lowest bit of m.
+// nonzero bits follow the lowest bit of m.
 typedef struct {
     pd_u64 bits;
     pd_u32 status, spare;
@@ -127,8 +127,8 @@ PD_FN num_rounded num_round(pd_u64 m, pd_i64 given, pd_u32 more, pd_u32 mantissa
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND
-// Powers of p in words, lowest first: K, the highest; where in `powers` that of each v <= K begins,
-// and where the last ends.
+// Powers of p in words, lowest first: K, the highest; the offset in `powers` of each v <= K, and
+// the end of the last one.
 typedef struct {
     pd_u64 high, low; // the value is (high 2^64 + low) 2^e and, if `more`, a part of 2^e above
     pd_i64 e;
@@ -176,7 +176,7 @@ PD_FN num_long num_long_of(PD_GPTR(pd_u64) powers, pd_u32 v, pd_u64 m)
     return x;
 }
 
-// floor((high 2^64 + low) / d), high < d, and whether something is left.
+// floor((high 2^64 + low) / d), high < d, and whether the remainder is not 0.
 typedef struct {
     pd_u64 q;
     pd_u32 more, spare;
@@ -203,7 +203,7 @@ PD_FN num_ratio num_ratio_of(pd_u64 high, pd_u64 low, pd_u64 d)
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 2
-// q d p^k > n 2^s?
+// 1 if q d p^k > n 2^s.
 PD_FN pd_u32 num_above_ratio(PD_GPTR(pd_u64) powers, pd_u32 k, pd_u64 d, pd_u64 q, pd_u64 n,
                              pd_u32 s)
 {
@@ -245,7 +245,7 @@ PD_FN num_rounded num_round_fraction(PD_GPTR(pd_u64) powers, pd_u64 n, pd_u64 d,
             y = num_round(m, x.e + 64 - (pd_i64)shift, low.more | x.more | more, mantissa,
                           exponent);
         }
-    } else { // never without a rest; the estimate is at most 3 too large
+    } else { // the remainder is never 0; the estimate is at most 3 too large
         const num_long x = num_long_of(powers, k, d);
         const pd_u32 shift = num_clz64(n), s = (pd_u32)(x.e + 64) + 63u;
         const pd_u64 top = n << shift;
@@ -311,7 +311,7 @@ PD_FN pd_u32 num_item_to_float(const num_ring r, const num_work w, pd_u32 i)
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND != 2
-// As FROM_FLOAT, the scale -k. A ring, or p = 2: then p^v is but an exponent. What is above
+// As FROM_FLOAT, the scale -k. A ring, or p = 2: then p^v is only an exponent. A magnitude above
 // 2^4096 before 2^e is infinite, as on the host.
 PD_FN pd_u32 num_item_to_float(const num_ring r, const num_work w, pd_u32 i)
 {

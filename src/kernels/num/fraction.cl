@@ -1,4 +1,4 @@
-// fraction.cl: fractions: numbers from them and to them; another prime.
+// fraction.cl: fractions: numbers from them and to them; change of prime.
 
 #if PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND) || \
     (PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 2)
@@ -14,11 +14,11 @@ typedef struct {
     pd_u32 negative, found;
 } num_fraction;
 
-// A table for each precision j: p^j (0: 2^64), Nmax, Dmax, and whether 2 Nmax Dmax < p^(j - g).
-// Before it, in place of p^0, p.
+// A table for each precision j: p^j (0: 2^64), Nmax, Dmax, and whether 2 Nmax Dmax < p^(j - g). It
+// starts with p, in place of p^0.
 #define NUM_ENTRY(table, j, what) ((table)[4u * (j) + (what)])
 
-// One row of Euclid's further.
+// One row of Euclid's algorithm.
 #define NUM_EUCLID(q)                       \
     do {                                    \
         const pd_u64 rest = r0 - (q)*r1;    \
@@ -63,7 +63,7 @@ PD_FN pd_u32 num_bits(pd_u64 x) // 0 stands for 2^64
     return !x ? 65u : high ? 64u - PD_CLZ(high) : 32u - PD_CLZ((pd_u32)x);
 }
 
-// The row before the largest quotient, if that is above `given`.
+// The row before the largest quotient, if that exceeds `given`.
 PD_FN num_fraction num_largest(PD_GPTR(pd_u64) table, pd_u32 n, pd_u64 u, pd_u64 given)
 {
     pd_u64 r0 = NUM_ENTRY(table, n, 0u), r1 = u, t0 = 0u, t1 = 1u, most = given;
@@ -110,7 +110,7 @@ PD_FN num_fraction num_joint(const num_ring r, PD_GPTR(pd_u64) table, pd_u32 n, 
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND
-// An integer of 2^(kind & 3) bytes, signed: kind & 4. 0: it does not fit.
+// Stores an integer of 2^(kind & 3) bytes, signed: kind & 4. 0: it does not fit.
 PD_FN pd_u32 num_fits(pd_u64 m, pd_u32 negative, pd_u32 kind)
 {
     const pd_u32 is_signed = kind >> 2 & 1u, room = (8u << (kind & 3u)) - is_signed;
@@ -132,7 +132,8 @@ PD_FN void num_int_put(PD_GPTR(void) to, pd_u64 i, pd_u64 x, pd_u32 kind)
         ((PD_GPTR(pd_u64))to)[i] = x;
 }
 
-// +-n p^v / d, or n / (d p^-v), to element i; 0 / 0 if `bits` or if either does not fit. Its bits.
+// Stores +-n p^v / d, or n / (d p^-v), as element i; 0 / 0 if `bits` is set or one does not fit.
+// Returns its bits.
 PD_FN pd_u32 num_fraction_put(const num_ring r, PD_GPTR(void) to_n, PD_GPTR(void) to_d, pd_u64 i,
                               const num_fraction f, pd_i64 v, pd_u32 given, pd_u32 mode)
 {
@@ -190,7 +191,7 @@ PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)
     pd_i32 low = 0; // the lowest valuation
     pd_u64 d = 1u;
     pd_u32 found = 1u;
-    for (pd_u32 turn = 0u; turn < 3u; turn++) // find d, look at all again, write
+    for (pd_u32 turn = 0u; turn < 3u; turn++) // find d, test all again, write
         for (pd_u32 j = begin; j < end && (found || turn == 2u); j++) {
             const num_cell x = num_load(r, w.a, j);
             const pd_u32 plain = x.v != NUM_ZERO && x.v != NUM_NAN ? 1u : 0u;
@@ -264,7 +265,8 @@ PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)
 #endif
 
 #if PD_NUM_OP == NUM_OP_TO_RATIONAL && !PD_NUM_KIND
-// Euclid on (P, u) to the first rest of at most k; the denominator is at most `stride`.
+// Euclid's algorithm on (P, u) to the first remainder of at most k; the denominator is at most
+// `stride`.
 PD_FN pd_u32 num_item_to_rational(const num_ring r, const num_work w, pd_u32 i)
 {
     const num_cell x = num_load(r, w.a, i);

@@ -1,4 +1,4 @@
-// hensel.cl: roots of polynomials from seeds; what the search for all roots shares with it.
+// hensel.cl: roots of polynomials from seeds; code shared with the search for all roots.
 
 #if PD_NUM_OP == NUM_OP_HENSEL || PD_NUM_OP == NUM_OP_HENSEL_ALL
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
     num_u y, slope;
 } num_value;
 
-// The digits known of p^v u modulo P, at most N; -1 if it is no integer.
+// The known digits of p^v u modulo P, at most N; -1 if it is no integer.
 PD_FN pd_i32 num_cell_known(const num_ring r, const num_cell c)
 {
     (void)c;
@@ -53,8 +53,8 @@ PD_FN num_value num_polynomial_value(const num_ring r, const num_polynomial f, n
     return value;
 }
 
-// The root near x by Newton's steps, if v(f(x)) > 2 v(f'(x)), `known` digits of f being known: its
-// digits, and how many of them are right; else none is.
+// The root near x by Newton's method, if v(f(x)) > 2 v(f'(x)), given `known` digits of f: its
+// digits, and how many of them are right; otherwise 0 are.
 typedef struct {
     num_u u;
     pd_u32 n, spare;

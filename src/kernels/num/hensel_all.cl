@@ -1,7 +1,7 @@
-// hensel_all.cl: all roots of polynomials, a group for each.
+// hensel_all.cl: all roots of polynomials, one group for each.
 
 #if PD_NUM_OP == NUM_OP_HENSEL_ALL
-// The lowest of the bits in two words, or `most` if that is less.
+// The lowest set bit in two words, or `most` if that is less.
 PD_FN pd_u32 num_lowest(pd_u32 low, pd_u32 high, pd_u32 most)
 {
     const pd_u64 all = PD_U64(low, high);
@@ -41,16 +41,16 @@ PD_FN pd_u32 num_digit_square(const num_ring r)
 #endif
 }
 
-// The search for the roots of one polynomial: terms, how many classes may wait, how many digits of
-// its coefficients are known.
+// The search for the roots of one polynomial: terms, capacity of the queue of classes, known digits
+// of its coefficients.
 typedef struct {
     pd_u32 terms, branches, known, spare;
     PD_GPTR(num_u) f; // residues
-    PD_GPTR(num_u) digits; // the lowest of those of g
-    PD_GPTR(num_u) queue; // classes that wait, two words each
+    PD_GPTR(num_u) digits; // the lowest digits of g
+    PD_GPTR(num_u) queue; // waiting classes, two words each
 } num_search;
 
-// What the first item knows of it; all know whether there may be more roots than are found.
+// State of the first item; all know whether there may be more roots than are found.
 typedef struct {
     pd_u32 waiting, head, found, lower;
 } num_searched;
@@ -66,7 +66,7 @@ typedef struct {
 } num_search_room;
 
 // g(p^level t) / p^m, which has a unit among its coefficients if m, the result, is less than the
-// digits known.
+// known digits.
 PD_FN pd_u32 num_search_scale(const num_ring r, const num_search s, const num_polynomial g,
                               pd_u32 level, PD_LPTR(pd_u32) word)
 {
@@ -90,8 +90,8 @@ PD_FN pd_u32 num_search_scale(const num_ring r, const num_search s, const num_po
     return m;
 }
 
-// Which residues, from `base` on, one an item, are roots of g modulo p; of g the terms below `top`
-// are not 0 there. Simple ones are lifted: x + p^level times such a root.
+// Finds which residues from `base` on, one per item, are roots of g modulo p; terms of g from `top`
+// on are 0 there. Simple ones are lifted: x + p^level times such a root.
 PD_FN void num_search_try(const num_ring r, const num_search s, const num_polynomial g, pd_u32 top,
                           pd_u32 residue, pd_u32 square, num_u x, pd_u32 level, pd_u32 m,
                           const num_search_room room)
@@ -117,7 +117,7 @@ PD_FN void num_search_try(const num_ring r, const num_search s, const num_polyno
     PD_BARRIER();
 }
 
-// By the first item: what was found is written, classes of more than one root wait.
+// By the first item: writes found roots, queues classes of more than one root.
 PD_FN pd_u32 num_search_keep(const num_ring r, const num_work w, const num_search s, pd_u32 i,
                              pd_u32 seen, pd_u32 base, num_u x, pd_u32 level, num_searched *so_far,
                              const num_search_room room)
@@ -150,7 +150,7 @@ PD_FN pd_u32 num_search_keep(const num_ring r, const num_work w, const num_searc
     return seen;
 }
 
-// The number of roots and whether it is a bound only; the places that are not used.
+// The number of roots and whether it is only a bound; fills the unused places.
 PD_FN pd_u32 num_search_end(const num_ring r, const num_work w, pd_u32 i, pd_u32 seen,
                             pd_u32 found, pd_u32 lower, PD_LPTR(pd_u32) word)
 {
@@ -161,7 +161,7 @@ PD_FN pd_u32 num_search_end(const num_ring r, const num_work w, pd_u32 i, pd_u32
         if (w.has_other1) ((PD_GPTR(pd_u8))w.other1)[i] = (pd_u8)lower;
     }
     PD_BARRIER();
-    for (pd_u32 j = word[3] + PD_LID; j < w.mode; j += PD_WG) { // the unused ones
+    for (pd_u32 j = word[3] + PD_LID; j < w.mode; j += PD_WG) { // unused places
         const pd_u64 to = (pd_u64)i * w.mode + j;
         num_cell zero = num_cell_of(r);
         if (PD_NUM_MODEL) zero.v = NUM_ZERO;
@@ -227,8 +227,8 @@ PD_FN pd_u32 num_hensel_all(const num_ring r, const num_work w, PD_LPTR(num_u) r
             pd_u32 m, top = terms;
             for (pd_u32 t = PD_LID; t < terms; t += PD_WG) g.words[t] = f[t];
             PD_BARRIER_ALL();
-            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the one before. In
-            // a function this takes two more registers on gfx90a.
+            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the previous one.
+            // In a function this takes two more registers on gfx90a.
             for (pd_u32 t = 0u; x && t + 4u <= 2u * terms; t++) {
                 const pd_u32 last = terms - 2u, first = t > last ? t - last : 0u;
                 const num_u point = num_enter(r, x);

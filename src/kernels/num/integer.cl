@@ -54,7 +54,7 @@ PD_FN num_cell num_of_int(const num_ring r, num_int given, pd_u32 split, pd_u64 
     return c;
 }
 
-// A split number becomes one of the model: in a ring p^v u.
+// Converts a split number to the model: in a ring p^v u.
 PD_FN num_cell num_settle(const num_ring r, num_cell given)
 {
     num_cell x = given;
@@ -92,7 +92,7 @@ PD_FN num_wide num_times(const num_ring r, pd_u64 m, pd_u32 v)
     return x;
 }
 
-// u of a cell that is no NaN as +-m: the least or the balanced residue modulo p^n.
+// u of a cell that is not NaN as +-m: the least or the balanced residue modulo p^n.
 PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
 {
     num_int s;

@@ -1,4 +1,4 @@
-// number.cl: a number of one of the models, its planes in memory, what an operation works on.
+// number.cl: a number of one of the models, its planes in memory, the state of an operation.
 
 typedef struct {
     num_u u;
@@ -56,7 +56,7 @@ PD_FN num_planes num_planes_of(NUM_MEMS, const padic_k_num_each_params k, pd_u32
     return x;
 }
 
-PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
+PD_FN num_cell num_cell_of(const num_ring r) // initial value of a result
 {
     num_cell x;
     x.u = 0u;
@@ -67,7 +67,8 @@ PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
     return x;
 }
 
-// Beyond the limits a valuation is what a result there would have become, so that no sum overflows.
+// Replaces a valuation beyond the limits by the special that a result there would have become, so
+// that no sum overflows.
 PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)
 {
 #if PD_NUM_VAL == 32
@@ -81,7 +82,7 @@ PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)
 #endif
 }
 
-// Element i but for its unit u, which was read. A plane may hold anything, but tables end at N.
+// Element i except its unit u, which was read. A plane may hold anything, but tables end at N.
 PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_u u)
 {
     (void)p, (void)i;
@@ -104,8 +105,8 @@ PD_FN num_cell num_load(const num_ring r, const num_planes p, pd_u64 i)
     return num_load_val(r, p, i, p.unit[i]);
 }
 
-// Writes a result: specials for hard bits and for valuations beyond the limits. Its bits. `narrow`:
-// units of 32 bits, whatever PD_NUM_BITS is.
+// Writes a result: specials for hard bits and for valuations beyond the limits. Returns its bits.
+// `narrow`: units of 32 bits, whatever PD_NUM_BITS is.
 PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell given, pd_u32 narrow)
 {
     num_cell x = given;
@@ -149,7 +150,7 @@ PD_FN pd_u32 num_store(const num_planes p, pd_u64 i, num_cell x)
     return num_store_as(p, i, x, 0u);
 }
 
-// u, v and n of a number, of a residue as well: 0 has v = NUM_ZERO, another p^v u with u a unit.
+// u, v and n of a number, also of a residue: 0 has v = NUM_ZERO, any other is p^v u with u a unit.
 PD_FN num_cell num_parted(const num_ring r, const num_cell a)
 {
     num_cell x = num_cell_of(r);
@@ -168,7 +169,7 @@ PD_FN num_cell num_parted(const num_ring r, const num_cell a)
     return x;
 }
 
-// Makes p^v u canonical, u any residue of which n digits are known.
+// Makes p^v u canonical, for any residue u with n known digits.
 PD_FN num_cell num_normal(const num_ring r, num_cell given)
 {
     num_cell x = given;
@@ -188,7 +189,7 @@ PD_FN num_cell num_normal(const num_ring r, num_cell given)
 #if PD_NUM_MODEL == 1
     x.v = NUM_ZERO;
 #else
-    if (!x.n) return x; // O(p^v) as it came
+    if (!x.n) return x; // O(p^v) unchanged
     x.v += (pd_i32)x.n;
 #endif
     x.n = 0u;
@@ -197,14 +198,14 @@ PD_FN num_cell num_normal(const num_ring r, num_cell given)
     return x;
 }
 
-// A valuation that may lie far outside: num_store() then sees that it does.
+// A valuation that may lie far outside the limits, which num_store() then finds.
 PD_FN pd_i32 num_clamp(pd_i64 v)
 {
     const pd_i64 most = NUM_MOST + 1;
     return (pd_i32)(v > most ? most : v < -most ? -most : v);
 }
 
-// The limits of valuations for an intermediate result.
+// Applies the limits of valuations to an intermediate result.
 PD_FN num_cell num_limit(num_cell given)
 {
     num_cell x = given;
@@ -233,7 +234,7 @@ PD_FN num_cell num_limit(num_cell given)
 
 // ---- work
 
-// What an operation works on. Where NUM_HEAVY is set, all but the last words lie in local memory.
+// The state of an operation. If NUM_HEAVY is set, all but the last words lie in local memory.
 typedef struct {
     num_planes out, a, b, c;
     PD_GPTR(pd_u8) status;
@@ -241,7 +242,7 @@ typedef struct {
     PD_GPTR(void) other1;
     PD_GPTR(void) other2;
     PD_GPTR(void) sticky;
-    pd_u64 k, stride, first; // first: the word that stands in the place of other[0]
+    pd_u64 k, stride, first; // first: the word in the place of other[0]
     pd_u64 inverse, limit;   // of p modulo 2^64, floor((2^64 - 1) / p), where integers come in
     pd_u32 count, mode, step, has_status, has_b, has_other0, has_other1, has_other2, has_sticky;
     pd_u32 spare;
@@ -263,7 +264,7 @@ typedef struct {
         (w).sticky = NUM_PLACE(NUM_STICKY);             \
     } while (0)
 
-// The work of a group, with what each item keeps itself.
+// The group's state, and what each item keeps itself.
 PD_FN num_work num_work_with(const num_work given, const num_ring r,
                              const padic_k_num_each_params k)
 {
@@ -288,7 +289,8 @@ PD_FN num_work num_work_with(const num_work given, const num_ring r,
     return w;
 }
 
-// Result i of a function that does more than one element: its status byte. Its bits.
+// Writes the status byte of result i of a function that processes several elements. Returns its
+// bits.
 PD_FN pd_u32 num_report(const num_work w, pd_u64 i, pd_u32 bits)
 {
     if (w.has_status) w.status[i] = (pd_u8)bits;

@@ -1,4 +1,4 @@
-// operation.cl: what a variant of the kernel is made for: operation, model, words; its params.
+// operation.cl: what a kernel variant is built for (operation, model, words), and its params.
 
 #ifndef PD_NUM_OP
 #define PD_NUM_OP 1
@@ -36,7 +36,7 @@
 #define NUM_OP_SHIFT 8
 #define NUM_OP_POW 9
 #define NUM_OP_SPLIT 10
-#define NUM_OP_VALUATION 11 // of a - b where there is a b
+#define NUM_OP_VALUATION 11 // of a - b if b is given
 #define NUM_OP_EQUAL 12
 #define NUM_OP_HORNER 13
 #define NUM_OP_TO_DIGITS 14
@@ -50,7 +50,7 @@
 #define NUM_OP_FROM_FLOAT 22
 #define NUM_OP_TO_FLOAT 23
 #define NUM_OP_TEICHMUELLER 24
-#define NUM_OP_ROOT 25 // square roots, too
+#define NUM_OP_ROOT 25 // including square roots
 #define NUM_OP_EXP 26
 #define NUM_OP_LOG 27
 #define NUM_OP_SET_PRECISION 28
@@ -72,15 +72,15 @@
        PD_NUM_KIND)) &&                                                                      \
      !PD_IS_CUDA)
 
-// Sums and products of residues, polynomials: what they need of the ring is little, so that a group
-// begins at once. Each item has several elements in flight.
+// Sums and products of residues, polynomials: they need little of the ring, so a group starts at
+// once. Each item has several elements in flight.
 #define NUM_PLAIN (PD_NUM_MODEL == 0 && PD_NUM_OP >= NUM_OP_ADD && PD_NUM_OP <= NUM_OP_FMA)
 #define NUM_POLYNOMIAL (PD_NUM_MODEL == 0 && PD_NUM_OP == NUM_OP_HORNER)
 #ifndef PD_NUM_POINTS
 #define PD_NUM_POINTS (PD_NUM_BITS == 32 ? 4 : 2)
 #endif
 
-// Is 1 / (p - 1) needed?
+// 1 if 1 / (p - 1) is needed.
 #define NUM_WANTS_LESS_ONE                                                                       \
     ((PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_LOG ||                             \
       (PD_NUM_KIND == 2 &&                                                                       \
@@ -93,7 +93,7 @@
     (PD_NUM_OP == NUM_OP_EQUAL || PD_NUM_OP == NUM_OP_TROPICAL ||     \
      (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 2))
 
-// Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
+// Address of a plane: byte, low half; byte, high 24 bits, and the number of its memory from 1.
 #define NUM_OUT 0 // unit, val, known
 #define NUM_A 3
 #define NUM_B 6

@@ -1,9 +1,9 @@
 // polynomial.cl: values of polynomials.
 
 #if NUM_POLYNOMIAL
-// One step of Horner's rule modulo P, x y + c, by Montgomery products, y in that form. Where P
-// leaves room (NUM_ROOMY) x is not brought below P. 32 bits, P < 2^31: c comes as c R, and x
-// stays below 2 P. 64 bits, P < 2^62: c comes as P + c; x is below 3 P.
+// One step of Horner's rule modulo P, x y + c, by Montgomery products, y in that form. If P leaves
+// room (NUM_ROOMY) x is not reduced below P. 32 bits, P < 2^31: c is given as c R, and x stays
+// below 2 P. 64 bits, P < 2^62: c is given as P + c; x is below 3 P.
 #if PD_NUM_TWO
 #define NUM_ROOMY(r) 1
 #define NUM_STEP(x, y, c) ((x) * (y) + (c))
@@ -34,7 +34,7 @@ PD_FN pd_u64 num_step_roomy(const num_ring r, pd_u64 x, pd_u64 y, pd_u64 c)
 }
 #endif
 
-// A coefficient as the steps want it.
+// A coefficient in the representation of the steps.
 PD_FN num_u num_coefficient(const num_ring r, num_u c, pd_u32 roomy)
 {
     (void)r, (void)roomy;
@@ -47,7 +47,7 @@ PD_FN num_u num_coefficient(const num_ring r, num_u c, pd_u32 roomy)
 #endif
 }
 
-// What is left to do at the end.
+// The final reduction.
 PD_FN num_u num_settled(const num_ring r, num_u given)
 {
     num_u x = given;
@@ -113,7 +113,7 @@ PD_FN void num_horner_shared(const num_ring r, const num_work w, PD_LPTR(pd_u64)
     }
 }
 
-// Each point with coefficients of its own, `stride` elements apart.
+// Each point with its own coefficients, `stride` elements apart.
 PD_FN void num_horner_own(const num_ring r, const num_work w)
 {
     const pd_u32 terms = (pd_u32)w.k;

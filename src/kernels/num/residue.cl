@@ -35,7 +35,7 @@ PD_FN pd_u64 num_inverse64(pd_u64 a)
     return x * (2u - a * x);
 }
 
-// The constants of the ring. What is needed less often lies in local memory: registers are few.
+// The constants of the ring. Rarely needed ones lie in local memory: registers are scarce.
 #define NUM_RUNG_SET(j)                                              \
     do {                                                             \
         rung[j] = power;                                             \
@@ -103,7 +103,7 @@ PD_FN num_u num_mont(const num_ring r, num_u a, num_u b)
 #endif
 }
 
-// Into Montgomery form and back: a R, a / R.
+// To Montgomery form and back: a R, a / R.
 PD_FN num_u num_enter(const num_ring r, num_u a)
 {
     (void)r;
@@ -191,7 +191,7 @@ PD_FN num_u num_low(const num_ring r, num_u a, pd_u32 n)
 #endif
 }
 
-// floor(u / p): what is above the lowest digit.
+// floor(u / p): drops the lowest digit.
 PD_FN num_u num_above(const num_ring r, num_u u)
 {
     (void)r;
@@ -203,7 +203,7 @@ PD_FN num_u num_above(const num_ring r, num_u u)
 #endif
 }
 
-// Is a, not 0, a unit?
+// 1 if a, not 0, is a unit.
 PD_FN pd_u32 num_unit(const num_ring r, num_u a)
 {
     (void)r;
@@ -219,8 +219,8 @@ typedef struct {
     pd_u32 v, spare;
 } num_parts;
 
-// x = p^v u, x not 0. Odd p: p^(2^j) divides x iff x p^-(2^j) modulo 2^bits is no larger than any
-// quotient can be.
+// x = p^v u, x not 0. Odd p: p^(2^j) divides x iff x p^-(2^j) modulo 2^bits is at most the largest
+// possible quotient.
 PD_FN num_parts num_split(const num_ring r, num_u x)
 {
     (void)r;
@@ -253,7 +253,8 @@ PD_FN pd_u32 num_valuation(const num_ring r, num_u a) // N for 0
     return s.v;
 }
 
-// a^-1 of a unit, in Montgomery form. Odd p: a^(p-2) is right modulo p; each step doubles digits.
+// a^-1 of a unit, in Montgomery form. Odd p: a^(p-2) is right modulo p; each step doubles the
+// digits.
 PD_FN num_u num_inv_mont(const num_ring r, num_u a)
 {
     (void)r;

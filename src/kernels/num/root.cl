@@ -36,7 +36,7 @@ PD_FN pd_u64 num_mod_any(pd_u64 a, pd_u64 b, pd_u64 m)
     return x;
 }
 
-// The logarithm of x to the generator of a subgroup.
+// The discrete logarithm of x to the generator of a subgroup.
 PD_FN pd_u64 num_mod_log(const num_mod s, PD_GPTR(pd_u64) t, PD_GPTR(pd_u64) y, pd_u64 x)
 {
     pd_u64 log = 0u, step = 1u;
@@ -161,7 +161,7 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
     (void)lossy;
     NUM_NAN_OF(x, a)
     x = num_parted(r, a);
-#if PD_NUM_KIND & 1 // before conditions, of which each takes scalars
+#if PD_NUM_KIND & 1 // before conditions, each of which takes scalars
     seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,
                                (pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));
 #endif
@@ -209,7 +209,7 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
     if (lossy && x.n > 1u) x.n -= 1u;
     x.u = num_root(r, x.u, n, less, seed);
 #endif
-#if PD_NUM_KIND == 1 // not before: sm_100 spilled it
+#if PD_NUM_KIND == 1 // not earlier: sm_100 spilled it
     turn = (num_u)((PD_GPTR(pd_u64))seeds)[11];
 #endif
     if (turn) x.u = num_mul(r, x.u, turn);

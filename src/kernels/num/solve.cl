@@ -15,7 +15,7 @@
 //                    2: Hadamard's bounds instead, in the place of ranks: a group for a matrix.
 //                    3: is A x = d b, for all systems? A group for each.
 //
-// What is at work lies in global scratch, the numbers of neighbours side by side.
+// Working data is in global scratch, with the numbers of neighbouring systems interleaved.
 //
 // variant: PD_SOLVE_KIND=1
 // variant: PD_SOLVE_KIND=2
@@ -47,7 +47,7 @@ PD_KERNEL_MIN(padic_k_solve_systems, 64, 8)
         fact[6] = k.wide;
         fact[7] = k.sides;
         fact[8] = k.items;
-        fact[9] = PD_SOLVE_KIND ? ((PD_GPTR(pd_u32))spot[7])[1] : 0u; // of kind 0 it grows
+        fact[9] = PD_SOLVE_KIND ? ((PD_GPTR(pd_u32))spot[7])[1] : 0u; // for kind 0 it grows
         fact[10] = SOLVE_HAS(4);
         fact[11] = SOLVE_HAS(5);
         fact[12] = SOLVE_HAS(6);

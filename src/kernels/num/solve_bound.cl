@@ -39,7 +39,7 @@ PD_FN solve_scale solve_norm(PD_GPTR(void) from, pd_u32 wide, pd_u32 first, pd_u
     pd_u32 shift;
     for (pd_u32 i = 0u; i < n; i++)
         all |= solve_magnitude(solve_load(from, wide, first + i * step));
-    shift = all >> 60 ? 8u : 0u; // so that the sum stays below 2^128
+    shift = all >> 60 ? 8u : 0u; // keeps the sum below 2^128
     for (pd_u32 i = 0u; i < n; i++) {
         const pd_u64 x = solve_magnitude(solve_load(from, wide, first + i * step));
         const pd_u64 above = PD_MULHI64(x, x), square = x * x;
@@ -51,7 +51,7 @@ PD_FN solve_scale solve_norm(PD_GPTR(void) from, pd_u32 wide, pd_u32 first, pd_u
     return solve_scale_of(high, low, (pd_i32)shift);
 }
 
-// A group for each matrix. norm: of rows, of columns; then their products.
+// One group for each matrix. norm: of rows, of columns; then their products.
 PD_FN void solve_bounds(SOLVE_ARGS, PD_LPTR(solve_scale) norm)
 {
     const pd_u32 n = SOLVE_N;
@@ -61,7 +61,7 @@ PD_FN void solve_bounds(SOLVE_ARGS, PD_LPTR(solve_scale) norm)
             norm[i] = i < n ? solve_norm(SOLVE_SPOT(0), SOLVE_WIDE, (s * n + i) * n, n, 1u)
                             : solve_norm(SOLVE_SPOT(0), SOLVE_WIDE, s * n * n + i - n, n, n);
         PD_BARRIER();
-        if (PD_LID < 2u) { // in the order of the host: each step rounds
+        if (PD_LID < 2u) { // in the host's order: each step rounds
             solve_scale all;
             all.m = (pd_u64)1u << 63;
             all.e = -63;

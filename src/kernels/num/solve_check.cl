@@ -1,4 +1,4 @@
-// solve_check.cl: is A x = d b?
+// solve_check.cl: checks A x = d b.
 
 #if PD_SOLVE_KIND == 3
 // Limb l of element i of `count` results, in two's complement.
@@ -18,7 +18,7 @@ PD_FN pd_u32 solve_get(PD_GPTR(void) from, pd_u32 type, pd_u32 words, pd_u64 cou
     return l & 1u ? (pd_u32)(all >> 32) : (pd_u32)all;
 }
 
-// A group for each system.
+// One group for each system.
 PD_FN void solve_check(SOLVE_ARGS)
 {
     PD_GPTR(pd_u32) const room = (PD_GPTR(pd_u32))SOLVE_SPOT(7);

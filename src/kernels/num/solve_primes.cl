@@ -1,4 +1,4 @@
-// solve_primes.cl: larger systems, a group for each, modulo primes.
+// solve_primes.cl: larger systems, one group for each, modulo primes.
 
 #if PD_SOLVE_KIND == 1
 // 2^31 less the largest primes below it. Fewer than half of those in use may divide det A.
@@ -85,8 +85,8 @@ PD_FN pd_u32 solve_shifted(pd_u32 low, pd_u32 high, pd_u32 shift)
     return (pd_u32)(PD_U64(low, high) >> shift);
 }
 
-// x, modulo the product of primes, becomes the magnitude of the number below 2^bound that it stands
-// for. Is that negative?
+// Replaces x, modulo the product of primes, by the magnitude of the number below 2^bound that it
+// represents. Returns 1 if that is negative.
 PD_FN pd_u32 solve_absolute(PD_GPTR(pd_u32) x, pd_u32 step, PD_LPTR(pd_u32) product, pd_u32 size,
                             pd_u32 bound)
 {
@@ -100,7 +100,7 @@ PD_FN pd_u32 solve_absolute(PD_GPTR(pd_u32) x, pd_u32 step, PD_LPTR(pd_u32) prod
     return negative ? 1u : 0u;
 }
 
-// Zeros below the lowest bit of x; 0 has more than any.
+// Zeros below the lowest set bit of x; for 0 more than any other number has.
 PD_FN pd_u32 solve_zeros(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 limbs)
 {
     for (pd_u32 i = 0u; i < limbs; i++) {
@@ -125,7 +125,7 @@ PD_FN pd_u32 solve_window(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 limbs, pd
                          i + 1u < limbs ? x[(i + 1u) * step] : 0u, at & 31u);
 }
 
-// x becomes -x, if asked for.
+// Negates x, if requested.
 PD_FN void solve_negate(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, pd_u32 negative)
 {
     pd_u32 carry = negative;
@@ -213,8 +213,8 @@ PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 step, pd_u32 g
     }
 }
 
-// x / (divisor 2^shift), exactly: of `limbs` limbs, and at work where x was. The divisor has `size`
-// limbs, which are `apart`.
+// x / (divisor 2^shift), exactly, in place: of `limbs` limbs. The divisor has `size` limbs, which
+// are `apart`.
 PD_FN void solve_divide(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, PD_GPTR(pd_u32) divisor,
                         pd_u32 apart, pd_u32 size, pd_u32 shift)
 {
@@ -234,7 +234,7 @@ PD_FN void solve_divide(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, PD_GPTR(pd
     }
 }
 
-// As solve_fits() and solve_put_all() for limbs.
+// As solve_fits() and solve_put_all(), for limbs.
 PD_FN pd_u32 solve_fits_limbs(pd_u32 type, pd_u32 words, PD_GPTR(const pd_u32) x, pd_u32 step,
                               pd_u32 limbs, pd_u32 negative)
 {
@@ -263,8 +263,8 @@ PD_FN void solve_put_limbs(PD_GPTR(void) to, pd_u32 type, pd_u32 words, pd_u64 c
     }
 }
 
-// What a group does of a system: the residues of (A B) at w, where divisors and their like lie
-// later; at y the limbs of the answers, det A times the unknowns and det A, side by side.
+// A group's data of a system: the residues of (A B) at w, later divisors and their like; at y the
+// limbs of the answers, det A times the unknowns and det A, interleaved.
 typedef struct {
     PD_GPTR(pd_u32) w;
     PD_GPTR(pd_u32) y;
@@ -276,7 +276,7 @@ typedef struct {
     pd_u32 lid, n, sides, s, used, rank, size, bound; // used, size: limbs of an answer, of product
 } solve_group;
 
-// What a prime leaves: the products of pivots and of those products, the rank.
+// The results of a prime: the products of pivots and of those products, the rank.
 typedef struct {
     pd_u32 pivots, others, flip, row;
 } solve_pivots;
@@ -323,8 +323,8 @@ PD_FN solve_pivots solve_group_eliminate(SOLVE_ARGS, const solve_group g, const 
         w[e] = solve_residue(f, x);
     }
     PD_BARRIER_ALL();
-    // Jordan's elimination without a division: row i of another column is multiplied by
-    // each pivot, so the product of those before it says what is too much.
+    // Jordan's elimination without divisions: row i of another column is multiplied by each pivot,
+    // so the product of the earlier ones is the excess factor.
     for (pd_u32 c = 0u; c < n; c++) {
         const pd_u32 width = cols - c - 1u, down = width ? SOLVE_WG / width : 0u;
         pd_u32 top = row, i, j, pivot;
@@ -368,7 +368,7 @@ PD_FN solve_pivots solve_group_eliminate(SOLVE_ARGS, const solve_group g, const 
     return left;
 }
 
-// The answers and the product with one prime more.
+// Extends the answers and the product by one prime.
 PD_FN void solve_group_extend(const solve_group g, const solve_field f,
                               const solve_pivots left)
 {
@@ -378,7 +378,7 @@ PD_FN void solve_group_extend(const solve_group g, const solve_field f,
     PD_LPTR(pd_u32) const product = g.product;
     const pd_u32 lid = g.lid, n = g.n, sides = g.sides, cols = g.n + g.sides;
     const pd_u32 answers = g.n * g.sides + 1u, size = g.size;
-    pd_u32 scale, share = 0u; // the product of the primes before
+    pd_u32 scale, share = 0u; // the product of the earlier primes
     for (pd_u32 l = size; l > 0u; l--)
         share = solve_reduce(f, PD_MULWIDE(share, SOLVE_SQUARE(f)) +
                                     PD_MULWIDE(product[l - 1u], SOLVE_ONE(f)));
@@ -453,7 +453,7 @@ PD_FN void solve_group_divisor(const solve_group g)
         other[l * sides] = det[l * answers];
 }
 
-// Divide, and look whether all fit; then write.
+// Divides, and checks whether all fit; then writes.
 PD_FN void solve_group_put(SOLVE_ARGS, const solve_group g, pd_u32 turn)
 {
     PD_GPTR(pd_u32) const w = g.w;
@@ -518,7 +518,7 @@ PD_FN void solve_group_note(SOLVE_ARGS, const solve_group g)
     if (bits) (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))SOLVE_SPOT(7), bits);
 }
 
-// A group for each system of the list.
+// One group for each system of the list.
 PD_FN void solve_listed(SOLVE_ARGS, PD_LPTR(pd_u32) most, PD_LPTR(pd_u32) before,
                         PD_LPTR(pd_u32) product, PD_LPTR(pd_u32) found)
 {
@@ -532,7 +532,7 @@ PD_FN void solve_listed(SOLVE_ARGS, PD_LPTR(pd_u32) most, PD_LPTR(pd_u32) before
     g.found = found;
     g.used = g.bound = 0u;
     for (pd_u32 turn = PD_GRP; turn < SOLVE_LISTED; turn += SOLVE_ITEMS) {
-        // A compiler does not see that `more` is 0: it keeps nothing for all systems.
+        // A compiler does not see that `more` is 0, so it keeps nothing for all systems.
         const pd_u32 more = turn >> 31;
         pd_u32 primes, done = 0u;
         g.lid = PD_LID + more;
@@ -566,7 +566,7 @@ PD_FN void solve_listed(SOLVE_ARGS, PD_LPTR(pd_u32) most, PD_LPTR(pd_u32) before
             PD_BARRIER_ALL();
         }
         if (g.lid == 0u) solve_group_note(SOLVE_PASS, g);
-        PD_BARRIER_ALL(); // before the next system takes the room
+        PD_BARRIER_ALL(); // before the next system reuses the memory
     }
 }
 #endif

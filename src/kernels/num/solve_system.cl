@@ -1,4 +1,4 @@
-// solve_system.cl: systems of equations over the rationals: what a launch is given, words and sums.
+// solve_system.cl: systems of equations over the rationals: the params of a launch, words and sums.
 
 #ifndef PD_SOLVE_KIND
 #define PD_SOLVE_KIND 0
@@ -25,7 +25,7 @@ typedef struct {
     pd_u32 place[16]; // of SOLVE_MATRIX ...: byte in its memory, low half, high 24 bits; 1 << 24
 } padic_k_solve_systems_params;
 
-// Each has a memory of its own here, which may be the same.
+// Each has its own memory here, which may be the same.
 #define SOLVE_MATRIX 0
 #define SOLVE_RIGHT 1
 #define SOLVE_NUMERATOR 2
@@ -72,7 +72,7 @@ PD_FN pd_u32 solve_bound(pd_u32 n, pd_u32 order, pd_u32 a, pd_u32 b)
     return (order - 1u) * a + (a > b ? a : b) + (order * log + 1u) / 2u;
 }
 
-// Does +-m of `bits` bits fit? `power`: m is a power of two.
+// 1 if +-m of `bits` bits fits. `power`: m is a power of two.
 PD_FN pd_u32 solve_fits(pd_u32 type, pd_u32 words, pd_u32 bits, pd_u32 negative, pd_u32 power)
 {
     const pd_u32 room = words ? 64u * words : 8u << (type & 3u);
@@ -125,7 +125,7 @@ typedef struct {
         (s).high = 0u - ((s).high >> 31);                     \
     } while (0)
 
-// What is needed once a system lies in local memory, but for CUDA: scalar registers are few.
+// Constants in local memory, except for CUDA: scalar registers are scarce.
 #if PD_IS_CUDA
 #define SOLVE_SPOT(q) SOLVE_PLACE(q, m##q)
 #define SOLVE_TYPE(q) k.type[q]
@@ -172,7 +172,7 @@ typedef PD_GPTR(void) solve_pointer;
 #define SOLVE_TO_1 SOLVE_SPOT(3), SOLVE_FORM_1, (pd_u64)SOLVE_BATCH * SOLVE_STEP
 #define SOLVE_TO_2 SOLVE_SPOT(4), SOLVE_FORM_2, SOLVE_BATCH
 
-// How a function of a group gets at its system.
+// How a function of a group accesses its system.
 #if PD_IS_CUDA
 #define SOLVE_ARGS                                                                               \
     PD_GPTR(pd_u32) m0, PD_GPTR(pd_u32) m1, PD_GPTR(pd_u32) m2, PD_GPTR(pd_u32) m3,              \

@@ -1,4 +1,4 @@
-// solve_words.cl: systems whose minors are below 2^62, an item for each.
+// solve_words.cl: systems whose minors are below 2^62, one item for each.
 
 #if PD_SOLVE_KIND == 0
 PD_FN pd_u32 solve_ctz64(pd_u64 x) // x not 0
@@ -42,7 +42,7 @@ PD_FN pd_u64 solve_gcd(pd_u64 a, pd_u64 given) // a not 0
 
 #define SOLVE_AT(i, j) w[((i) * cols + (j)) * k.items] // of the system at w
 
-// The entries of system s to its room. The bits that bound its minors.
+// Loads the entries of system s. Returns the bits that bound its minors.
 PD_FN pd_u32 solve_words_load(SOLVE_ARGS, PD_GPTR(pd_u64) w, pd_u32 s)
 {
     const pd_u32 n = SOLVE_N, sides = SOLVE_SIDES, cols = n + sides;
@@ -62,7 +62,7 @@ PD_FN pd_u32 solve_words_load(SOLVE_ARGS, PD_GPTR(pd_u64) w, pd_u32 s)
     return solve_bound(n, n, solve_bits64(most_a), solve_bits64(most_b));
 }
 
-// det A but for its sign, which `flip` changes; the rank.
+// det A except for its sign, which `flip` changes; the rank.
 typedef struct {
     pd_u64 d;
     pd_u32 rank, flip;
@@ -109,7 +109,7 @@ PD_FN solve_det solve_words_eliminate(SOLVE_ARGS, PD_GPTR(pd_u64) w)
     return x;
 }
 
-// The answers of a side, in lowest terms. Status bits.
+// The answers of a side, in lowest terms. Returns status bits.
 PD_FN pd_u32 solve_words_side(SOLVE_ARGS, PD_GPTR(pd_u64) w, pd_u32 s, pd_u32 side, pd_u64 d)
 {
     const pd_u32 n = SOLVE_N, cols = n + SOLVE_SIDES;
@@ -156,7 +156,7 @@ PD_FN pd_u32 solve_words_det(SOLVE_ARGS, pd_u32 s, const solve_det x)
     return bits;
 }
 
-// A system an item.
+// One system per item.
 PD_FN void solve_words(SOLVE_ARGS)
 {
     PD_GPTR(pd_u32) const room = (PD_GPTR(pd_u32))SOLVE_SPOT(7);

@@ -5,7 +5,7 @@
 PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell given)
 {
     num_cell x = given;
-    if (x.v == NUM_NAN) x.u = 0u; // it is in the bits
+    if (x.v == NUM_NAN) x.u = 0u; // it is marked in the bits
     to[4u * i] = (pd_u32)x.u;
     to[4u * i + 1u] = (pd_u32)((pd_u64)x.u >> 32);
     to[4u * i + 2u] = (pd_u32)x.v;
@@ -67,7 +67,7 @@ PD_FN void num_reduce_chunks(const num_ring r, const num_work w, PD_LPTR(num_cel
 #endif
 
 #if PD_NUM_OP == NUM_OP_FOLD
-// One group: cells pairwise in order, back and forth between two places, to the result.
+// One group: cells pairwise in order, alternating between two places, to the result.
 PD_FN pd_u32 num_fold(const num_ring r, const num_work w)
 {
     pd_u32 seen = 0u;

@@ -1,6 +1,6 @@
 // valuation.cl: valuations, norms, units, equality.
 
-// The valuation of a cell; what there is to say of it goes to its bits.
+// The valuation of a cell; its status goes to its bits.
 PD_FN num_cell num_cell_valuation(const num_ring r, num_cell given)
 {
     num_cell a = given;
@@ -45,8 +45,8 @@ PD_FN num_cell num_valuation_of(const num_ring r, const num_work w, pd_u32 i)
 #endif
 
 #if PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE
-// Norms, floats of PD_NUM_SIZE bytes, to other1. other2: p^-v for |v| <= k, from v = -k on. A
-// norm that is none of them is out of range.
+// Norms, floats of PD_NUM_SIZE bytes, to other1. other2: p^-v for |v| <= k, from v = -k on. A norm
+// outside of this table is out of range.
 PD_FN pd_u32 num_norm(const num_work w, const num_cell x, pd_u32 i)
 {
     const pd_u64 top = PD_NUM_SIZE == 8 ? (pd_u64)0x7ff00000u << 32 : (pd_u64)0x7f800000u;
@@ -86,7 +86,7 @@ PD_FN pd_u32 num_item_tropical(const num_ring r, const num_work w, pd_u32 i)
     const pd_u64 v = x.v < 0 ? 0u - (pd_u64)(pd_i64)x.v : (pd_u64)x.v;
     const pd_u64 product = w.stride * v, low = product + PD_MULHI64(w.k, v);
     const pd_u32 high = (pd_u32)PD_MULHI64(w.stride, v) + (low < product ? 1u : 0u);
-    const pd_u32 down = 32u - PD_CLZ(high); // to 64 bits; below them there is more
+    const pd_u32 down = 32u - PD_CLZ(high); // to 64 bits; more follow below them
     const pd_u64 m = down ? low >> down | (pd_u64)high << (64u - down) : low;
     num_rounded y = num_round(m, (pd_i64)down + 64 - 122, 1u, 52u, 11u);
     if (x.v > 0) y.bits |= (pd_u64)1u << 63;

@@ -1,7 +1,7 @@
 // program: sample
 // sample.cl: radical inverses of indices, plain or scrambled, and the maps that belong to them: the
-// functions of padic.h, whose comments explain modes, hashes and values. Integers only, so
-// the same bytes everywhere.
+// functions of padic.h, whose comments explain modes, hashes and values. Integers only, so the
+// bytes are the same everywhere.
 //
 // An item does indices PD_GID, PD_GID + all items, ... of one base. Division by a number d below
 // 2^32 of i < 2^32 is (i m + a) >> s (Robison, 2005); of 64-bit numbers by floor((2^64 - 1) / d),
@@ -122,7 +122,7 @@ PD_FN void sample_emit(PD_GPTR(pd_u32) out, pd_u64 j, pd_u64 r,
     out[2u * at + 1u] = (pd_u32)(word >> 32);
 }
 
-// Index number j; one above the limit is 0, and *outside says so.
+// Index number j; one above the limit becomes 0, and sets *outside.
 PD_FN pd_u64 sample_fetch(PD_GPTR(const pd_u32) index, pd_u64 j, pd_u32 *outside,
                           const padic_k_sample_points_params k)
 {
@@ -246,7 +246,7 @@ PD_FN void sample_affine(pd_u64 h, pd_u32 *a, pd_u32 *c, const padic_k_sample_po
 }
 
 #if PD_SAMPLE_NODES
-// Whom Fisher-Yates swaps with place j.
+// The place that Fisher-Yates swaps with place j.
 PD_FN pd_u32 sample_partner(pd_u64 h, pd_u32 j, const padic_k_sample_points_params k)
 {
     if (k.wide)
@@ -257,7 +257,7 @@ PD_FN pd_u32 sample_partner(pd_u64 h, pd_u32 j, const padic_k_sample_points_para
 PD_FN pd_u32 sample_digit(pd_u64 h, pd_u32 d, const padic_k_sample_points_params k)
 {
     pd_u32 a, c, at, j;
-    if (k.full) { // place d is final after step d; what lies there is followed through the others
+    if (k.full) { // place d is final after step d; its content is followed through the other steps
         at = sample_partner(h, d, k);
         for (j = d + 1u; j < k.base; j++)
             if (sample_partner(h, j, k) == at) at = j;
@@ -267,7 +267,7 @@ PD_FN pd_u32 sample_digit(pd_u64 h, pd_u32 d, const padic_k_sample_points_params
     return (pd_u32)(((pd_u64)a * d + c) % k.base);
 }
 
-// The digit that becomes s.
+// The digit that is scrambled to s.
 PD_FN pd_u32 sample_undo(pd_u64 h, pd_u32 s, const padic_k_sample_points_params k)
 {
     pd_u32 a, c, r = k.base, j; // 1 / a by Euclid
@@ -293,7 +293,7 @@ PD_FN pd_u32 sample_undo(pd_u64 h, pd_u32 s, const padic_k_sample_points_params 
     return (pd_u32)((pd_u64)((s + k.base - c) % k.base) * (pd_u32)other % k.base);
 }
 
-// Digits of v, low first, scrambled one after the other, or back; the reversal of what they become.
+// Digits of v, low first, scrambled one after the other, or back; the reversal of the result.
 PD_FN pd_u64 sample_map(PD_LPTR(const pd_u64) keys, pd_u64 v, const padic_k_sample_points_params k)
 {
     const pd_u64 inverse = PD_U64(k.inverse[0], k.inverse[1]);
@@ -343,13 +343,13 @@ PD_FN pd_u64 sample_map(PD_LPTR(const pd_u64) keys, pd_u64 v, const padic_k_samp
 }
 #endif
 
-// What has keys, and what takes or gives other numbers than indices and reversals.
+// Calls that have keys, or take or give other numbers than indices and reversals.
 PD_KERNEL(padic_k_sample_maps)
 (PD_CBUF(pd_u32, index), PD_BUF(pd_u32, out), PD_BUF(pd_u32, bad), PD_CBUF(pd_u32, key),
  PD_PARAMS(padic_k_sample_points_params, k))
 {
     PD_LOCAL pd_u64 keys[SAMPLE_LEVELS];
-    PD_LOCAL pd_u64 group[1]; // of a shuffle, or 0; here since scalar registers are few
+    PD_LOCAL pd_u64 group[1]; // of a shuffle, or 0; here since scalar registers are scarce
     const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
     // From a reversal: reverse before the map. To an index: after it.
     const pd_u32 first = k.task == SAMPLE_SCRAMBLE || k.task == SAMPLE_UNSCRAMBLE ? 0u : 1u;

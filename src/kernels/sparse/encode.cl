@@ -1,4 +1,4 @@
-// encode.cl: what every encoder from dense to CSR is told, and the keys that it tests.
+// encode.cl: the params of all encoders from dense to CSR, and their key tests.
 
 #ifndef PD_SPARSE_SIZE
 #define PD_SPARSE_SIZE 4 // bytes of a key
@@ -13,20 +13,20 @@ typedef pd_u32 sparse_key;
 typedef pd_u64 sparse_key;
 #endif
 #if PD_SPARSE_SIZE == 8
-typedef pd_u64 sparse_int; // what a key is computed in
+typedef pd_u64 sparse_int; // the type to compute keys in
 #define SPARSE_INT(x) PD_U64((x)[0], (x)[1])
 #else
 typedef pd_u32 sparse_int;
 #define SPARSE_INT(x) ((x)[0])
 #endif
 
-#define SPARSE_FILL 1u    // flags: entries are wanted, not only row_ptr
-#define SPARSE_ROWS 2u    // row_ptr is wanted
+#define SPARSE_FILL 1u    // flags: entries are requested, not only row_ptr
+#define SPARSE_ROWS 2u    // row_ptr is requested
 #define SPARSE_WIDE 4u    // indices of 64 bits
 #define SPARSE_SIMPLE 8u  // the test is (key & mask) != 0
 #define SPARSE_BITMAP 16u // pass 1 writes the bitmap, pass 2 reads it
 #define SPARSE_SIGNED 32u
-#define SPARSE_KEYS 64u   // kept keys are wanted
+#define SPARSE_KEYS 64u   // kept keys are requested
 
 typedef struct {
     pd_u32 n_lo, n_hi; // elements, `pad` included
@@ -35,29 +35,29 @@ typedef struct {
     pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
     pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
     pd_u32 room_lo, room_hi;
-    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
+    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // first elements of the planes
     pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
     pd_u32 factor[2], bias[2], mask[2], limit[2];
     pd_u32 other[8]; // factor, bias, mask, limit of the second test
     pd_u32 most[2];
-    pd_u32 total_lo, total_hi; // element where it begins
-    pd_u32 polls; // ring.cu: of a group at how many have begun
+    pd_u32 total_lo, total_hi; // its first element
+    pd_u32 polls; // ring.cu: of a group for how many have started
 } padic_k_sparse_encode_params;
 
-// Whether a key is kept.
+// 1 if a key is kept.
 PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
                          sparse_int limit)
 {
     return ((x * factor + bias) & mask) > limit ? 1u : 0u;
 }
 
-// How columns below 2^32 follow from the number of an element in a part of the matrix.
+// Constants to get columns below 2^32 from an element's number in a part of the matrix.
 typedef struct {
     pd_u32 add, cols, magic, limit;
 } sparse_line;
 
-// Of a part of `most` elements, whose first is `col` but for those that are skipped: it has many
-// rows, or parts of two.
+// Of a part of `most` elements, whose first one is `col` except for skipped ones: it has many rows,
+// or parts of two.
 PD_FN sparse_line sparse_line_of(pd_u32 col, pd_u32 skip, pd_u32 most,
                                  const padic_k_sparse_encode_params k)
 {

@@ -3,10 +3,10 @@
 // sparse.cl: dense to CSR in two passes over tiles (method BITMAP or REREAD), and CSR to dense.
 //
 // A dense matrix without gaps is one row of n elements; row_ptr[r] is how many of its first r cols
-// elements are kept. A group does a tile. Pass 1 (bits) reads it once, writes a bit per element and
-// the tile's count; scan adds the counts up; pass 2 (emit) makes row_ptr, columns and values from
-// the bits and those elements that are kept. The elements are seen from 16 bytes' boundary on: the
-// first `pad` of them belong to something else.
+// elements are kept. Each group has a tile. Pass 1 (bits) reads it once, writes a bit per element
+// and the tile's count; scan sums the counts; pass 2 (emit) makes row_ptr, columns and values from
+// the bits and the kept elements. The elements start at a boundary of 16 bytes: the first `pad` of
+// them belong to something else.
 // variant: PD_SPARSE_SIZE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_LINES=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
@@ -21,13 +21,13 @@
 #define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
 #endif
 #ifndef PD_SPARSE_LINES
-#define PD_SPARSE_LINES 0 // 1: of dense tiles `emit` reads all keys, of a byte, by whole lines
+#define PD_SPARSE_LINES 0 // 1: for dense tiles `emit` reads all keys, of a byte, by whole lines
 #endif
 #ifndef PD_SPARSE_UNITS
-#define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations
+#define PD_SPARSE_UNITS 0 // words of units to gather; the tested keys are valuations
 #endif
 
-// Words of the bitmap an item has, and words of 32 bits of flags a word of the bitmap is made of.
+// Words of the bitmap per item, and words of 32 bits of flags per word of the bitmap.
 #if PD_SPARSE_SIZE == 1
 #define SPARSE_EACH 4u
 #define SPARSE_FLAGS 2u
@@ -52,7 +52,7 @@
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define SPARSE_GROUPS 8 // of `emit`, that shall have registers
+#define SPARSE_GROUPS 8 // of `emit`, to reserve registers for
 #elif PD_SPARSE_LINES
 #define SPARSE_GROUPS 10
 #elif PD_SPARSE_SIZE == 1 || PD_SPARSE_SIZE == 8
@@ -63,16 +63,16 @@
 #if PD_IS_C
 #define SPARSE_ROLL
 #else
-#define SPARSE_ROLL _Pragma("unroll 1") // registers are short
+#define SPARSE_ROLL _Pragma("unroll 1") // registers are scarce
 #endif
 
 #if PD_SPARSE_SIZE < 4
-// The flags of the elements of a word, from its lowest on.
+// The flags of the elements of a word, starting from its lowest one.
 PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)
 {
 #if PD_SPARSE_SIZE == 1
     pd_u32 f;
-    if (simple) { // 0x80 is set in bytes that are not 0
+    if (simple) { // sets 0x80 in bytes that are not 0
         x &= k.mask[0] * 0x01010101u;
         f = (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u;
     } else { // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
@@ -92,7 +92,7 @@ PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_pa
 #endif
 
 #if PD_SPARSE_REPORT
-// Adds one key to what a report says of its tile.
+// Adds one key to the report of its tile.
 PD_FN pd_u64 sparse_largest(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)
 {
     sparse_int m = x & SPARSE_INT(k.other + 4);
@@ -110,7 +110,7 @@ PD_FN pd_u32 sparse_other(sparse_int x, const padic_k_sparse_encode_params k)
                        SPARSE_INT(k.other + 6));
 }
 
-// What a report says of elements e to end - 1, in to[0] and to[1]. Ends with a barrier.
+// The report of elements e to end - 1, in to[0] and to[1]. Ends with a barrier.
 PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,
                          PD_LPTR(pd_u64) most, PD_LPTR(pd_u32) each, PD_GPTR(pd_u64) to,
                          const padic_k_sparse_encode_params k)
@@ -138,7 +138,7 @@ PD_FN void sparse_report(PD_GPTR(const sparse_key) keys, pd_u64 e, pd_u64 end,
 }
 #endif
 
-// The flags of word number i (s < 4), or key, of a tile that begins with element `first`; elements
+// The flags of word number i (s < 4), or key, of a tile that starts with element `first`; elements
 // before `pad` and from n on have none.
 PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i,
                           const padic_k_sparse_encode_params k)
@@ -156,7 +156,7 @@ PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i
 }
 
 #if PD_SPARSE_SIZE < 8
-// Of 8 bytes, which are two words: their flags in two bytes, or (keys of a byte) in one.
+// For 8 bytes, which are two words: their flags in two bytes, or (keys of a byte) in one.
 PD_FN pd_u32 sparse_pair(pd_u64 x, pd_u32 simple, const padic_k_sparse_encode_params k)
 {
 #if PD_SPARSE_SIZE < 4
@@ -210,7 +210,7 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key)
     PD_BARRIER();
 }
 #else
-// Four flags in the bytes of a word become neighbours.
+// Packs four flags in the bytes of a word into neighbouring bits.
 PD_FN pd_u32 sparse_pack(pd_u32 x)
 {
 #if PD_SPARSE_SIZE == 2
@@ -269,8 +269,8 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key)
 }
 #endif
 
-// From what each item has, the sum of those before it, and of all. Three barriers; the arrays may
-// be written again after one more.
+// Exclusive prefix sums over the items, and the total. Three barriers; the arrays may be written
+// again after one more.
 PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
 {
     const pd_u32 l = PD_LID, m = PD_WG / 8u;
@@ -298,7 +298,7 @@ PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mi
     return each[l] + part[m + l / 8u];
 }
 
-// From what each item has, the sum of all, for item 0. Two barriers.
+// The sum over all items, for item 0. Two barriers.
 PD_FN pd_u32 sparse_sum(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine)
 {
     const pd_u32 l = PD_LID, m = PD_WG / 8u;
@@ -363,8 +363,8 @@ PD_KERNEL(padic_k_sparse_bits)
 #endif
 #define SPARSE_SCAN (PD_SPARSE_SCAN_WG * 8u) // tiles of a group
 
-// An item's part of the counts before tile `first`, a multiple of SPARSE_SCAN: 8 loads are on their
-// way.
+// An item's part of the counts before tile `first`, a multiple of SPARSE_SCAN, with 8 loads in
+// flight.
 PD_FN pd_u64 sparse_sum_before(PD_GPTR(const pd_u32) count, pd_u32 first)
 {
     PD_GPTR(const void) counts = count;
@@ -386,7 +386,7 @@ PD_FN pd_u64 sparse_sum_before(PD_GPTR(const pd_u32) count, pd_u32 first)
 }
 
 #if PD_SPARSE_REPORT
-// The tiles' reports, put together in total[2] and total[3].
+// The tiles' reports, combined in total[2] and total[3].
 PD_FN void sparse_put_report(PD_GPTR(pd_u64) total, PD_GPTR(const pd_u64) report,
                              PD_LPTR(pd_u64) sums, pd_u32 tiles)
 {
@@ -413,8 +413,8 @@ PD_FN void sparse_put_report(PD_GPTR(pd_u64) total, PD_GPTR(const pd_u64) report
 }
 #endif
 
-// start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group adds
-// up for itself what lies before its tiles: the counts are few.
+// start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group sums
+// the counts before its tiles itself: they are few.
 PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
 (PD_CBUF(pd_u32, count), PD_CBUF(pd_u64, report), PD_BUF(pd_u64, start), PD_BUF(pd_u64, totals),
  PD_PARAMS(padic_k_sparse_encode_params, k))
@@ -452,14 +452,14 @@ PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
         }
 #if PD_SPARSE_REPORT
     PD_BARRIER();
-    if (PD_GRP + 1u != PD_NGRP) return; // the whole group
+    if (PD_GRP + 1u != PD_NGRP) return; // for the whole group
     sparse_put_report(total, report, sums, k.tiles);
 #else
     (void)report;
 #endif
 }
 
-// Where a tile lies in the matrix: the row and column of its first element that counts.
+// The position of a tile in the matrix: the row and column of its first counted element.
 typedef struct {
     pd_u64 row, col, skip; // skip: elements of the tile before that one
 } sparse_place;
@@ -522,7 +522,7 @@ PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) un
 
 #if !PD_SPARSE_UNITS
 // Entries base to end - 1 of a tile, whose elements are in the list: indices of 32 bits and keys,
-// and there is room for all. 32 items write a line of columns at a time.
+// with room for all. 32 items write a line of columns at a time.
 PD_FN void sparse_entries(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) col,
                           PD_GPTR(sparse_key) kept, PD_LPTR(const pd_u16) list, pd_u32 base,
                           pd_u32 end, pd_u32 tile, pd_u64 start, sparse_place p,
@@ -553,7 +553,7 @@ PD_FN void sparse_entries(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) col,
 }
 
 #if PD_SPARSE_LINES
-// The same of 32 PD_WG keys from number `from` of the tile on, which are in local memory.
+// The same for 32 PD_WG keys from number `from` of the tile on, which are in local memory.
 PD_FN void sparse_plain(PD_LPTR(const pd_u8) own, PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
                         PD_LPTR(const pd_u16) list, pd_u32 from, pd_u32 base, pd_u32 end,
                         pd_u64 start, sparse_place p, const padic_k_sparse_encode_params k)
@@ -573,8 +573,8 @@ PD_FN void sparse_plain(PD_LPTR(const pd_u8) own, PD_GPTR(pd_u32) col, PD_GPTR(s
 #endif
 #endif
 
-// The elements of a word of bits, the first of which is `number`, go to the list from n on. Returns
-// where the next go.
+// Appends the elements of a word of bits, the first of which is `number`, to the list at n. Returns
+// the new n.
 PD_FN pd_u32 sparse_list_word(PD_LPTR(pd_u16) list, pd_u32 n, pd_u32 word, pd_u32 number)
 {
     pd_u32 x;
@@ -585,7 +585,7 @@ PD_FN pd_u32 sparse_list_word(PD_LPTR(pd_u16) list, pd_u32 n, pd_u32 word, pd_u3
     return n;
 }
 
-// Of each word of a tile's bits, how many entries are before it. Returns how many the tile has.
+// For each word of a tile's bits, the number of earlier entries. Returns the tile's total.
 PD_FN pd_u32 sparse_count_before(PD_LPTR(const pd_u64) bit_pairs, PD_LPTR(pd_u16) before,
                                  PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part)
 {
@@ -613,7 +613,7 @@ PD_FN pd_u32 sparse_count_before(PD_LPTR(const pd_u64) bit_pairs, PD_LPTR(pd_u16
     return all;
 }
 
-// row_ptr of the rows that begin in a tile, and the last one's end.
+// row_ptr of the rows that start in a tile, and the last one's end.
 PD_FN void sparse_put_rows(PD_GPTR(pd_u32) row_ptr, PD_LPTR(const pd_u32) bits,
                            PD_LPTR(const pd_u16) before, pd_u32 tile, pd_u32 all, pd_u64 start,
                            sparse_place p, const padic_k_sparse_encode_params k)
@@ -628,7 +628,7 @@ PD_FN void sparse_put_rows(PD_GPTR(pd_u32) row_ptr, PD_LPTR(const pd_u32) bits,
         sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + rows, start + all, k.flags);
 }
 
-// The elements of `once` words of bits an item, from word w on, go to the list.
+// Appends the elements of `once` words of bits per item, from word w on, to the list.
 PD_FN void sparse_make_list(PD_LPTR(pd_u16) list, PD_LPTR(const pd_u64) bit_pairs,
                             PD_LPTR(const pd_u16) before, pd_u32 w, pd_u32 once)
 {
@@ -649,7 +649,7 @@ PD_FN void sparse_make_list(PD_LPTR(pd_u16) list, PD_LPTR(const pd_u64) bit_pair
         (void)sparse_list_word(list, before[q] - base, bits[q], 32u * q);
 }
 
-// The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its
+// Converts the bits of a tile to row_ptr, columns and values. `start`: earlier entries. Returns its
 // own. Needs a barrier before the local arrays are written again.
 PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) row_ptr,
                               PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
@@ -666,9 +666,9 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
     PD_BARRIER();
     if (k.flags & SPARSE_ROWS)
         sparse_put_rows(row_ptr, (PD_LPTR(const pd_u32))bit_pairs, before, tile, all, start, p, k);
-    if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
-    // All entries at once if the list has room, else those of a word an item after another; many
-    // of keys of a byte so, too, and their keys come by whole lines.
+    if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // for the whole group
+    // All entries at once if the list has room, otherwise those of a word per item after another;
+    // the same if there are many keys of a byte, and their keys are written by whole lines.
 #if PD_SPARSE_LINES
     const pd_u32 most = wide ? SPARSE_TILE / 8u : SPARSE_LIST;
 #else
@@ -767,8 +767,8 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
     PD_LOCAL pd_u32 each[PD_WG];
     PD_LOCAL pd_u32 part[SPARSE_PARTS];
     PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
-    PD_LOCAL pd_u64 plain[1]; // is not used
-    PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are
+    PD_LOCAL pd_u64 plain[1]; // unused
+    PD_LOCAL padic_k_sparse_encode_params again[1]; // otherwise registers run out
     pd_u64 start = 0u;
     pd_u32 tile;
 #if PD_SPARSE_REPORT
@@ -793,11 +793,11 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
 
 typedef struct {
     pd_u32 rows_lo, rows_hi, count, wide; // wide: 0 or SPARSE_WIDE
-    pd_u32 to_lo, to_hi; // element where the result begins
+    pd_u32 to_lo, to_hi; // first element of the result
 } padic_k_sparse_segments_params;
 
-// row_ptr of `count` matrices of `rows` rows, each from 0, out of that of all their rows;
-// firsts[b]: entries of the matrices before b.
+// row_ptr of `count` matrices of `rows` rows, each from 0, from that of all their rows; firsts[b]:
+// entries of the matrices before b.
 PD_KERNEL(padic_k_sparse_segments)
 (PD_CBUF(pd_u32, from), PD_BUF(pd_u32, to), PD_BUF(pd_u64, firsts),
  PD_PARAMS(padic_k_sparse_segments_params, k))
@@ -814,7 +814,7 @@ PD_KERNEL(padic_k_sparse_segments)
     }
 }
 
-// Decoding: a group makes DECODE_TILE elements in local memory and writes them once.
+// Decoding: a group builds DECODE_TILE elements in local memory and writes them once.
 
 #define SPARSE_OUT (8192u / PD_SPARSE_SIZE)
 
@@ -863,7 +863,7 @@ PD_KERNEL(padic_k_sparse_decode)
     PD_BARRIER();
     for (e = range[0] + PD_LID; e < range[1]; e += PD_WG) {
         pd_u64 at;
-        low = row0; // the last row that begins at or before entry e
+        low = row0; // the last row that starts at or before entry e
         high = row1 + 1u;
         while (high - low > 1u) {
             const pd_u64 middle = low + (high - low) / 2u;

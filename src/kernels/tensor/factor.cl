@@ -1,18 +1,18 @@
 // program: factor
 // texts: factor_params.cl factor_matrix.cl factor_sweeps.cl factor_vectors.cl factor_svd.cl
 // texts: factor_eigh.cl factor_qr.cl
-// factor.cl: singular values, QR and Hermitian eigenvalues of batches, a matrix a group; states cut
-// in two and their Gram matrices, for entropies.
+// factor.cl: singular values, QR and Hermitian eigenvalues of batches, one matrix per group;
+// bipartitions of states and their Gram matrices, for entropies.
 //
 // The matrix lies in local memory, columns one after another, real parts before imaginary ones, its
-// largest part scaled to about 1 by a power of 2. Jacobi rotations of disjoint pairs of columns go
-// on at the same time, each by a team of items; V, when it is wanted, lies in scratch memory, one
-// place a group. A wide matrix is read as its adjoint by the driver's strides.
+// largest part scaled to about 1 by a power of 2. Jacobi rotations of disjoint pairs of columns run
+// in parallel, each by a team of items; V, if requested, is in scratch memory, one place per group.
+// A wide matrix is read as its adjoint by the driver's strides.
 //
 // variant: PD_FACTOR_PARTS=1
 
-// A state cut in two: number (i, j) lies at the sum of three places, of i, of j / low and of
-// j % low, which stand one after another. x: columns of `rows` numbers. wide: the state is F64.
+// A bipartitioned state: number (i, j) lies at the sum of three offsets, of i, of j / low and of j
+// % low, which are consecutive. x: columns of `rows` numbers. wide: the state is F64.
 typedef struct {
     pd_u32 first, rows, columns, low, wide;
 } padic_k_factor_cut_params;
@@ -45,8 +45,8 @@ PD_KERNEL(padic_k_factor_cut)
     }
 }
 
-// Gram matrices, sum over columns of x x^dagger: a tile of 16 x 16 a group, of the lower triangle;
-// group number y: a part of the columns.
+// Gram matrices, sum over columns of x x^dagger: a tile of 16 x 16 per group, of the lower
+// triangle; group number y: a part of the columns.
 typedef struct {
     pd_u32 rows, columns, part;
 } padic_k_factor_gram_params;
@@ -56,7 +56,7 @@ typedef struct {
 #define GRAM_CELLS (PD_FACTOR_PARTS * 16 * 17)
 #define GRAM_PLANE 272u
 
-// Lines `from` and on of 16 columns, as far as there are.
+// Lines from `from` on of 16 columns, as far as they exist.
 PD_FN void gram_load(PD_GPTR(const factor_real) x, pd_u32 rows, pd_u32 from, pd_u32 base,
                      pd_u32 end, PD_LPTR(factor_real) to)
 {

@@ -1,6 +1,6 @@
 // factor_eigh.cl: eigenvalues and eigenvectors of Hermitian matrices.
 
-// The least number off the diagonal that is worth a rotation, by the norm of w.
+// The least off-diagonal number that is worth a rotation, by the norm of w.
 FACTOR_FN factor_real factor_tiny(PD_LPTR(const factor_real) w, pd_u32 n,
                                   PD_LPTR(factor_real) sums)
 {
@@ -36,8 +36,8 @@ FACTOR_FN factor_real factor_tiny(PD_LPTR(const factor_real) w, pd_u32 n,
 #define FACTOR_ROTATE_ROWS(X, Y) FACTOR_ROTATE(w, 0u, X, Y)
 #endif
 
-// Makes number (p, q) 0, if `turn`, by a rotation of columns and one of rows, and turns v, if it is
-// wanted: by a team, all of the group at the same time. size is that of (p, q), gre + i gim.
+// Makes number (p, q) 0, if `turn`, by a rotation of columns and one of rows, and rotates v, if
+// requested: by a team, all of the group at the same time. size is that of (p, q), gre + i gim.
 FACTOR_FN void factor_both(PD_LPTR(factor_real) w, PD_GPTR(factor_real) v, pd_u32 vectors,
                            pd_u32 n, pd_u32 p, pd_u32 q, pd_u32 lane, pd_u32 size_of,
                            factor_real app, factor_real aqq, factor_real gre, factor_real gim,
@@ -129,7 +129,7 @@ PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
     FACTOR_STEPS();
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
         const pd_u32 n = steps[16], flags = steps[17], pitch = n | 1u;
-        // Here and not before the barrier, over which PoCL loses it.
+        // Here and not before the barrier, across which PoCL loses it.
         PD_GPTR(factor_real) v = scratch + PD_GRP * (FACTOR_PARTS * n * n);
         pd_u32 power = factor_read(a, n, n, b, 1u, 0u, steps, w, sums, state);
         pd_u32 good;

@@ -1,4 +1,4 @@
-// factor_matrix.cl: a matrix in local memory, its parts, and how it is read.
+// factor_matrix.cl: a matrix in local memory, its parts, and its input.
 
 #ifndef PD_FACTOR_PARTS
 #define PD_FACTOR_PARTS 2 // 1 real, 2 complex
@@ -41,7 +41,7 @@ typedef pd_f32 factor_real;
 #define FACTOR_ROLLED
 #endif
 
-// Of functions with barriers: PoCL loses those that stay functions.
+// For functions with barriers: PoCL miscompiles them unless they are inlined.
 #if PD_IS_OPENCL
 #define FACTOR_FN __attribute__((always_inline)) PD_FN
 #else
@@ -108,7 +108,7 @@ PD_FN factor_real factor_abs(factor_real x)
     return x < FACTOR_C(0.0f) ? -x : x;
 }
 
-// |re + i im|, of small numbers, too, whose squares would not be.
+// |re + i im|, also of small numbers whose squares underflow.
 PD_FN factor_real factor_size(factor_real re, factor_real im)
 {
     const factor_real x = factor_abs(re), y = factor_abs(im);
@@ -135,8 +135,8 @@ FACTOR_FN void factor_sum(PD_LPTR(factor_real) sums, pd_u32 lane, pd_u32 team)
 }
 
 // Reads matrix b, of a Hermitian one the lower triangle; returns the biased exponent of the scale,
-// or 0 when a number is not finite: what is made of it then is not written. (Groups do not leave
-// early: compilers that make loops of groups would double all that follows.)
+// or 0 if a number is not finite: the results are then not written. (Groups do not leave early:
+// compilers that make loops of groups would duplicate everything that follows.)
 FACTOR_FN pd_u32 factor_read(PD_GPTR(const factor_real) a, pd_u32 m, pd_u32 n, pd_u32 b,
                              pd_u32 hermitian, pd_u32 adjoint, PD_LPTR(pd_u32) steps,
                              PD_LPTR(factor_real) w, PD_LPTR(factor_real) sums,

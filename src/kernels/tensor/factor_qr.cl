@@ -1,6 +1,6 @@
-// factor_qr.cl: QR by reflections.
+// factor_qr.cl: QR by Householder reflections.
 
-// Columns at + 1 to end - 1, from row `at` on, by reflection `at`: a team a column.
+// Applies reflection `at` to columns at + 1 to end - 1, from row `at` on: one team per column.
 FACTOR_FN void factor_reflect(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
                               pd_u32 at, pd_u32 end, factor_real tau, PD_LPTR(factor_real) sums)
 {
@@ -48,8 +48,8 @@ FACTOR_FN void factor_reflect(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane
     }
 }
 
-// sums[0] becomes the sum of squares of column `at` from its diagonal on. 1 when it is so small
-// that its squares lose digits: then the column has first been made larger by FACTOR_UP.
+// sums[0] becomes the sum of squares of column `at` from its diagonal on. Returns 1 if it is so
+// small that its squares lose digits: then the column has first been scaled by FACTOR_UP.
 FACTOR_FN pd_u32 factor_square(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
                                pd_u32 at, PD_LPTR(factor_real) sums)
 {
@@ -79,8 +79,8 @@ FACTOR_FN pd_u32 factor_square(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
     return small_;
 }
 
-// What there is of reflection `at` besides its vector, whose first number this makes, of the sum
-// of squares: by one item.
+// The scalars of reflection `at`, and the first number of its vector, from the sum of squares: by
+// one item.
 PD_FN void factor_pivot(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 at,
                         factor_real square, pd_u32 small_, PD_LPTR(factor_real) tau,
                         PD_LPTR(factor_real) beta)
@@ -107,7 +107,7 @@ PD_FN void factor_pivot(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u
     }
 }
 
-// R to y where it is wanted and all of it is finite: returns power, or 0 when it is not.
+// Writes R to y if requested and all of it is finite: returns power, or 0 if it is not.
 FACTOR_FN pd_u32 factor_right(PD_LPTR(const factor_real) w, pd_u32 m, pd_u32 n, pd_u32 b,
                               pd_u32 power, pd_u32 flags, PD_LPTR(const factor_real) tau,
                               PD_LPTR(const factor_real) beta, PD_LPTR(pd_u32) steps,
@@ -155,8 +155,8 @@ FACTOR_FN pd_u32 factor_right(PD_LPTR(const factor_real) w, pd_u32 m, pd_u32 n, 
     return power;
 }
 
-// Column `at`, the vector of that reflection, becomes the one of 1 that it makes, and with it the
-// columns to r - 1, which are made already.
+// Applies reflection `at` to the unit vector in column `at`, replacing the reflection's vector, and
+// to the columns up to r - 1, which are already done.
 FACTOR_FN void factor_back(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
                            pd_u32 at, pd_u32 r, factor_real tau, PD_LPTR(factor_real) sums)
 {
@@ -209,8 +209,8 @@ PD_FN void factor_left(PD_LPTR(const factor_real) w, pd_u32 pitch, pd_u32 plane,
 
 // Reflections. Column j of w below its diagonal becomes the reflection's vector; R, above, is
 // written, and the reflections of 1 become Q in place of the vectors, the last one first. A column
-// so small that its squares lose digits is first made larger by FACTOR_UP: its reflection is the
-// same, its `beta` larger, and its `tau` kept negative.
+// so small that its squares lose digits is first scaled by FACTOR_UP: its reflection is the same,
+// its `beta` larger, and its `tau` stored negative.
 PD_KERNEL(padic_k_factor_qr)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),
  PD_PARAMS(padic_k_tensor_factor_params, k))

@@ -17,7 +17,7 @@ PD_KERNEL(padic_k_factor_svd)
         const pd_u32 m = steps[15], n = steps[16], flags = steps[17];
         const pd_u32 pitch = m | 1u, plane = pitch * n;
         const pd_u32 vectors = flags & (FACTOR_LEFT | FACTOR_RIGHT);
-        // Here and not before the barrier, over which PoCL loses it.
+        // Here and not before the barrier, across which PoCL loses it.
         PD_GPTR(factor_real) v = scratch + PD_GRP * (FACTOR_PARTS * n * n);
         pd_u32 power = factor_read(a, m, n, b, 0u, flags & FACTOR_ADJOINT, steps, w, sums, state);
         pd_u32 good, i, j, e;

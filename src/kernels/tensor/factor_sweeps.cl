@@ -1,6 +1,6 @@
-// factor_sweeps.cl: Jacobi rotations of disjoint pairs of columns, at the same time.
+// factor_sweeps.cl: Jacobi rotations of disjoint pairs of columns, in parallel.
 
-// The pair that team `team` has in a round of a tournament of `players` (even).
+// The pair of team `team` in a round of a tournament of `players` (even).
 PD_FN void factor_pair(pd_u32 players, pd_u32 round, pd_u32 team, PD_LPTR(pd_u32) pairs)
 {
     const pd_u32 ring = players - 1u;
@@ -17,9 +17,9 @@ PD_FN void factor_pair(pd_u32 players, pd_u32 round, pd_u32 team, PD_LPTR(pd_u32
 #endif
 
 // Cosine, sine and the phase e of the rotation that makes columns with |x|^2 = a, |y|^2 = b and
-// x^dagger y = size e orthogonal; t is the tangent of the smaller of two angles. longer: of the two
-// take that which puts the longer column first: where singular values fall far, a few sweeps of it
-// before those of the smaller one save some, and many of it cost more than they save.
+// x^dagger y = size e orthogonal; t is the tangent of the smaller of two angles. longer: use the
+// one of the two that puts the longer column first: where singular values decay fast, a few sweeps
+// of it before those of the smaller one save some, and many cost more than they save.
 #define FACTOR_ANGLE(a, b, gre, gim, longer)                                                    \
     FACTOR_E(gre, gim);                                                                      \
     const factor_real z = (b - a) / (size + size), slope = factor_abs(z);                      \
@@ -53,7 +53,7 @@ PD_FN void factor_pair(pd_u32 players, pd_u32 round, pd_u32 team, PD_LPTR(pd_u32
     } while (0)
 #endif
 
-// Items of a team when so many teams share a group: a power of 2.
+// Items of a team when this many teams share a group: a power of 2.
 PD_FN pd_u32 factor_team(pd_u32 teams)
 {
     pd_u32 size = 1u;
@@ -61,7 +61,7 @@ PD_FN pd_u32 factor_team(pd_u32 teams)
     return size;
 }
 
-// Sweeps of rotations until columns of w are orthogonal, and with them those of v. 0 when 30 are
+// Sweeps of rotations until columns of w are orthogonal, applied to those of v as well. 0 if 30 are
 // not enough.
 FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane,
                                PD_GPTR(factor_real) v, pd_u32 vectors, pd_u32 m, pd_u32 n,

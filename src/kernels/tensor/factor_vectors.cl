@@ -19,7 +19,7 @@ FACTOR_FN void factor_order(pd_u32 n, PD_LPTR(factor_real) values, pd_u32 ascend
     PD_BARRIER();
 }
 
-// Where the largest of a column's numbers is, of several the first within 2^-20, as a phase; base
+// The position of a column's largest number, the first of those within 2^-20, and its phase; base
 // and AT(line) are a column's.
 #if FACTOR_COMPLEX
 #define FACTOR_PHASE(base, plane_, AT, rows)                                       \
@@ -63,8 +63,8 @@ FACTOR_FN void factor_order(pd_u32 n, PD_LPTR(factor_real) values, pd_u32 ascend
 #define FACTOR_W(i) (column * pitch + (i))
 #define FACTOR_V(i) (column * n + (i))
 
-// Columns `rank` and on, by order, become unit vectors orthogonal to all before: of the axes the
-// one that those before cover least, orthogonalised twice.
+// Columns from `rank` on, by order, become unit vectors orthogonal to all previous ones: the axis
+// that those cover least, orthogonalised twice.
 FACTOR_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
                                pd_u32 n, pd_u32 rank, PD_LPTR(pd_u32) order,
                                PD_LPTR(factor_real) sums)
@@ -103,7 +103,7 @@ FACTOR_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
             if (sums[i] < least) least = sums[i];
         }
         at = (pd_u32)sums[FACTOR_WG + at];
-        for (i = lid; i < m; i += FACTOR_WG) { // of an axis the products are known
+        for (i = lid; i < m; i += FACTOR_WG) { // for an axis the products are known
             factor_real re = i == at ? FACTOR_C(1.0f) : FACTOR_C(0.0f);
 #if FACTOR_COMPLEX
             factor_real im = FACTOR_C(0.0f);
@@ -124,7 +124,7 @@ FACTOR_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
 #endif
         }
         PD_BARRIER();
-        if (lid < place) { // once more: this item's column
+        if (lid < place) { // again for this item's column
             const pd_u32 other = order[lid] * pitch;
             factor_real gre = FACTOR_C(0.0f), gim = FACTOR_C(0.0f);
             FACTOR_ROLLED
@@ -172,8 +172,8 @@ FACTOR_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
     }
 }
 
-// The values in order, descending or ascending, for who wants them; a matrix that is not finite
-// (power 0) has none. Returns power, or 0 when a value would be infinite: then none is written.
+// Writes the values in order, descending or ascending, if requested; a matrix that is not finite
+// (power 0) has none. Returns power, or 0 if a value would be infinite: then none is written.
 FACTOR_FN pd_u32 factor_values(PD_GPTR(factor_real) out, PD_LPTR(factor_real) values, pd_u32 n,
                              pd_u32 ascending, pd_u32 power, pd_u32 b,
                              PD_LPTR(pd_u32) steps, PD_LPTR(pd_u32) order)
@@ -191,7 +191,7 @@ FACTOR_FN pd_u32 factor_values(PD_GPTR(factor_real) out, PD_LPTR(factor_real) va
     return power;
 }
 
-// The columns of v in order, to the tensor whose steps begin at `axes`; conjugated or not.
+// Writes the columns of v in order to the tensor whose steps start at `axes`; conjugated or not.
 FACTOR_FN void factor_columns(PD_GPTR(const factor_real) v, PD_GPTR(factor_real) to, pd_u32 n,
                               pd_u32 axes, pd_u32 conjugated, pd_u32 b,
                               PD_LPTR(pd_u32) steps, PD_LPTR(pd_u32) order)

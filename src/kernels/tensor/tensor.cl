@@ -22,10 +22,10 @@
 #define PD_TENSOR_B_PARTS 2
 #endif
 #ifndef PD_TENSOR_GENERAL
-#define PD_TENSOR_GENERAL 0 // 0: every group of labels is one axis; 1: axes stand in `shape`
+#define PD_TENSOR_GENERAL 0 // 0: every group of labels is one axis; 1: axes are listed in `shape`
 #endif
 #ifndef PD_TENSOR_GROUPS
-#define PD_TENSOR_GROUPS 0 // 1: products of many sizes, which stand in `shape`; not GENERAL
+#define PD_TENSOR_GROUPS 0 // 1: products of many sizes, listed in `shape`; not GENERAL
 #endif
 #ifndef PD_TENSOR_GAUSS
 #define PD_TENSOR_GAUSS 0 // 1: three real products for a complex one
@@ -55,10 +55,10 @@ typedef pd_f32 tensor_real;
 #define TENSOR_ALIGNED __attribute__((aligned(16)))
 #define TENSOR_C_PARTS (PD_TENSOR_A_PARTS == 2 ? 2 : PD_TENSOR_B_PARTS)
 #define TENSOR_TILE ((pd_u32)PD_TENSOR_TILE)
-#define TENSOR_PITCH (TENSOR_TILE + 4u) // of a line in local memory: no bank is met twice
+#define TENSOR_PITCH (TENSOR_TILE + 4u) // padded line in local memory, against bank conflicts
 
-// An item has RM x RN results: RM rows one below the other, columns in runs of up to 4, so that
-// what it reads of local memory comes 16 bytes at a time.
+// An item has RM x RN results: RM consecutive rows, columns in runs of up to 4, so that it reads
+// local memory 16 bytes at a time.
 #if PD_TENSOR_TILE == 64
 #define TENSOR_RM 4u
 #define TENSOR_RN (1024u / PD_TENSOR_WG)
@@ -79,7 +79,7 @@ typedef pd_f32 tensor_real;
 #define TENSOR_ROWS (TENSOR_TILE / TENSOR_RM)
 #define TENSOR_COLUMNS (TENSOR_TILE / TENSOR_RN)
 #define TENSOR_ITEMS (TENSOR_ROWS * TENSOR_COLUMNS)  // of a tile: 256, 128 or 64
-#define TENSOR_SHARE (PD_TENSOR_WG / TENSOR_ITEMS) // tiles of a group
+#define TENSOR_SHARE (PD_TENSOR_WG / TENSOR_ITEMS) // tiles per group
 #define TENSOR_BLOCK 8u                             // of the sum, in local memory at a time
 #define TENSOR_LOADS (TENSOR_TILE * TENSOR_BLOCK / TENSOR_ITEMS)
 #define TENSOR_PLANE (TENSOR_SHARE * TENSOR_BLOCK * TENSOR_PITCH)
@@ -87,28 +87,28 @@ typedef pd_f32 tensor_real;
 // Bits of `flags`.
 #define TENSOR_CONJ_A 1u
 #define TENSOR_CONJ_B 2u
-#define TENSOR_A_ALONG 4u // a (b) is read with neighbours along the sum, else along rows (columns)
+#define TENSOR_A_ALONG 4u // a (b) is read along the sum, otherwise along rows (columns)
 #define TENSOR_B_ALONG 8u
 #define TENSOR_PARTIAL 16u // c is scratch: [part][batch][row][column], unscaled
 #define TENSOR_ALPHA_IM 32u
 #define TENSOR_BETA 64u
 
 typedef struct {
-    pd_u32 rows, columns, depth, batches; // groups: only how many there are, as batches
+    pd_u32 rows, columns, depth, batches; // groups: only their number, as batches
     pd_u32 tiles_down, tiles_across;
     pd_u32 part; // places of the sum that one group adds (group number y)
     pd_u32 flags;
     pd_u32 first[6];                       // element 0 of a, b, c, two halves each
     pd_u32 batch[6];                       // steps of a, b, c
-    pd_i32 a_row, a_sum, b_sum, b_column;  // steps of an only axis
+    pd_i32 a_row, a_sum, b_sum, b_column;  // steps of the single axis
     pd_i32 c_row, c_column;
     pd_u32 axes[4];  // general: of rows, columns, sum, batch; so they stand in `shape`
     pd_u32 scale[8]; // alpha and beta: real and imaginary, each as the bits of a 64-bit value
 } padic_k_tensor_product_params;
 
 // One axis in `shape`: its size, then steps. Rows: of a, c; columns: of b, c; sum: of a, b, in 4
-// words; batch: of a, b, c in 7 words of 8, low half first. Groups: 16 words each, those below, in
-// the order of their first tiles, an even number of them where two share a group of items.
+// words; batch: of a, b, c in 7 words of 8, low half first. Groups: 16 words each, as below, in the
+// order of their first tiles, an even number of them where two share a group of items.
 #define TENSOR_GROUP_TILE 0u // the first one
 #define TENSOR_GROUP_ROWS 1u
 #define TENSOR_GROUP_COLUMNS 2u
@@ -168,7 +168,7 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     ((pd_i64)((pd_u64)(i) *                                                      \
               PD_U64(k.batch[2u * (operand)], k.batch[2u * (operand) + 1u])))
 #endif
-// In the product, where sizes and steps of groups stand in the tile `t`.
+// In the product; sizes and steps of groups are in the tile `t`.
 #if PD_TENSOR_GROUPS
 #define TENSOR_ALL_ROWS t->rows
 #define TENSOR_ALL_COLUMNS t->columns
@@ -219,7 +219,7 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     } while (0)
 #endif
 
-// A tile of results: its first row, column and batch; of groups, what the words of its own say.
+// A tile of results: its first row, column and batch; for groups, the contents of its words.
 typedef struct {
     pd_u32 row0, column0, batch;
 #if PD_TENSOR_GROUPS
@@ -229,7 +229,7 @@ typedef struct {
 } tensor_tile;
 
 #if PD_TENSOR_GROUPS
-// Where the words of the group that has a tile begin.
+// The offset of the words of the group that contains a tile.
 PD_FN pd_u32 tensor_group(PD_GPTR(const pd_u32) shape, pd_u32 groups, pd_u32 tile)
 {
     pd_u32 low = 0u, high = groups;
@@ -278,7 +278,7 @@ PD_FN tensor_tile tensor_tile_of(PD_GPTR(const pd_u32) shape, padic_k_tensor_pro
 }
 #endif
 
-// The product. `parts` of a function is a literal; imaginary parts that there are not cost nothing.
+// The product. `parts` of a function is a literal; absent imaginary parts cost nothing.
 
 // A group's local memory: a block of a and of b.
 typedef struct {
@@ -288,8 +288,8 @@ typedef struct {
     PD_LPTR(tensor_real) b_im;
 } tensor_block;
 
-// What an item reads of each block: lines of a and b, where they begin, and places, sum << 16 | in
-// local memory; the numbers of the next block.
+// An item's reads of each block: lines of a and b, their offsets, and places, sum << 16 | in local
+// memory; the numbers of the next block.
 typedef struct {
     pd_i64 a0, b0; // of the batch
     pd_i32 a_line[TENSOR_LOADS], b_line[TENSOR_LOADS];
@@ -310,7 +310,7 @@ PD_FN void tensor_clear(tensor_sums *sum)
         sum->re[i] = sum->im[i] = sum->both[i] = TENSOR_ZERO;
 }
 
-// `local0`: where the tile's part of local memory begins.
+// `local0`: start of the tile's part of local memory.
 PD_FN void tensor_lines(PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
                         const tensor_tile *t, pd_u32 item, pd_u32 local0, tensor_next *next)
 {
@@ -325,7 +325,7 @@ PD_FN void tensor_lines(PD_GPTR(const pd_u32) shape, padic_k_tensor_product_para
         const pd_u32 b_sum = k.flags & TENSOR_B_ALONG ? e % TENSOR_BLOCK : e / TENSOR_TILE;
         const pd_u32 row = k.flags & TENSOR_A_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
         const pd_u32 column = k.flags & TENSOR_B_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
-        // A line outside stands at a place of the sum that is never reached: its numbers are 0.
+        // A line outside gets an unreachable place of the sum: its numbers are 0.
         next->a_place[i] = (t->row0 + row < TENSOR_ALL_ROWS ? a_sum << 16 : 0x80000000u) |
                            (local0 + a_sum * TENSOR_PITCH + row);
         next->b_place[i] = (t->column0 + column < TENSOR_ALL_COLUMNS ? b_sum << 16 : 0x80000000u) |
@@ -346,7 +346,7 @@ PD_FN void tensor_read_one(PD_GPTR(const tensor_real) from, pd_i64 at, pd_u32 pa
     }
 }
 
-// A block that begins at place `base` of the sum and has `depth` places; the others become 0.
+// Loads a block that starts at place `base` of the sum and has `depth` places; the others become 0.
 PD_FN void tensor_read(PD_GPTR(const tensor_real) a, PD_GPTR(const tensor_real) b,
                        PD_GPTR(const pd_u32) shape, padic_k_tensor_product_params k,
                        const tensor_tile *t, pd_u32 base, pd_u32 depth, tensor_next *next)
@@ -378,7 +378,7 @@ PD_FN void tensor_keep_im(PD_LPTR(tensor_real) to, pd_u32 place, pd_u32 parts, t
     if (parts == 2u) to[place] = im;
 }
 
-// What was read goes to local memory.
+// Writes the loaded numbers to local memory.
 PD_FN void tensor_keep(const tensor_next *next, tensor_block to)
 {
     pd_u32 i;
@@ -417,7 +417,7 @@ PD_FN void tensor_join(tensor_sums *sum, pd_u32 r, tensor_real ar, tensor_real a
     (void)bi;
 }
 
-// Adds one place of the sum, which is from `at` on in local memory.
+// Adds one place of the sum, at `at` in local memory.
 PD_FN void tensor_add_place(tensor_block from, pd_u32 at, pd_u32 x, pd_u32 y, tensor_sums *sum)
 {
     tensor_real br[TENSOR_RN], bi[TENSOR_RN];
@@ -478,8 +478,8 @@ PD_FN void tensor_write_row(PD_GPTR(tensor_real) c, PD_GPTR(const pd_u32) shape,
 }
 
 // A tile of results by TENSOR_ITEMS items. While a block of the sum is added from local memory the
-// next one is already on its way to registers. D1: a result is one chain of FMAs in the order of
-// the sum, whatever the tile.
+// next one is being loaded to registers. D1: a result is one chain of FMAs in the order of the sum,
+// whatever the tile.
 PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 (PD_CBUF(tensor_real, a), PD_CBUF(tensor_real, b), PD_BUF(tensor_real, c), PD_CBUF(pd_u32, shape),
  PD_PARAMS(padic_k_tensor_product_params, k))
@@ -526,7 +526,7 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
     }
 }
 
-// c = alpha (part 0 + part 1 + ...) + beta c, the parts one after the other. `parts` is how many.
+// c = alpha (part 0 + part 1 + ...) + beta c, in the order of the `parts` parts.
 PD_KERNEL(padic_k_tensor_add)
 (PD_CBUF(tensor_real, parts), PD_BUF(tensor_real, c), PD_CBUF(pd_u32, shape),
  PD_PARAMS(padic_k_tensor_product_params, k))
@@ -561,14 +561,14 @@ typedef struct {
     pd_u32 at, count, words[60];
 } padic_k_tensor_shape_params;
 
-// Params are not indexed at run time: one driver does not survive compiling that.
+// Params are not indexed at run time: one driver crashes when compiling that.
 #define TENSOR_WORD(i) \
     if ((i) < k.count) shape[k.at + (i)] = k.words[i];
 #define TENSOR_WORDS(i)                                                                     \
     TENSOR_WORD(i) TENSOR_WORD(i + 1u) TENSOR_WORD(i + 2u) TENSOR_WORD(i + 3u) \
     TENSOR_WORD(i + 4u) TENSOR_WORD(i + 5u)
 
-// Words of `shape`, from `at` on: what is known when a product is enqueued, without an upload.
+// Writes words of `shape`, from `at` on: known when a product is enqueued, so no upload is needed.
 PD_KERNEL(padic_k_tensor_shape)
 (PD_BUF(pd_u32, shape), PD_PARAMS(padic_k_tensor_shape_params, k))
 {

@@ -2,7 +2,7 @@
 // wave.cl.
 
 #if PD_WAVE_MODE != 2
-// Not kept, since the loop of OPEN has no register to spare.
+// Not stored, since the loop of OPEN has no register to spare.
 PD_FN void wave_square(wave_points *d)
 {
     WAVE_UNROLL
@@ -111,7 +111,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
 
 #if PD_WAVE_LINE
 // Distance, phase and amplitude of a row's points as polynomials of their number p from the middle,
-// where the distance is R = 1/i: with the cosine between row and way c, a step b long,
+// where the distance is R = 1/i: with the cosine c between row and direction, a step b long,
 //     r = R + c b p + (1 - c^2) b^2 i p^2/2 - c (1 - c^2) b^3 i^2 p^3/2 + ...
 //     1/r = i - c b i^2 p + (3 c^2 - 1) b^2 i^3 p^2/2 - (5 c^3 - 3 c) b^3 i^4 p^3/2 + ...
 // Record: 2D, r0^2; D.step, t0, k/2pi, amplitude; r0, step.step.
@@ -119,7 +119,7 @@ PD_FN void wave_line(wave_local s, const wave_points *d, pd_u32 polynomials, wav
 {
     const pd_f32 v = PD_FMA(s[0], d->cx, PD_FMA(s[1], d->cy, PD_FMA(s[2], d->cz, d->middle)));
     const pd_f32 r2 = s[3] + v, i = wave_rsqrt(r2), r = r2 * i, half_ = 0.5f * i, number = s[6];
-    // What r2 lost of v, and the root's own error, known from its square.
+    // The part of v that r2 lost, and the root's own error, known from its square.
     const pd_f32 lost = PD_FMA(-r, r, r2) + ((s[3] - r2) + v);
     const pd_f32 c0 = PD_FMA(number, PD_FMA(lost, half_, r - s[8]), s[5]);
     const pd_f32 along = (s[4] + d->step) * i, curve = half_ * PD_FMA(-along, along, s[9]);
@@ -160,9 +160,9 @@ PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t
 }
 #endif
 
-// Record as of WIDE, and the squared distance from which on one word will do for a point. 1 if a
-// point is nearer than that, or on the source: it is left out then, for WIDE to add. A point inside
-// of the softening's length is rare: then all points of the item are done with care.
+// Record as of WIDE, and the squared distance from which one word suffices for a point. Returns 1
+// if a point is closer than that, or on the source: it is left out then, for WIDE to add. A point
+// within the softening length is rare: then all points of the item use the careful version.
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
@@ -171,7 +171,7 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     pd_f32 r2[WAVE_POINTS];
     const pd_f32 least = wave_squares(s, d, length, r2);
 #if PD_WAVE_KERNEL == 2
-    {   // long enough that a copy for each point would not pay
+    {   // so long that a copy for each point would not pay
 #elif PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
     if (least <= length * length * 1.000001f) {
 #endif
@@ -212,7 +212,7 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     return (least <= near_) ? 1u : 0u;
 }
 
-// DIRECT for any points. One that is on the source leaves sums that are not finite. If sources are
+// DIRECT for any points. A point on the source leaves sums that are not finite. If sources are
 // `alike` (a literal), amplitudes are left out.
 PD_FN void wave_open(wave_local s, const wave_points *d, pd_f32 length, pd_u32 alike,
                      pd_u32 polynomials, wave_sums *sum)
@@ -290,8 +290,8 @@ PD_FN void wave_one_add(wave_local s, const pd_two *d, pd_f32 length, pd_u32 wei
     one->im = PD_FMA(f.size, f.im, one->im);
 }
 
-// They join those of point p. Without a branch: a compiler would make of it an index that is known
-// only at run time, and leave the sums in slow memory.
+// Adds them to those of point p. No branch: a compiler would turn it into an index that is only
+// known at run time, and leave the sums in slow memory.
 PD_FN void wave_one_join(const wave_one *one, pd_u32 p, wave_sums *sum)
 {
     WAVE_UNROLL

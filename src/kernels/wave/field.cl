@@ -1,6 +1,6 @@
-// field.cl: the field of one tile: sources by blocks of as many as a group has items, sorted by
-// class; the sums of a block join those of all. report: for each tile pairs left out, largest phase
-// error, range of v.
+// field.cl: the field of one tile: sources in blocks of as many as a group has items, sorted by
+// class; the sums of a block are added to the totals. report: for each tile pairs left out, largest
+// phase error, range of v.
 
 // Sums of all blocks, in local memory or in registers.
 #if PD_WAVE_TOTALS
@@ -50,7 +50,7 @@ PD_FN void wave_sums_clear(wave_sums *sum)
 #endif
 }
 
-// How many sources of a block are of each class: a byte a class, those below 4, the others.
+// The number of a block's sources in each class: one byte per class, those below 4, the others.
 typedef struct {
     pd_u32 low, high;
 } wave_counts;
@@ -58,7 +58,7 @@ typedef struct {
 #define WAVE_LENGTH(at) PD_AS_F32((at)->kept[WAVE_KEPT_LENGTH])
 #define WAVE_RECORD(at, i) ((at)->stage + WAVE_WORDS * (i))
 
-// Inclusive sums over items of what they have in scan0 and scan1.
+// Inclusive prefix sums over items of scan0 and scan1.
 PD_FN void wave_scan(const wave_space *at, pd_u32 l)
 {
     WAVE_ROLL
@@ -76,8 +76,8 @@ PD_FN void wave_scan(const wave_space *at, pd_u32 l)
     PD_BARRIER();
 }
 
-// Sorts records into `stage` by class, in the order of the sources. At most 128 sources, so that a
-// byte a class will do; those of earlier classes come first.
+// Sorts records into `stage` by class, in the order of the sources. At most 128 sources, so that
+// one byte per class suffices; those of earlier classes come first.
 PD_FN wave_counts wave_sort(const wave_space *at, pd_u32 l, pd_u32 class_, const pd_f32 *record)
 {
     pd_u32 own0 = 0u, own1 = 0u, slot;
@@ -127,7 +127,7 @@ PD_FN wave_counts wave_gather(PD_GPTR(const pd_f32) record, const wave_space *at
 
 #if PD_WAVE_MODE != 2
 #if PD_WAVE_ALIKE
-// Sources that have one amplitude, as many as go together; returns the first that is left.
+// Sources of equal amplitude, as many as are consecutive; returns the first one after them.
 PD_FN pd_u32 wave_sum_alike(const wave_space *at, const wave_item *own, pd_u32 end, wave_sums *sum)
 {
     const pd_f32 a = at->stage[5];
@@ -147,8 +147,8 @@ PD_FN pd_u32 wave_sum_alike(const wave_space *at, const wave_item *own, pd_u32 e
 }
 #endif
 
-// OPEN, the first `end` sources. Returns where DIRECT begins: from 0 on, with sums of 0, if a sum
-// is not finite: then these sources are done with care.
+// OPEN, the first `end` sources. Returns the start of DIRECT: 0, with sums of 0, if a sum is not
+// finite: then these sources use the careful version.
 PD_FN pd_u32 wave_sum_open(const wave_space *at, const wave_item *own, pd_u32 end, wave_sums *sum)
 {
     pd_f32 lost = 0.0f; // NaN if a sum is not finite
@@ -177,8 +177,8 @@ PD_FN pd_u32 wave_sum_open(const wave_space *at, const wave_item *own, pd_u32 en
 }
 #endif
 
-// DIRECT, sources i up to `end`. Returns words of `late` in which there are sources with points
-// that are left.
+// DIRECT, sources i up to `end`. Returns the words of `late` with sources that have remaining
+// points.
 PD_FN pd_u32 wave_sum_direct(const wave_space *at, const wave_item *own, pd_u32 i, pd_u32 end,
                              wave_sums *sum)
 {
@@ -222,7 +222,7 @@ PD_FN pd_u32 wave_sum_middle(const wave_space *at, wave_item *own, pd_u32 i, wav
     return end;
 }
 
-// WIDE, sources i up to `end`, at one point after the other.
+// WIDE, sources i up to `end`, one point after the other.
 PD_FN void wave_sum_wide(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,
                          pd_u32 i, pd_u32 end, wave_sums *sum)
 {
@@ -256,7 +256,7 @@ PD_FN void wave_sum_line(const wave_space *at, const wave_item *own, pd_u32 i, p
 }
 #endif
 
-// Points that DIRECT left of source s, as of WIDE.
+// The points of source s that DIRECT left out, as in WIDE.
 PD_FN void wave_sum_near(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,
                          wave_local s, wave_sums *sum)
 {
@@ -278,7 +278,7 @@ PD_FN void wave_sum_near(PD_GPTR(const pd_u32) points, const wave_space *at, con
     }
 }
 
-// Near points of DIRECT: few, so each item goes through its own; `some` as of wave_sum_direct().
+// Near points of DIRECT: few, so each item processes its own; `some` as in wave_sum_direct().
 PD_FN void wave_sum_late(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,
                          pd_u32 some, wave_sums *sum)
 {
@@ -292,7 +292,7 @@ PD_FN void wave_sum_late(PD_GPTR(const pd_u32) points, const wave_space *at, con
     }
 }
 
-// A block of sources joins the totals.
+// Adds the sums of a block of sources to the totals.
 PD_FN void wave_sum_block(PD_GPTR(const pd_u32) points, const wave_space *at, wave_item *own,
                           wave_counts all, wave_total total)
 {
@@ -315,7 +315,7 @@ PD_FN void wave_sum_block(PD_GPTR(const pd_u32) points, const wave_space *at, wa
 }
 
 #if PD_WAVE_MODE == 1
-// The wave of a frequency is whole: `out` has a row of points for re, im.
+// The wave of a frequency is complete: `out` has a row of points for re, im.
 PD_FN void wave_band_done(PD_GPTR(pd_f32) out, const wave_space *at, const wave_item *own,
                           pd_u32 band, wave_total total)
 {
@@ -331,8 +331,8 @@ PD_FN void wave_band_done(PD_GPTR(pd_f32) out, const wave_space *at, const wave_
     }
 }
 
-// A group's share of frequencies, one after the other; of at most `groups` of them table[groups]
-// are there, and table[i] is where the sources of frequency i end.
+// A group's share of frequencies, one after the other; table[groups] of at most `groups` exist, and
+// table[i] is the end of the sources of frequency i.
 PD_FN void wave_sum_all(PD_GPTR(const pd_u32) points, PD_GPTR(const pd_f32) record,
                         PD_GPTR(const pd_u32) table, PD_GPTR(pd_f32) out,
                         padic_k_wave_field_params k, const wave_space *at, wave_item *own,
@@ -394,8 +394,8 @@ PD_FN void wave_write_slopes(PD_GPTR(pd_f32) slopes, const wave_space *at, const
 #endif
 
 #if PD_WAVE_MODE != 1
-// What is wanted of the totals of an item's valid points, through its part of local memory, so that
-// the long loop needs no copy a point.
+// The requested outputs of an item's valid points, through its part of local memory, so that the
+// long loop needs no copy per point.
 PD_FN void wave_write_field(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
                             const wave_space *at, const wave_item *own, wave_total total,
                             wave_range *range)
@@ -431,7 +431,7 @@ PD_FN void wave_write(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(pd_f32
 #endif
 #if PD_WAVE_MODE != 1
     wave_write_field(out, pixels, table, at, own, total, range);
-#else // waves are written as they are done
+#else // waves are written as they are completed
     (void)out;
     (void)pixels;
     (void)table;

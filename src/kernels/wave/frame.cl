@@ -1,5 +1,5 @@
-// frame.cl: frames. A tile's waves are `waves`, as padic_k_wave_field left them: for each frequency
-// a row of real parts, one of imaginary ones.
+// frame.cl: frames. A tile's waves are `waves`, from padic_k_wave_field: for each frequency a row
+// of real parts, one of imaginary ones.
 
 typedef struct {
     pd_u32 frames, groups;
@@ -40,7 +40,7 @@ PD_KERNEL(padic_k_wave_factors)
 }
 
 typedef struct {
-    pd_u32 points, tile, ranged;          // as of the field; whether there is a report
+    pd_u32 points, tile, ranged;          // as in the field; whether there is a report
     pd_u32 groups, frames, each;          // each: frames of a group of items
     pd_u32 count[3], tiles[3], log[3];
     pd_u32 factor_base, factor_step, factor_axis, factor_wide; // words: of a frame, a frequency
@@ -48,18 +48,18 @@ typedef struct {
     pd_u32 mean_base, mean_step[3];
     pd_u32 output, tone, nan_colour;
     pd_f32 low, high, scale;
-    // With `timed`, factors are times (words from factor_base on), and are worked out from these.
+    // With `timed`, factors are computed from times (words from factor_base on).
     pd_u32 timed, rate_base;
     pd_f32 shift_hi, shift_lo, sign;
 } padic_k_wave_frame_params;
 
 #if PD_WAVE_MODE == 1
-#define WAVE_FRAMES 4u // done at once, at WAVE_PART points of an item
+#define WAVE_FRAMES 4u // computed at once, at WAVE_PART points of an item
 #define WAVE_PART (WAVE_POINTS < 4u ? WAVE_POINTS : 4u)
 #define WAVE_WAVES (WAVE_FRAMES * WAVE_PART)
-#define WAVE_BANDS 32u // frequencies at once, summed before they are added
+#define WAVE_BANDS 32u // frequencies at once, summed before they are added to the total
 
-// Params that scalar registers, short on some chips, need not hold, in local memory: where.
+// Params in local memory, to spare scalar registers, which are scarce on some chips: their offsets.
 #define WAVE_FRAME_TIMED 0u
 #define WAVE_FRAME_RATES 1u // rate_base, shift of two words, sign
 #define WAVE_FRAME_SHOWN 5u // WAVE_SHOWN_...
@@ -75,7 +75,7 @@ PD_FN void wave_keep_frame(padic_k_wave_frame_params k, PD_LPTR(pd_u32) kept)
     WAVE_KEEP_SHOWN(k, kept + WAVE_FRAME_SHOWN);
 }
 
-// A frequency's factor in a frame, which stands at `at`, or is worked out from a time there.
+// A frequency's factor in a frame, stored at `at`, or computed from a time there.
 PD_FN wave_complex wave_frame_factor(PD_GPTR(const pd_u32) factors, PD_GPTR(const pd_f32) rates,
                                      PD_LPTR(const pd_u32) kept, pd_u32 band, pd_u32 at,
                                      pd_u32 wide)
@@ -115,7 +115,7 @@ PD_FN void wave_frame_factors(PD_GPTR(const pd_u32) factors, PD_GPTR(const pd_f3
     }
 }
 
-// A frequency's waves, which are from `row` on, join the sums of frames.
+// Adds a frequency's waves, from `row` on, to the sums of frames.
 PD_FN void wave_frame_add(PD_GPTR(const pd_f32) waves, pd_u32 row, PD_LPTR(const pd_f32) own,
                           pd_f32 *re, pd_f32 *im)
 {
@@ -137,7 +137,7 @@ PD_FN void wave_frame_add(PD_GPTR(const pd_f32) waves, pd_u32 row, PD_LPTR(const
     }
 }
 
-// Sums of n frequencies, waves from `from` on, join those of all.
+// Adds sums of n frequencies, waves from `from` on, to the totals.
 PD_FN void wave_frame_band(PD_GPTR(const pd_f32) waves, pd_u32 from, pd_u32 n,
                            PD_LPTR(const pd_f32) own, pd_f32 *re, pd_f32 *im)
 {

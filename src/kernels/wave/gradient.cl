@@ -1,13 +1,13 @@
 // gradient.cl: the classes of classes.cl with the gradient of the field: PD_WAVE_MODE 2.
 
 #if PD_WAVE_MODE == 2
-// A pair: the field's term, and its gradient over the way from source to point, or by that way's
-// direction.
+// A pair: the field's term, and its gradient divided by the vector from source to point, or by that
+// vector's direction.
 typedef struct {
     pd_f32 re, im, gre, gim;
 } wave_pair;
 
-// As wave_term(), with y = 1/r, or 0 on the source; over: y, or 1 for what goes with a direction.
+// As wave_term(), with y = 1/r, or 0 on the source; over: y, or 1 for factors of a direction.
 PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 over, pd_f32 phase, pd_f32 source,
                            pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
                            pd_u32 polynomials)
@@ -34,7 +34,7 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 over, pd_f32 ph
     falls *= over;
     z.re = f.size * f.re;
     z.im = f.size * f.im;
-#if PD_WAVE_KERNEL == 2 // no wave times a number: H0' = -H1
+#if PD_WAVE_KERNEL == 2 // the wave is not multiplied by a number: H0' = -H1
     {
         const wave_complex h = wave_hankel(1u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f,
                                            phase, source);
@@ -50,7 +50,7 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 over, pd_f32 ph
     return z;
 }
 
-// As wave_careful(), by the way's direction.
+// As wave_careful(), relative to the direction.
 PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
                                    pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
                                    pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
@@ -134,7 +134,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         WAVE_PLACE(d, p, d_);
-        // (2D + d).d: what d.d would keep in a register is wanted for the sums
+        // (2D + d).d: the register that d.d would take is needed for the sums
         const pd_f32 v = PD_FMA(ex + d_x, d_x, PD_FMA(ey + d_y, d_y, (ez + d_z) * d_z));
         const pd_f32 r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
         const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
@@ -170,7 +170,7 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     return (least <= near_) ? 1u : 0u;
 }
 
-// The way's direction is left in way[], 0 on the source.
+// The direction is left in way[], 0 on the source.
 PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
                           PD_LPTR(pd_u32) coincident, pd_f32 *way)
 {
@@ -198,7 +198,7 @@ PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 w
                               length, s[12], weight, coincident);
 }
 
-// WIDE at one point, as for the field.
+// WIDE at one point, as in the field.
 typedef struct {
     pd_f32 re, im, gre[3], gim[3];
 } wave_one;

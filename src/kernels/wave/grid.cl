@@ -13,7 +13,7 @@ PD_FN pd_two wave_kept(PD_LPTR(const pd_u32) from)
     return pd_two_raw(PD_AS_F32(from[0]), PD_AS_F32(from[1]));
 }
 
-// A work-item of a tile: where its first point is in the tile (l), and in the grid (i).
+// A work-item of a tile: the position of its first point in the tile (l), and in the grid (i).
 typedef struct {
     pd_u32 l0, l1, l2, i0, i1, i2;
 } wave_cell;
@@ -35,7 +35,7 @@ PD_FN wave_cell wave_cell_of(pd_u32 number, pd_u32 tiles0, pd_u32 tiles1, pd_u32
     return c;
 }
 
-// Whether there is its point p, and where that has a result, from base on.
+// 1 if its point p exists, and the offset of its result, from base on.
 #define WAVE_INSIDE(k, c, p) \
     ((c).i0 + (p) < (k).count[0] && (c).i1 < (k).count[1] && (c).i2 < (k).count[2])
 PD_FN pd_u32 wave_element(wave_cell c, pd_u32 p, pd_u32 step0, pd_u32 step1, pd_u32 step2)
@@ -44,14 +44,14 @@ PD_FN pd_u32 wave_element(wave_cell c, pd_u32 p, pd_u32 step0, pd_u32 step1, pd_
 }
 
 typedef struct {
-    pd_u32 l, valid; // number in the group; bits of points that there are
+    pd_u32 l, valid; // number in the group; bits of existing points
     wave_cell cell;
     pd_f32 from; // first point from the tile's centre, in steps of axis 0
     wave_tile tile;
     wave_points d;
 } wave_item;
 
-// The tile's centre, by way of local memory: out of the scalar registers, which are short on some
+// The tile's centre, through local memory, to spare scalar registers, which are scarce on some
 // chips. h: half the tile, in steps.
 PD_FN void wave_tile_centre(padic_k_wave_field_params k, wave_cell c, pd_f32 h0, pd_f32 h1,
                             pd_f32 h2, PD_LPTR(pd_u32) kept, wave_tile *tile)
@@ -88,7 +88,7 @@ PD_FN void wave_item_of(PD_GPTR(const pd_u32) points, padic_k_wave_field_params 
     const pd_f32 h0 = 0.5f * (pd_f32)((WAVE_POINTS << k.log[0]) - 1u);
     const pd_f32 h1 = 0.5f * (pd_f32)((1u << k.log[1]) - 1u);
     const pd_f32 h2 = 0.5f * (pd_f32)((1u << k.log[2]) - 1u);
-    // This item's first point from the centre, in steps.
+    // This item's first point relative to the centre, in steps.
     const pd_f32 f0 = (pd_f32)(WAVE_POINTS * c.l0) - h0, f1 = (pd_f32)c.l1 - h1;
     const pd_f32 f2 = (pd_f32)c.l2 - h2;
     wave_points *const d = &own->d;
@@ -123,7 +123,8 @@ PD_FN void wave_item_of(PD_GPTR(const pd_u32) points, padic_k_wave_field_params 
     (void)points;
 }
 
-// Where point p of an item is, from the tile's centre, in two words; items of a tile keep no such.
+// The position of an item's point p relative to the tile's centre, in two words; items of a tile do
+// not store it.
 PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,
                     pd_u32 p, pd_two *to)
 {
@@ -135,7 +136,7 @@ PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wa
     (void)points;
 }
 
-// (x, y, z) times the way from one point of a row to the next.
+// (x, y, z) times the vector from one point of a row to the next.
 PD_FN pd_f32 wave_along(const wave_points *d, pd_f32 x, pd_f32 y, pd_f32 z)
 {
     return PD_FMA(x, d->ax, PD_FMA(y, d->ay, z * d->az));

@@ -1,4 +1,4 @@
-// list.cl: tiles of listed points: WAVE_POINTS of an item, those of all items in turn.
+// list.cl: tiles of listed points: WAVE_POINTS per item, interleaved over the items.
 
 #if PD_WAVE_LISTED
 // A work-item of a tile: number of its first point.
@@ -14,7 +14,7 @@ PD_FN wave_cell wave_cell_of(pd_u32 number)
     return c;
 }
 
-// Whether there is its point p, and where that has a result, from base on.
+// 1 if its point p exists, and the offset of its result, from base on.
 #define WAVE_INSIDE(k, c, p) ((c).first + (p) * PD_WAVE_WG < (k).points)
 PD_FN pd_u32 wave_element(wave_cell c, pd_u32 p, pd_u32 step0, pd_u32 step1, pd_u32 step2)
 {
@@ -24,14 +24,14 @@ PD_FN pd_u32 wave_element(wave_cell c, pd_u32 p, pd_u32 step0, pd_u32 step1, pd_
 }
 
 typedef struct {
-    pd_u32 l, valid; // number in the group; bits of points that there are
+    pd_u32 l, valid; // number in the group; bits of existing points
     wave_cell cell;
     pd_u32 count; // of points of the list
     wave_tile tile;
     wave_points d;
 } wave_item;
 
-// The words of a point's coordinates; zeros for those it has not.
+// The words of a point's coordinates; zeros for missing ones.
 typedef struct {
     pd_u32 low[3], high[3];
 } wave_place;
@@ -58,13 +58,13 @@ PD_FN void wave_position(wave_place place, pd_u32 wide, pd_two *to)
 }
 
 #if PD_WAVE_POINTS == 2
-#define WAVE_COLUMN_LOOP WAVE_UNROLL // all are asked for before one is looked at
+#define WAVE_COLUMN_LOOP WAVE_UNROLL // loads are issued together
 #else
 #define WAVE_COLUMN_LOOP WAVE_ROLL
 #endif
-// Coordinate j of the points of an item, through its part of local memory, so that the long loop
-// needs no copy a point. The last tile is filled up with its last point; what is not finite spoils
-// only its own point. box[0] and box[3] get the smallest and the largest.
+// Coordinate j of an item's points, through its part of local memory, so that the long loop needs
+// no copy per point. The last tile is padded with its last point; a coordinate that is not finite
+// only affects its own point. box[0] and box[3] get the smallest and the largest.
 PD_FN void wave_column(PD_GPTR(const pd_u32) points, padic_k_wave_field_params k, pd_u32 first,
                        pd_u32 j, PD_LPTR(pd_f32) stage, pd_f32 *to, pd_f32 *rest, pd_f32 *box)
 {
@@ -90,8 +90,8 @@ PD_FN void wave_column(PD_GPTR(const pd_u32) points, padic_k_wave_field_params k
     }
 }
 
-// The middle between two coordinates, or 0 when that is about as good: the way from the centre to a
-// point in one word is exact then. So it is when no point is more than twice as far from 0 as the
+// The middle between two coordinates, or 0 if that is about as good: the vector from the centre to
+// a point is then exact in one word. So it is when no point is more than twice as far from 0 as the
 // centre, or less than half as far.
 PD_FN pd_two wave_centre(pd_f32 low, pd_f32 high, pd_u32 *exact)
 {
@@ -153,7 +153,8 @@ PD_FN void wave_item_of(PD_GPTR(const pd_u32) points, padic_k_wave_field_params 
     tile->exact = (stage[0] != 0.0f) ? 1u : 0u;
 }
 
-// Where point p of an item is, from the tile's centre, in two words; items of a tile keep no such.
+// The position of an item's point p relative to the tile's centre, in two words; items of a tile do
+// not store it.
 PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wave_item *own,
                     pd_u32 p, pd_two *to)
 {
@@ -167,7 +168,7 @@ PD_FN void wave_way(PD_GPTR(const pd_u32) points, const wave_space *at, const wa
     to[2] = pd_two_sub(to[2], own->tile.z);
 }
 
-// (x, y, z) times the way from one point of a row to the next: there are no rows.
+// (x, y, z) times the vector from one point of a row to the next: there are no rows.
 PD_FN pd_f32 wave_along(const wave_points *d, pd_f32 x, pd_f32 y, pd_f32 z)
 {
     (void)d;

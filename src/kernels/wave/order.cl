@@ -1,10 +1,10 @@
-// order.cl: frequencies in order, by what is in the device's memory: sources of one are together
-// then, in their own order.
+// order.cl: sorts by frequency, from data in device memory: sources of one frequency become
+// consecutive, in their own order.
 
 typedef struct {
     pd_u32 count, base, step, wide; // of the frequencies, in words
     pd_u32 driven;                  // each source is a frequency of its own
-    pd_f32 scale_hi, scale_lo;      // to turns a time
+    pd_f32 scale_hi, scale_lo;      // to turns per time
 } padic_k_wave_order_params;
 
 #if PD_WAVE_MODE == 1
@@ -12,7 +12,7 @@ typedef struct {
     pd_u32 high, low;
 } wave_key;
 
-// Numbers that sort as frequencies do; -0 as 0.
+// Numbers that sort like frequencies; -0 as 0.
 PD_FN wave_key wave_key_of(PD_GPTR(const pd_u32) frequency, padic_k_wave_order_params k, pd_u32 i)
 {
     const pd_u32 at = k.base + i * k.step;
@@ -65,7 +65,7 @@ PD_KERNEL_WG(padic_k_wave_rank, PD_WAVE_WG)
 #endif
 }
 
-// ends: where the sources of each frequency end; ends[count] says how many there are. One group.
+// ends: the end of the sources of each frequency; ends[count] is their number. One group.
 PD_KERNEL_WG(padic_k_wave_ends, PD_WAVE_WG)
 (PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, order), PD_BUF(pd_u32, ends), PD_BUF(pd_f32, rates),
  PD_PARAMS(padic_k_wave_order_params, k))

@@ -1,8 +1,8 @@
-// output.cl: what is seen of a sum: real values, angles, pixels.
+// output.cl: outputs of a sum: real values, angles, pixels.
 
 #define WAVE_CONJUGATE 256u
 #define WAVE_ACCUMULATE 512u
-#define WAVE_FIELD 1024u // with a gradient: the field is wanted, too
+#define WAVE_FIELD 1024u // with a gradient: the field is requested, too
 
 // The byte of x in [0, 1].
 PD_FN pd_u32 wave_byte(pd_f32 x)
@@ -38,7 +38,7 @@ PD_FN pd_f32 wave_real(pd_u32 output, pd_f32 re, pd_f32 im)
     return PD_FMA(re, re, im * im);
 }
 
-// A channel of a hue (turns from that channel's own): 1 within a sixth, 0 from a third on.
+// A channel of a hue (in turns relative to the channel's own): 1 within a sixth, 0 from a third on.
 PD_FN pd_f32 wave_channel(pd_f32 turns)
 {
     const pd_f32 away = 2.0f - 6.0f * PD_FABS(turns - PD_RINT(turns));
@@ -75,12 +75,12 @@ PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd
     return b | b << 8 | b << 16 | 0xff000000u;
 }
 
-// The range of what was shown as pixels.
+// The range of the values shown as pixels.
 typedef struct {
     pd_f32 low, high;
 } wave_range;
 
-// How sums are written: params in local memory, where each of them is there.
+// How sums are written: offsets of params in local memory.
 #define WAVE_SHOWN_LAST 0u  // step of the last axis of RGBA8
 #define WAVE_SHOWN_FLAGS 1u // padic_wave_output and flags
 #define WAVE_SHOWN_TONE 2u  // value | curve << 8 | map << 16
@@ -115,7 +115,7 @@ PD_FN void wave_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u32 
     range->high = (v <= 3.4028235e38f && v > range->high) ? v : range->high;
 }
 
-// Writes what is wanted of a sum to element `at`.
+// Writes the requested output of a sum to element `at`.
 PD_FN void wave_emit(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
                      pd_u32 at, PD_LPTR(const pd_u32) shown, pd_f32 re, pd_f32 im,
                      wave_range *range)

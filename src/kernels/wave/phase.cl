@@ -1,6 +1,6 @@
 // phase.cl: roots, and phases in turns: their sine and cosine, in one word and in two.
 
-// Squared distances are normal numbers here or of no consequence, so no test for subnormals.
+// Squared distances are normal numbers here or irrelevant, so no test for subnormals.
 PD_FN pd_f32 wave_rsqrt(pd_f32 x)
 {
 #if WAVE_NVIDIA
@@ -31,7 +31,7 @@ typedef struct {
     pd_f32 re, im, size; // size (re + i im)
 } wave_phasor;
 
-// Cosine and sine of a phase in turns or, with hardware, radians, but for the sign of both, whose
+// Cosine and sine of a phase in turns or, with hardware, radians, except for the common sign, whose
 // bit is added to *sign. The polynomials (minimax on a quarter turn either side) are right to
 // 4.7e-8 and 1.2e-8, in radians 3.4e-9.
 PD_FN wave_complex wave_unsigned(pd_f32 phase, pd_u32 *sign)
@@ -91,13 +91,13 @@ PD_FN pd_two wave_root(pd_two a)
     return pd_two_of(r, e * wave_divide(0.5f, r));
 }
 
-// The same of any square, to one word where the second has no room.
+// The same for any square, to one word where the second would underflow.
 PD_FN pd_two wave_distance(pd_two a)
 {
     return (a.hi > 1e-36f) ? wave_root(a) : pd_two_raw(PD_SQRT(a.hi), 0.0f);
 }
 
-// A short way, whose squares would be lost, 2^60 times as long; back again: a square below the
+// Scales a short vector, whose squares would underflow, by 2^60; and back: a square below the
 // smallest normal number is 0.
 #if PD_WAVE_SOFT == 2
 #define WAVE_SMALL(x, y, z, small) small = 0u;
@@ -117,7 +117,7 @@ PD_FN pd_two wave_distance(pd_two a)
         r = pd_two_raw(r.hi * 8.67361738e-19f, r.lo * 8.67361738e-19f);                         \
     }
 
-// Without whole turns: in [-1/2, 1/2].
+// Reduced to [-1/2, 1/2].
 PD_FN pd_f32 wave_fraction(pd_two a)
 {
     const pd_f32 f = a.hi - PD_RINT(a.hi), g = f + (a.lo - PD_RINT(a.lo));

@@ -57,11 +57,11 @@ PD_FN pd_f32 wave_squares(wave_local s, const wave_points *d, pd_f32 length, pd_
     return PD_AS_F32(least);
 }
 
-// Squared distance up to which a point is left to WIDE, by a record of it.
+// Squared distance up to which a point is left to WIDE, from its record.
 PD_FN pd_f32 wave_near(wave_local s, pd_f32 length)
 {
 #if PD_WAVE_MODE == 2 && (PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5)
-    const pd_f32 inside = length * length * 1.000001f; // of which DIRECT knows nothing
+    const pd_f32 inside = length * length * 1.000001f; // which DIRECT does not handle
     return (s[6] > inside) ? s[6] : inside;
 #elif PD_WAVE_MODE == 2
     (void)length;

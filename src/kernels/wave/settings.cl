@@ -21,7 +21,7 @@
 #ifndef PD_WAVE_MODE
 #define PD_WAVE_MODE 0 // 1: a wave for each frequency, and frames of them; 2: gradient and field
 #endif
-#ifndef PD_WAVE_POINTS // of a work-item: 8, 4 or 2
+#ifndef PD_WAVE_POINTS // per work-item: 8, 4 or 2
 #if PD_WAVE_MODE == 2
 #define PD_WAVE_POINTS 2
 #else
@@ -35,15 +35,15 @@
 #elif PD_WAVE_MODE == 2
 #define WAVE_GROUPS 4 // ptxas: 128 registers and more; a gradient has many sums
 #else
-#define WAVE_GROUPS 0 // as many as ptxas likes
+#define WAVE_GROUPS 0 // as ptxas decides
 #endif
-#ifndef PD_WAVE_POLY // with hardware: so many points take polynomials where there is a root
+#ifndef PD_WAVE_POLY // with hardware: how many points use polynomials where there is a root
 #define PD_WAVE_POLY (PD_WAVE_POINTS / 4)
 #endif
 #ifndef PD_WAVE_POLY_MORE
-#define PD_WAVE_POLY_MORE 1 // so many more at every second source of OPEN
+#define PD_WAVE_POLY_MORE 1 // how many more at every second source of OPEN
 #endif
-#ifndef PD_WAVE_ROOT // 0: MIDDLE is taken instead
+#ifndef PD_WAVE_ROOT // 0: MIDDLE is used instead
 #if PD_WAVE_MODE == 2 || (PD_WAVE_LISTED && !PD_IS_CUDA)
 #define PD_WAVE_ROOT 0 // AMD's gfx90a would need more than 200 registers for points of a list
 #else
@@ -53,24 +53,24 @@
 #ifndef PD_WAVE_POLY_ROOT
 #define PD_WAVE_POLY_ROOT (PD_WAVE_POINTS / 8) // the same in ROOT
 #endif
-#ifndef PD_WAVE_TOGETHER // sources of OPEN that are under way at once
+#ifndef PD_WAVE_TOGETHER // sources of OPEN in flight at once
 #if PD_IS_CUDA && !defined(__HIP__) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
 #define PD_WAVE_TOGETHER 4
 #else
 #define PD_WAVE_TOGETHER 1
 #endif
 #endif
-#ifndef PD_WAVE_ALIKE // 1: sources of OPEN that have one amplitude are done without it
+#ifndef PD_WAVE_ALIKE // 1: sources of OPEN with equal amplitudes omit it
 #define PD_WAVE_ALIKE (PD_WAVE_TOGETHER > 1 && PD_WAVE_LISTED && PD_WAVE_MODE != 2 ? 1 : 0)
 #endif
-#ifndef PD_WAVE_SOME // with few pairs, so many of a point are under way
+#ifndef PD_WAVE_SOME // with few pairs, how many of a point are in flight
 #if PD_IS_CUDA
 #define PD_WAVE_SOME 4
 #else
 #define PD_WAVE_SOME 1
 #endif
 #endif
-#ifndef PD_WAVE_LINE // 1: there is a class for rows of a grid; so many sources of it at once
+#ifndef PD_WAVE_LINE // 1: there is a class for rows of a grid; how many sources of it at once
 #if !PD_WAVE_LISTED && PD_WAVE_MODE != 2 && PD_WAVE_POINTS == 8 && PD_WAVE_KERNEL < 2 && \
     PD_WAVE_SOFT != 1 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
 #define PD_WAVE_LINE (PD_IS_CUDA ? 2 : 1)
@@ -84,7 +84,7 @@
 #ifndef PD_WAVE_POLY_LINE_MORE
 #define PD_WAVE_POLY_LINE_MORE 0
 #endif
-#ifndef PD_WAVE_TOTALS // 1: sums of all blocks are in local memory, of which there is enough
+#ifndef PD_WAVE_TOTALS // 1: sums of all blocks are in local memory, if that suffices
 #if PD_IS_CUDA && PD_WAVE_MODE != 2 && !PD_WAVE_LISTED
 #define PD_WAVE_TOTALS 1
 #else
@@ -92,7 +92,7 @@
 #endif
 #endif
 
-#define WAVE_WORDS 16u // of a source in local memory
+#define WAVE_WORDS 16u // per source in local memory
 
 #if PD_WAVE_FAST
 // Hardware takes radians and multiplies by 1/2pi, truncating. Measured on an H200: 2.6e-7 turns for
@@ -114,7 +114,7 @@
 #define WAVE_ERROR_ROOT 4e-8f   // turns for each wavelength of r0 + h, beyond those of MIDDLE
 #define WAVE_ERROR_TWO 1.5e-14f // turns for each wavelength of r0: what two words leave
 #define WAVE_ERROR_SUM 2e-14f  // turns for each wavelength of what a grid's points are summed of
-#define WAVE_ERROR_PLACE 2.4e-7f // of h: where DIRECT believes a point to be
+#define WAVE_ERROR_PLACE 2.4e-7f // of h: the uncertainty of a point's position in DIRECT
 #if PD_WAVE_KERNEL == 2
 #define WAVE_SCALE 1.0f // phases are in turns until the last
 #else

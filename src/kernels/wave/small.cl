@@ -1,16 +1,16 @@
-// small.cl: the field of few pairs in one launch: a point an item, its sources dealt out to 2^split
-// items. No tiles: a pair takes one word, or two, by its own distance, which is right however near
-// it is. report: for each group pairs left out, largest phase error.
+// small.cl: the field of few pairs in one launch: one point per item, its sources distributed to
+// 2^split items. No tiles: a pair uses one word, or two, by its own distance, which is right
+// however close it is. report: for each group pairs left out, largest phase error.
 
 #define WAVE_SMALL_ITEMS 256u
 #define WAVE_SMALL_SOURCES 128u
-#define WAVE_REPORT 2048u // somebody wants to know
-#define WAVE_SMALL_OUT 24u // where base and step of the output are kept, and `output`
+#define WAVE_REPORT 2048u // a report is requested
+#define WAVE_SMALL_OUT 24u // offsets of base and step of the output, and `output`
 #define WAVE_SMALL_EMIT 26u
 
 #if PD_WAVE_MODE == 0 && PD_WAVE_LISTED
-// Record: that of WIDE, with the source's own place, negated; the squared distance up to which one
-// word will do, what w t may be wrong by.
+// Record: that of WIDE, with the source's own position, negated; the squared distance up to which
+// one word suffices, the error of w t.
 PD_FN void wave_small_stage(wave_source s, pd_f32 tolerance, pd_f32 length, PD_LPTR(pd_f32) to)
 {
     const pd_f32 wave = PD_FABS(s.number.hi), spare = tolerance - WAVE_ERROR_PHASE;
@@ -64,7 +64,7 @@ typedef struct {
     pd_f32 re, im, worst;
 } wave_small_sum;
 
-// Sources j, j + on, ... below n, in one word where that will do; returns whether one is left.
+// Sources j, j + on, ... below n, in one word where that suffices; returns whether one is left.
 PD_FN pd_u32 wave_small_one(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u32 from, pd_u32 n,
                             pd_u32 on, pd_f32 length, wave_small_sum *sum)
 {
@@ -89,7 +89,7 @@ PD_FN pd_u32 wave_small_one(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u3
     return rest;
 }
 
-// Those that it left, in two words.
+// The remaining ones, in two words.
 PD_FN void wave_small_two(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u32 from, pd_u32 n,
                           pd_u32 on, pd_f32 length, pd_u32 valid, PD_LPTR(pd_u32) hits,
                           wave_small_sum *sum)
@@ -109,7 +109,7 @@ PD_FN void wave_small_two(PD_LPTR(const pd_f32) stage, const pd_two *at, pd_u32 
     }
 }
 
-// Sums of the items that have one point join in the first `lanes` items.
+// Adds up the sums of the items of one point in the first `lanes` items.
 PD_FN void wave_small_join(PD_LPTR(pd_f32) real, PD_LPTR(pd_f32) imag, pd_u32 lanes,
                            wave_small_sum *sum)
 {
@@ -171,7 +171,7 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
     PD_LOCAL pd_f32 real[WAVE_SMALL_ITEMS];
     PD_LOCAL pd_f32 imag[WAVE_SMALL_ITEMS];
     PD_LOCAL pd_u32 hits[1];
-    PD_LOCAL pd_u32 kept[32]; // params that scalar registers, short on some chips, need not hold
+    PD_LOCAL pd_u32 kept[32]; // params, to spare scalar registers, which are scarce on some chips
     const pd_u32 l = PD_LID, lanes = WAVE_SMALL_ITEMS >> k.split, lane = l & (lanes - 1u);
     const pd_u32 part = l >> (8u - k.split), i = PD_GRP * lanes + lane;
     const pd_u32 valid = (i < k.points) ? 1u : 0u;
@@ -199,7 +199,7 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
                              k.tolerance, k.length, stage + WAVE_WORDS * l);
         }
         PD_BARRIER();
-        wave_position(place, k.list_wide, at); // not before sources are under way, too
+        wave_position(place, k.list_wide, at); // not before sources are in flight, too
         rest = wave_small_one(stage, at, part, n, 1u << k.split, k.length, &sum);
         wave_small_two(stage, at, rest ? part : n, n, 1u << k.split, k.length, valid, hits, &sum);
     }

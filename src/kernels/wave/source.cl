@@ -11,27 +11,27 @@ typedef struct {
     pd_u32 present;                 // the same bits
     pd_u32 base[6], step[6];        // in words, one for each tensor; step of two's complement
     pd_u32 step_axis;
-    pd_f32 time_hi, time_lo;     // t/2pi, negated when outgoing
+    pd_f32 time_hi, time_lo;     // t/2pi, negated if outgoing
     pd_f32 late[4];              // the same to 96 bits, without frequencies c t/2pi
     pd_f32 speed_hi, speed_lo;   // c
     pd_f32 inverse_hi, inverse_lo; // 1/c
     pd_u32 order_base;             // in words
-    // Of padic_k_wave_small only: listed points and their output, as of padic_k_wave_field_params;
-    // 2^split items have a point.
+    // Only for padic_k_wave_small: listed points and their output, as in padic_k_wave_field_params;
+    // 2^split items share a point.
     pd_u32 points, split, list_base, list_step, list_axis, list_wide, list_dimensions;
     pd_u32 out_base, out_step, output;
     pd_f32 tolerance, length;
 } padic_k_wave_sources_params;
 
-// k/2pi, and phase in turns; amplitude with the kernel's constant, absorption, what w t may be
-// wrong by (turns).
+// k/2pi, and phase in turns; amplitude with the kernel's constant, absorption, error of w t (in
+// turns).
 typedef struct {
     pd_two x, y, z, number, turns;
     pd_f32 a, b, error;
 } wave_source;
 
-// The words of a number that a source has of a tensor, 0 where there is no tensor. All are asked
-// for before one is looked at: no time passes between them then.
+// The words of a source's number in a tensor, 0 if there is no tensor. All loads are issued before
+// one is used, so that they overlap.
 PD_FN pd_u32 wave_word(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 there)
 {
     return there ? from[at] : 0u;
@@ -44,8 +44,9 @@ PD_FN pd_two wave_late_add(pd_two sum, pd_f32 a, pd_f32 b)
     return pd_two_add(sum, pd_two_sum(p - PD_RINT(p), e - PD_RINT(e)));
 }
 
-// A number of these words times t0 + t1 + t2 + t3, 24 bits each, without whole turns: to 46 bits of
-// a turn up to 2^48 turns. What is too small or too large for words is wrong by `error` of it.
+// A number of these words times t0 + t1 + t2 + t3, 24 bits each, modulo whole turns: to 46 bits of
+// a turn up to 2^48 turns. A number too small or too large for words has a relative error of
+// `error`.
 PD_FN pd_two wave_late(pd_u32 low, pd_u32 high, pd_u32 wide, pd_f32 t0, pd_f32 t1, pd_f32 t2,
                        pd_f32 t3, pd_f32 *error)
 {
@@ -75,7 +76,7 @@ PD_FN pd_two wave_late(pd_u32 low, pd_u32 high, pd_u32 wide, pd_f32 t0, pd_f32 t
     return wave_reduce(sum);
 }
 
-// What the kernel's constant makes of amplitude and phase.
+// Applies the kernel's constant to amplitude and phase.
 PD_FN void wave_source_kernel(wave_source *s)
 {
 #if PD_WAVE_KERNEL == 1
@@ -134,7 +135,7 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
     s.turns = pd_two_mul(pd_two_words(p0, p1, both & 4u), over);
     rate = pd_two_mul(rate, pd_two_raw(k.time_hi, k.time_lo));
     s.error = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(s.turns.hi));
-    if (s.error > 4e-11f) { // late: more words
+    if (s.error > 4e-11f) { // large times: more words
         const pd_u32 of = (k.present & 16u) ? 16u : 8u;
         const pd_f32 much = PD_FABS(rate.hi), more = PD_FABS(s.turns.hi);
         pd_f32 left;
@@ -151,7 +152,7 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
     return s;
 }
 
-// Params that are wanted late, in local memory: scalar registers are short on some chips.
+// Params needed late, in local memory: scalar registers are scarce on some chips.
 PD_FN void wave_keep(padic_k_wave_sources_params k, PD_LPTR(pd_u32) kept)
 {
     kept[0] = k.base[0];
@@ -209,7 +210,7 @@ PD_FN padic_k_wave_sources_params wave_keeps(padic_k_wave_sources_params k,
     return own;
 }
 
-// 13 words a source, all first words first: position (3 x 2), k/2pi (2), phase in turns (2),
+// 13 words per source, all first words first: position (3 x 2), k/2pi (2), phase in turns (2),
 // amplitude, absorption, error.
 PD_KERNEL(padic_k_wave_sources)
 (PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude), PD_CBUF(pd_u32, phase),

@@ -1,7 +1,7 @@
-// stage.cl: chooses the class of a (tile, source), the first that its phase error lets pass, and
-// writes the record that the class wants (see classes.cl).
+// stage.cl: chooses the class of a (tile, source), the first whose phase error is allowed, and
+// writes that class's record (see classes.cl).
 
-// What a source has inside of the softening's length (*inside), and the phase that goes with it.
+// The amplitude of a source within the softening length (*inside), and its phase.
 PD_FN pd_f32 wave_soften(pd_two number, pd_two turns, pd_f32 length, pd_f32 *a, pd_f32 *inside)
 {
 #if PD_WAVE_SOFT == 3
@@ -23,15 +23,15 @@ PD_FN pd_f32 wave_soften(pd_two number, pd_two turns, pd_f32 length, pd_f32 *a, 
 #endif
 }
 
-// A source as the tile's centre sees it.
+// A source relative to the tile's centre.
 typedef struct {
-    pd_two x, y, z, r2, r;      // the way from it, squared distance, distance
+    pd_two x, y, z, r2, r;      // the vector from it, squared distance, distance
     pd_two number, turns;       // k/2pi, its phase
     pd_f32 t, own;              // phase at the centre, its phase, both without whole turns
     pd_f32 a, b, inside, shell; // amplitude, absorption; of softening, see wave_soften()
     pd_f32 wave;                // wavelengths per length
     pd_f32 two, base;           // error of two words, of t: turns
-    pd_u32 clear;               // no point of the tile is near enough to be softened or lost
+    pd_u32 clear;               // no point of the tile is close enough to be softened or lost
 } wave_view;
 
 // `from`: a record of n.
@@ -65,7 +65,7 @@ PD_FN wave_view wave_view_of(PD_GPTR(const pd_f32) from, pd_u32 n, const wave_ti
 #elif PD_WAVE_SOFT == 2
     v.clear = 1u;
 #else
-    v.clear = (v.r.hi > PD_FMA(1.001f, h, 1e-15f)) ? 1u : 0u; // inverse squares have room
+    v.clear = (v.r.hi > PD_FMA(1.001f, h, 1e-15f)) ? 1u : 0u; // inverse squares do not overflow
 #endif
     return v;
 }
@@ -163,7 +163,7 @@ PD_FN pd_u32 wave_line_class(const wave_view *v, pd_f32 h, pd_f32 step2, pd_f32 
 #endif
 
 #if PD_WAVE_KERNEL != 2
-// MIDDLE or ROOT. `direct`: what DIRECT would be wrong by.
+// MIDDLE or ROOT. `direct`: the error of DIRECT.
 PD_FN pd_u32 wave_middle_class(const wave_view *v, pd_f32 h, pd_f32 tolerance, pd_f32 direct,
                                pd_f32 *bound)
 {
@@ -183,8 +183,8 @@ PD_FN pd_u32 wave_middle_class(const wave_view *v, pd_f32 h, pd_f32 tolerance, p
     return WAVE_MIDDLE;
 }
 
-// Of MIDDLE, ROOT and LINE; `along`: 2D.axis or D.step. MIDDLE does without the phase that the
-// second words of r0 and r0^2 make.
+// For MIDDLE, ROOT and LINE; `along`: 2D.axis or D.step. MIDDLE omits the phase from the second
+// words of r0 and r0^2.
 PD_FN void wave_middle_record(const wave_view *v, pd_u32 class_, pd_f32 along, pd_f32 *to)
 {
     to[0] = 2.0f * v->x.hi;
@@ -205,12 +205,12 @@ PD_FN void wave_middle_record(const wave_view *v, pd_u32 class_, pd_f32 along, p
 }
 #endif
 
-// OPEN, DIRECT or WIDE; *near_ gets the squared distance from which on one word will do.
+// OPEN, DIRECT or WIDE; *near_ gets the squared distance from which one word suffices.
 PD_FN pd_u32 wave_direct_class(const wave_view *v, const wave_item *own, pd_f32 tolerance,
                                pd_f32 direct, pd_f32 *near_, pd_f32 *bound)
 {
-    // Nearer than this the place of a point in one word costs amplitude more than the phase there
-    // leaves of the tolerance.
+    // Closer than this, rounding a point's position to one word costs the amplitude more than the
+    // phase leaves of the tolerance.
     const pd_f32 h = own->tile.radius;
     pd_f32 size = PD_FMA(1.2f * WAVE_ERROR_PLACE * h, v->wave, WAVE_ERROR_PHASE);
     size = WAVE_ERROR_PLACE * h / PD_FMA(6.28318531f, tolerance - size, 1e-6f);
@@ -247,7 +247,7 @@ PD_FN void wave_direct_record(const wave_view *v, pd_f32 *to)
     to[14] = v->turns.lo;
 }
 
-// Puts source `from` (a record of n) for this tile into `to`; returns its class, and the bound on
+// Writes source `from` (a record of n) for this tile to `to`; returns its class, and the bound on
 // its phase in *bound.
 PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, const wave_item *own,
                         pd_f32 tolerance, pd_f32 length, pd_f32 *to, pd_f32 *bound)

@@ -49,7 +49,7 @@ PD_FN wave_phasor wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 
     return f;
 }
 
-// The same where anything may happen: r2 = 0, or inside of the softening's length.
+// The same for all cases: r2 = 0, or within the softening length.
 PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
                                pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
                                pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
@@ -64,7 +64,7 @@ PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source,
     }
 #endif
 #if PD_WAVE_SOFT == 3
-    if (r < length) { // inside of the shell: phase as on it, sin(kr)/(kr)
+    if (r < length) { // inside the shell: phase as on it, sin(kr)/(kr)
         const pd_f32 x = 6.28318531f * number * r;
         const wave_complex e = wave_polynomials(number * r * WAVE_UNIT);
         amplitude = inside / length * ((x != 0.0f) ? e.im / x : 1.0f);

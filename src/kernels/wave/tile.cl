@@ -12,20 +12,20 @@ typedef struct {
     pd_u32 tone;                            // value | curve << 8 | map << 16
     pd_u32 nan_colour;
     pd_f32 low, high, scale; // of the tone; 1/(high - low) or 1/log(1 + high/low)
-    pd_u32 groups, share;    // frequencies; how many of them a group of items does
+    pd_u32 groups, share;    // frequencies; how many of them per group of items
     pd_u32 slope_base, slope_step[3], slope_axis, components; // elements, of the gradient
-    pd_f32 place; // what the points of a grid are summed of, at most
+    pd_f32 place; // largest magnitude of the terms of a grid point
 } padic_k_wave_field_params;
 
-// What a group knows of its tile.
+// A group's data of its tile.
 typedef struct {
     pd_two x, y, z; // centre
     pd_f32 radius, place;
-    pd_u32 exact; // points are known to the last bit, from the centre
+    pd_u32 exact; // points are known to the last bit, relative to the centre
 } wave_tile;
 
-// Params wanted late or seldom are kept in local memory, else registers would hold them: where
-// each of them is there.
+// Params needed late or rarely are in local memory, otherwise they would take registers: their
+// offsets.
 #define WAVE_KEPT_OUT 0u // base, three steps
 #define WAVE_KEPT_SHOWN 4u // WAVE_SHOWN_...
 #define WAVE_KEPT_FLAGS (WAVE_KEPT_SHOWN + WAVE_SHOWN_FLAGS)
@@ -48,7 +48,7 @@ typedef struct {
     PD_LPTR(pd_u32) scan1;
     PD_LPTR(pd_u32) late;         // bits of sources an item takes WIDE
     PD_LPTR(pd_u32) hits;         // pairs left out
-    PD_LPTR(pd_u32) unlike;       // whether amplitudes of sources of OPEN are
+    PD_LPTR(pd_u32) unlike;       // whether amplitudes of sources of OPEN differ
     PD_LPTR(pd_f32) rows;         // of grids: where an item's row is, two words
     PD_LPTR(pd_u32) kept;         // WAVE_KEPT_...
 } wave_space;

@@ -18,8 +18,7 @@ PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,
                                          pd_two_raw(z, 0.0f)));
 }
 
-// Params in local memory, out of the scalar registers, which are short on some chips: where each of
-// them is there.
+// Params in local memory, to spare scalar registers, which are scarce on some chips: their offsets.
 #define VORTEX_OWN_PSI 0u  // base, three steps
 #define VORTEX_OWN_OUT 4u  // base, three steps, step of the last axis
 #define VORTEX_OWN_EMIT 9u // output, tone, colour of NaN
@@ -77,7 +76,7 @@ PD_FN void vortex_keep_params(padic_k_vortex_field_params k, PD_LPTR(pd_u32) own
     own[VORTEX_OWN_COUNT + 1u] = k.count[1];
 }
 
-// A point's place.
+// A point's position.
 typedef struct {
     pd_two x, y, z;
 } vortex_point;
@@ -119,7 +118,7 @@ PD_FN vortex_value vortex_near_one(pd_f32 re, pd_f32 im)
     return v;
 }
 
-// A line's factor joins, as often as its charge says.
+// Multiplies by a line's factor, as often as its charge requires.
 PD_FN void vortex_wind(PD_GPTR(const pd_f32) line, pd_u32 core, vortex_point p, vortex_value *v)
 {
     const pd_two x = pd_two_sub(p.x, pd_two_raw(line[0], line[1]));
@@ -132,7 +131,7 @@ PD_FN void vortex_wind(PD_GPTR(const pd_f32) line, pd_u32 core, vortex_point p, 
         const pd_f32 t = v->re * f.re - v->im * f.im;
         v->im = v->re * f.im + v->im * f.re;
         v->re = t;
-        if (vortex_larger(v->re, v->im) < 1e-9f) { // an exponent of its own: nothing gets lost
+        if (vortex_larger(v->re, v->im) < 1e-9f) { // a separate exponent: nothing is lost
             v->re *= 1073741824.0f;
             v->im *= 1073741824.0f;
             v->e -= v->e > -1000 ? 30 : 0;
@@ -140,7 +139,7 @@ PD_FN void vortex_wind(PD_GPTR(const pd_f32) line, pd_u32 core, vortex_point p, 
     }
 }
 
-// The range of what was shown as pixels, in the order of vortex_order(); low turned round.
+// The range of the values shown as pixels, in the order of vortex_order(); low complemented.
 typedef struct {
     pd_u32 low, high;
 } vortex_range;
@@ -165,7 +164,7 @@ PD_FN void vortex_show(PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table, pd_u3
     range->low = order > range->low ? order : range->low;
 }
 
-// Writes what is wanted of a value to element `to`.
+// Writes the requested output of a value to element `to`.
 PD_FN void vortex_write(PD_GPTR(pd_f32) out, PD_GPTR(pd_u8) pixels, PD_GPTR(const pd_u32) table,
                         pd_u32 to, PD_LPTR(const pd_u32) own, PD_LPTR(const pd_f32) kept,
                         vortex_value v, vortex_range *range)

@@ -80,7 +80,7 @@ PD_KERNEL(padic_k_vortex_lines)
     }
 }
 
-// tanh of what is not negative: minimax below 0.6, right to 3e-9.
+// tanh of a number >= 0: minimax below 0.6, right to 3e-9.
 PD_FN pd_f32 vortex_tanh(pd_f32 x)
 {
     const pd_f32 t = x * x;
@@ -113,7 +113,7 @@ PD_FN vortex_complex vortex_phasor(pd_f32 turns)
     return z;
 }
 
-// The factor of a line at d from its centre, and how often: z of |q| = 1.
+// The factor of a line at d from its centre, and its multiplicity: z of |q| = 1.
 PD_FN vortex_complex vortex_factor(PD_GPTR(const pd_f32) line, pd_u32 core, pd_two dx,
                                    pd_two dy, pd_two dz)
 {

@@ -1,6 +1,6 @@
-// vortex_norm.cl: the norm. Its tree is the reference's: shares of the samples, as equal as they
-// can be, in blocks of 256, each summed in order; then the blocks of a share in order. Sums are two
-// words each: f64 or, without it, two words of f32, and psi times `scale`, a power of two.
+// vortex_norm.cl: the norm. Its tree is the reference's: shares of the samples, as equal as
+// possible, in blocks of 256, each summed in order; then the blocks of a share in order. Sums are
+// two words each: f64 or, without it, two words of f32, and psi times `scale`, a power of two.
 
 typedef struct {
     pd_u32 each, more, blocks, shares; // a share has `each` samples, the first `more` one more

@@ -1,4 +1,5 @@
-// vortex_number.cl: samples brought near to 1 by powers of two, differences of products, angles.
+// vortex_number.cl: scaling of samples to about 1 by powers of two, differences of products,
+// angles.
 
 // 1/sqrt(a), for a near 1 or not too far from it.
 PD_FN pd_two vortex_inverse_root(pd_two a)
@@ -15,7 +16,7 @@ PD_FN pd_f32 vortex_difference(pd_f32 a, pd_f32 b, pd_f32 c, pd_f32 d)
     return PD_FMA(a, b, -p) + PD_FMA(-c, d, p);
 }
 
-// A power of two that brings x into [1, 2), or near to it where x is subnormal or all but Inf; and
+// A power of two that brings x into [1, 2), or close to it where x is subnormal or nearly Inf; and
 // its inverse.
 PD_FN pd_f32 vortex_scale(pd_f32 x)
 {

@@ -1,6 +1,6 @@
-// vortex_observe.cl: what is seen of a complex field, as numbers and as pixels.
+// vortex_observe.cl: observables of a complex field, as numbers and as pixels.
 
-// What is seen of a sample; padic_wave_output.
+// An observable of a sample; padic_wave_output.
 PD_FN pd_f32 vortex_real(pd_u32 output, pd_f32 re, pd_f32 im)
 {
     pd_f32 s, x, y;
@@ -59,7 +59,7 @@ PD_FN pd_u32 vortex_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_u32 bad, 
     return b | b << 8 | b << 16 | 0xff000000u;
 }
 
-// The bits of v in the order of the numbers; 0 for what is not finite.
+// The bits of v in the order of the numbers; 0 if it is not finite.
 PD_FN pd_u32 vortex_order(pd_f32 v)
 {
     const pd_u32 bits = PD_AS_U32(v);
@@ -67,7 +67,7 @@ PD_FN pd_u32 vortex_order(pd_f32 v)
     return bits >> 31 != 0u ? ~bits : bits | 0x80000000u;
 }
 
-// The range of a group: each item's highest order, and its lowest turned round, into report.
+// The range of a group: each item's highest order, and its lowest complemented, into report.
 #define VORTEX_RANGE(LOW, HIGH)                                                                 \
     do {                                                                                        \
         PD_BARRIER();                                                                           \
@@ -88,8 +88,8 @@ PD_FN pd_u32 vortex_order(pd_f32 v)
         }                                                                                       \
     } while (0)
 
-// Element `i` in C order of one or two views: axes that follow on each other are one, the fastest
-// is the first; steps in words or elements, of two's complement.
+// Element `i` in C order of one or two views: contiguous axes are merged, the fastest is the first;
+// steps in words or elements, in two's complement.
 #define VORTEX_AXIS(A)                                                                          \
     if (k.axes > A) {                                                                           \
         const pd_u32 c_ = k.axes > A + 1u ? left_ % k.extent[A] : left_;                        \
@@ -160,7 +160,7 @@ PD_KERNEL(padic_k_vortex_tonemap)
 }
 #undef VORTEX_TO
 
-// Im(conj(z) g), brought near to 1; the difference of two products as one rounding has it.
+// Im(conj(z) g), scaled to about 1; the difference of two products with a single rounding.
 PD_FN pd_f32 vortex_flux(pd_f32 re, pd_f32 im, pd_f32 x, pd_f32 y, pd_f32 scale)
 {
     const pd_f32 s = vortex_scale(vortex_larger(re, im)), t = vortex_scale(vortex_larger(x, y));
@@ -169,7 +169,7 @@ PD_FN pd_f32 vortex_flux(pd_f32 re, pd_f32 im, pd_f32 x, pd_f32 y, pd_f32 scale)
     return j * scale * vortex_unscale(s) * vortex_unscale(t);
 }
 
-// psi stays where it is along the last axis of the gradient.
+// psi does not advance along the last axis of the gradient.
 typedef struct {
     pd_u32 n, axes, base, by_base, to_base;
     pd_f32 scale;

@@ -1,8 +1,8 @@
-// vortex_winding.cl: windings. The way from a to b crosses the negative real axis where one im is
+// vortex_winding.cl: windings. The segment from a to b crosses the negative real axis if one im is
 // negative and the other is not and re_a im_b - re_b im_a has the sign of that; products of two
 // 24-bit mantissas are compared as 48-bit integers.
 
-// Word of f32 as mantissa (highest bit 23, or 0 for 0) and exponent.
+// Splits a word of f32 into mantissa (highest bit 23, or 0 for 0) and exponent.
 PD_FN pd_u32 vortex_mantissa(pd_u32 x)
 {
     const pd_u32 m = x & 0x7fffffu;

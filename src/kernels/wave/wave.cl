@@ -18,9 +18,10 @@
 // variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=1
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_KERNEL=2
 //
-// Points are cut into tiles with centre c and radius h, one tile a group. For a tile and a source
-// the distance r0 = |c - s| and the phase at c are found in two-word arithmetic (about 46 bits);
-// only the small rest differs from point to point and is f32. With d = point - c, D = c - s:
+// Points are divided into tiles with centre c and radius h, one tile per group. For a tile and a
+// source the distance r0 = |c - s| and the phase at c are computed in two-word arithmetic (about 46
+// bits); only the small remainder differs from point to point and is f32. With d = point - c, D = c
+// - s:
 //
 //     u = (2 D.d + d.d)/r0^2      r - r0 = r0 (u/2 - u^2/8 + u^3/16 - 5u^4/128 + ...)
 //     r0/r = 1 - u/2 + 3u^2/8 - 5u^3/16 + 35u^4/128 - ...    phase = t0 + (k/2pi)(r - r0) [turns]

@@ -1,16 +1,16 @@
-// keys.cu: how the encoders of one pass cut keys into vectors, which of a vector's are kept, and
-// what warps add up and write.
+// keys.cu: how the one-pass encoders divide keys into vectors, which keys of a vector are kept, and
+// what warps sum and write.
 
 #ifndef PD_SPARSE_VECTORS
-#define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 4 or 8; of ring.cu also 2
+#define PD_SPARSE_VECTORS 8 // of 16 bytes, per thread: 4 or 8; in ring.cu also 2
 #endif
-#define CSP_CHUNK (32u * PD_SPARSE_VECTORS)     // vectors of a warp
-#define CSP_EACH (16u / PD_SPARSE_SIZE)         // keys of a vector
-#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
-#define CSP_WORDS ((CSP_LANE + 31u) / 32u)      // of a lane's bits
+#define CSP_CHUNK (32u * PD_SPARSE_VECTORS)     // vectors per warp
+#define CSP_EACH (16u / PD_SPARSE_SIZE)         // keys per vector
+#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys per lane
+#define CSP_WORDS ((CSP_LANE + 31u) / 32u)      // per lane's bits
 #define CSP_ALL 0xffffffffu                     // lanes
 
-// A lane's own neighbouring keys that are kept, as bits.
+// The set of a lane's neighbouring keys that are kept.
 typedef struct {
     pd_u32 word[CSP_WORDS];
 } csp_mask;
@@ -29,8 +29,8 @@ PD_FN pd_u32 csp_address(const void *p)
 #endif
 
 #if PD_SPARSE_SIZE <= 2
-// The keys of a word that are not 0 under a mask, in their highest bits. low: the mask but for
-// these, in each key; high: the mask has them.
+// The keys of a word that are not 0 under a mask, in their highest bits. low: the mask without
+// these, in each key; high: 1 if the mask has them.
 PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)
 {
     const pd_u32 f = (x & low) + CSP_LOW;
@@ -69,7 +69,7 @@ PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_sparse_encode_pa
 #endif
 }
 
-// Which of `each` keys (up to 32) from element e on are of the matrix.
+// The set of `each` keys (up to 32) from element e on that belong to the matrix.
 PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params &k)
 {
     const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
@@ -78,7 +78,7 @@ PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const padic_k_sparse_encode_params
     return from < to ? CSP_ALL >> (32u - (to - from)) << from : 0u;
 }
 
-// The vector that begins with element e, where not all may be of the matrix: zeros for those.
+// The vector that starts with element e, with zeros for keys outside of the matrix.
 PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_encode_params &k)
 {
     const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
@@ -90,7 +90,7 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const padic_k_sparse_enco
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-// The sum over the lanes up to this one.
+// The inclusive prefix sum over the lanes.
 PD_FN pd_u32 csp_up_to(pd_u32 x)
 {
 #pragma unroll
@@ -103,7 +103,7 @@ PD_FN pd_u32 csp_up_to(pd_u32 x)
     return x;
 }
 
-// Out of the cache first: nobody reads it soon.
+// Evicted from the cache first: nobody reads it soon.
 PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
 {
     asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),

@@ -1,4 +1,4 @@
-// place.cu: where tiles begin in a matrix, and indices of two sizes.
+// place.cu: positions of tiles in a matrix, and indices of two sizes.
 
 PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
 {
@@ -8,7 +8,7 @@ PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
         p[at] = (pd_u32)x;
 }
 
-// The row and column of the first element of a tile that counts, and how many do not count.
+// The row and column of the first counted element of a tile, and how many elements do not count.
 typedef struct {
     pd_u64 row, col;
     pd_u32 skip;

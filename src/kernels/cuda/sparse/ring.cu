@@ -1,28 +1,28 @@
 // program: cuda_sparse_ring
 // texts: ../../sparse/encode.cl place.cu keys.cu
-// ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
-// group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
-// of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
-// a tile it writes when two more have been gathered: by then one more warp has told the other
-// groups how much the tile has, and another has added up what these have told. No warp waits for
-// another but for these sums. The same bytes as padic_k_cuda_sparse_encode, for tests of the form
-// (key & mask) != 0.
+// ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A group stays on
+// its multiprocessor and processes tile after tile. Each of its working warps has a ring of buffers
+// that bulk copies fill, and gathers the kept keys of the data that has arrived; it writes the
+// gathered entries of a tile after gathering two more: by then one more warp has published the
+// tile's count to the other groups, and another has summed the published counts. Warps only wait
+// for these sums. The same bytes as padic_k_cuda_sparse_encode, for tests of the form (key & mask)
+// != 0.
 // arch: sm_90
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_THREADS=704
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=8
 
 #ifndef PD_SPARSE_THREADS
-#define PD_SPARSE_THREADS 576 // of them 64 that add up
+#define PD_SPARSE_THREADS 576 // 64 of them sum counts
 #endif
 #ifndef PD_SPARSE_STAGES
-#define PD_SPARSE_STAGES 2 // buffers of a warp
+#define PD_SPARSE_STAGES 2 // buffers per warp
 #endif
 #ifndef PD_SPARSE_UNIT
-#define PD_SPARSE_UNIT 2 // chunks of a warp that make its part of a tile
+#define PD_SPARSE_UNIT 2 // chunks in a warp's part of a tile
 #endif
 #ifndef PD_SPARSE_LATE
-#define PD_SPARSE_LATE 2 // tiles that are gathered between the gathering of one and its writing
+#define PD_SPARSE_LATE 2 // tiles gathered between gathering one and writing it
 #endif
 #ifndef PD_DYNAMIC_BYTES
 #define PD_DYNAMIC_BYTES 231424 // of local memory
@@ -33,26 +33,26 @@
 #define CSP_PART (PD_SPARSE_UNIT * CSP_KEYS_OF_CHUNK) // keys of a warp's part of a tile
 #define CSP_TILE (CSP_WORKERS * CSP_PART)
 #define CSP_SLOTS (PD_SPARSE_LATE + 1u)         // tiles gathered and not yet written
-// Entries of its part that a warp has room for, in what other things leave.
+// Entries of its part that a warp has room for, in the remaining memory.
 #define CSP_ROOM                                                                       \
     (PD_DYNAMIC_BYTES - 8192u - PD_SPARSE_STAGES * CSP_WORKERS * CSP_CHUNK * 16u - \
      CSP_WORKERS * CSP_KEYS_OF_CHUNK / 8u)
 #define CSP_LIST (CSP_ROOM / (CSP_SLOTS * CSP_WORKERS * (2u + PD_SPARSE_SIZE)) / 16u * 16u)
-// Steps whose tiles are known before.
+// Steps whose tiles are known in advance.
 #define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)
 #define CSP_NUMBERS 32u
 
-// state: a word for the number of groups that have begun, CSP_SINGLY beside it; one for those that
-// are done; from word 8 on half a word a tile: CSP_OWN and its entries. It is 0 before, and after.
+// state: a word for the number of groups that have started, with CSP_SINGLY; one for those that are
+// done; from word 8 on half a word per tile: CSP_OWN and its entries. It is 0 before, and after.
 #define CSP_NEXT 4u
 #define CSP_DONE 5u
 #define CSP_STATUS 8u
-#define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group has not begun in time
+#define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group did not start in time
 #define CSP_OWN (1u << 31)
 
 typedef struct {
     uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];
-    // Of a tile, while its place is not known.
+    // Of a tile whose place is not yet known.
     sparse_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];
     pd_u16 at[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];    // their numbers in the warp's part
     pd_u32 bits[CSP_WORKERS][CSP_KEYS_OF_CHUNK / 32u];
@@ -90,8 +90,9 @@ PD_FN void csp_wait(pd_u64 *bar, pd_u32 parity)
                      : "memory");
 }
 
-// A warp's keys of a whole tile, on their way to local memory; by one lane. Those of a byte leave
-// the cache first (5 % faster on an H200; those of 4 bytes gain 2 at density 0.01, lose 5 at 0.1).
+// Starts the copy of a warp's keys of a whole tile to local memory; by one lane. Keys of a byte
+// leave the cache first (5 % faster on an H200; those of 4 bytes gain 2 at density 0.01, lose 5 at
+// 0.1).
 PD_FN void csp_send_for(uint4 *to, const pd_u8 *from, pd_u64 *bar)
 {
 #if PD_SPARSE_SIZE == 1
@@ -142,7 +143,7 @@ PD_FN pd_u32 csp_kept(sparse_key x, const padic_k_sparse_encode_params &k)
 #endif
 }
 
-// The bits of a warp's chunk that is in local memory. Keys that are not of the matrix are 0 there.
+// The set of kept keys in a warp's chunk in local memory. Keys outside of the matrix are 0 there.
 PD_FN csp_mask csp_inspect(const uint4 *key, pd_u32 *bits, pd_u32 high,
                            const padic_k_sparse_encode_params &k)
 {
@@ -172,7 +173,7 @@ PD_FN csp_mask csp_inspect(const uint4 *key, pd_u32 *bits, pd_u32 high,
 #else
     m.word[0] = ((const pd_u16 *)bits)[lane];
 #endif
-#else // a lane's neighbours, each lane beginning with another: no bank twice
+#else // a lane's neighbours, each lane starting with another one, against bank conflicts
     const pd_u32 turn = lane * PD_SPARSE_VECTORS / 8u;
     (void)bits;
     m.word[0] = 0u;
@@ -186,8 +187,9 @@ PD_FN csp_mask csp_inspect(const uint4 *key, pd_u32 *bits, pd_u32 high,
     return m;
 }
 
-// A chunk's kept keys go to the list from `have` on, first: the number of its first key. Few of
-// them: each lane has its own; many: a key a lane at a time, for fewer collisions of banks.
+// Appends a chunk's kept keys to the list at `have`; first: the number of its first key. If they
+// are few, each lane writes its own; if many, each lane writes one key at a time, for fewer bank
+// conflicts.
 PD_FN void csp_gather(pd_u16 *at, sparse_key *kept, const sparse_key *key, pd_u32 first,
                       const csp_mask &mask, pd_u32 have, pd_u32 count, pd_u32 before,
                       const padic_k_sparse_encode_params &k)
@@ -238,7 +240,7 @@ PD_FN pd_u32 csp_below(const pd_u16 *at, pd_u32 n, pd_u32 i)
     return from;
 }
 
-// row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
+// row_ptr of the rows that start in the warp's part of the tile, whose first entry is `start`.
 PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, const csp_place &p,
                     const padic_k_sparse_encode_params &k)
 {
@@ -316,8 +318,8 @@ PD_FN void csp_entries(const pd_u16 *at, const sparse_key *key, pd_u32 n, pd_u32
     }
 }
 
-// A warp's part of a tile that begins with element `first` and has more entries than the list has
-// room for: once more from its keys, each lane its own.
+// A warp's part of a tile that starts with element `first` and has more entries than the list: once
+// more from its keys, each lane its own.
 PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr,
                      pd_u32 *col, sparse_key *kept, const csp_place &p,
                      const padic_k_sparse_encode_params &k)
@@ -356,13 +358,13 @@ PD_FN void csp_again(const sparse_key *keys, pd_u64 first, pd_u64 start, pd_u32 
     }
 }
 
-// Whether `count` keys from element `first` on are all of the matrix: bulk copies bring them.
+// 1 if `count` keys from element `first` on all belong to the matrix, so bulk copies can load them.
 PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const padic_k_sparse_encode_params &k)
 {
     return first >= k.pad && first + count <= PD_U64(k.n_lo, k.n_hi) ? 1u : 0u;
 }
 
-// What a warp sends for next: chunk u of its part of a tile.
+// The next load of a warp: chunk u of its part of a tile.
 typedef struct {
     pd_u64 first; // its first element
     pd_u32 step, u, whole;
@@ -387,8 +389,7 @@ PD_FN void csp_next(csp_shared *s, const sparse_key *keys, const csp_ahead &a, p
                      &s->arrived[stage][warp]);
 }
 
-// Waits for a chunk of a warp, or loads what there is of it; *came: whose turn it is, a bit of each
-// stage.
+// Waits for a chunk of a warp, or loads its existing keys; *came: the phases, one bit per stage.
 PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 first, pd_u32 whole,
                     pd_u32 stage, pd_u32 *came, const padic_k_sparse_encode_params &k)
 {
@@ -405,7 +406,7 @@ PD_FN void csp_take(csp_shared *s, const pd_u8 *bytes, uint4 *chunk, pd_u64 firs
     }
 }
 
-// What the lanes of a warp have, up to each and (*all) together.
+// Prefix sums of the lanes' counts up to each one, and (*all) the total.
 PD_FN pd_u32 csp_counts(pd_u32 count, pd_u32 *all)
 {
     pd_u32 up_to;
@@ -421,7 +422,7 @@ PD_FN pd_u32 csp_counts(pd_u32 count, pd_u32 *all)
     return up_to;
 }
 
-// The next chunk that is asked for.
+// Requests the next chunk.
 PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const padic_k_sparse_encode_params &k)
 {
     if (++ahead->u == PD_SPARSE_UNIT)
@@ -430,14 +431,14 @@ PD_FN void csp_go_on(csp_shared *s, csp_ahead *ahead, const padic_k_sparse_encod
         ahead->first += CSP_KEYS_OF_CHUNK;
 }
 
-// The entries of a warp's part of tile `before`, which are in slot `late`, as soon as it is known
-// where they go.
+// Writes the entries of a warp's part of tile `before`, in slot `late`, once their position is
+// known.
 PD_FN void csp_write(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,
                      sparse_key *kept, pd_u32 before, pd_u32 late, pd_u32 turn,
                      const padic_k_sparse_encode_params &k)
 {
     const pd_u32 warp = threadIdx.x >> 5;
-    csp_wait(&s->told[late], turn); // known says as much, in two steps
+    csp_wait(&s->told[late], turn); // known implies it, in two steps
     csp_wait(&s->known[late], turn);
     const pd_u32 count = s->count[late][warp];
     const pd_u64 start = s->start[late] + s->before[late][warp];
@@ -454,7 +455,7 @@ PD_FN void csp_write(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_
     __syncwarp();
 }
 
-// A warp that looks at keys and writes.
+// A warp that gathers and writes.
 PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u32 *col,
                     sparse_key *kept, const padic_k_sparse_encode_params &k)
 {
@@ -508,7 +509,7 @@ PD_FN void csp_work(csp_shared *s, const sparse_key *keys, pd_u32 *row_ptr, pd_u
     }
 }
 
-// The warp that tells other groups what a tile has.
+// The warp that publishes a tile's count to the other groups.
 PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const padic_k_sparse_encode_params &k)
 {
     const pd_u32 lane = threadIdx.x & 31u;
@@ -563,7 +564,7 @@ PD_FN pd_u64 csp_sum(const pd_u32 *status, pd_u32 from, pd_u32 to)
     return sum;
 }
 
-// The warp that adds up what was told.
+// The warp that sums the published counts.
 PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 singly,
                    const padic_k_sparse_encode_params &k)
 {
@@ -595,7 +596,7 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
         from = tile + 1u;
         if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
     }
-    pd_u32 last = 0u; // whether no group reads or tells any more
+    pd_u32 last = 0u; // whether all groups have stopped reading and publishing
     if (lane == 0u) {
         __threadfence();
         last = atomicAdd(state + CSP_DONE, 1ull) + 1u == gridDim.x ? 1u : 0u;
@@ -606,8 +607,8 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
     if (lane == 0u) state[CSP_NEXT] = state[CSP_DONE] = 0u;
 }
 
-// Group g has tiles g, g + groups, ... if all groups have begun; if one keeps the others waiting,
-// each takes the next tile that no group has. So no group waits for one that does not run.
+// Group g has tiles g, g + groups, ... if all groups have started; if one is late, each takes the
+// next tile that no group has. So no group waits for one that does not run.
 PD_FN pd_u32 csp_singly(pd_u64 *state, pd_u32 polls)
 {
     pd_u64 *const next = state + CSP_NEXT;
@@ -633,7 +634,7 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
     const pd_u32 warp = threadIdx.x >> 5;
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u32 singly = 0u, i;
-    // Most likely it is this group that does this tile, and if not, another.
+    // Most likely this group processes this tile; if not, another one.
     if ((threadIdx.x & 31u) == 0u && warp < CSP_WORKERS &&
         (blockIdx.x + 1ull) * CSP_TILE <= PD_U64(k.n_lo, k.n_hi))
         asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(

@@ -1,10 +1,9 @@
 // program: cuda_sparse
 // texts: ../../sparse/encode.cl place.cu keys.cu
-// sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
-// before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
-// prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
-// none waits for a group that has not begun. The same bytes as padic_k_sparse_bits, _scan and
-// _emit.
+// sparse.cu: dense to CSR in one pass: every tile is read once, and gets the number of earlier
+// entries from the earlier tiles (decoupled look-back: Merrill, Garland, Single-pass parallel
+// prefix scan, 2016; here in two levels). A group takes the next free tile, so none waits for a
+// group that has not started. The same bytes as padic_k_sparse_bits, _scan and _emit.
 // arch: sm_75
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_SHORT=1
@@ -27,7 +26,7 @@
 #define PD_SPARSE_REPORT 0
 #endif
 #ifndef PD_SPARSE_UNITS
-#define PD_SPARSE_UNITS 0 // words of units to be gathered
+#define PD_SPARSE_UNITS 0 // words of units to gather
 #endif
 #ifndef PD_SPARSE_THREADS
 #define PD_SPARSE_THREADS 256
@@ -35,7 +34,7 @@
 #ifndef PD_SPARSE_SHORT // 1: short lists, for many entries
 #define PD_SPARSE_SHORT 0
 #endif
-#ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
+#ifndef PD_SPARSE_BLOCKS // groups per multiprocessor to reserve registers for
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define PD_SPARSE_BLOCKS (512 / PD_SPARSE_THREADS) // it has local memory for one
 #elif PD_SPARSE_SIMPLE && (PD_SPARSE_SIZE > 1 || PD_SPARSE_SHORT) && defined(__CUDA_ARCH__) && \
@@ -45,7 +44,7 @@
 #define PD_SPARSE_BLOCKS (1024 / PD_SPARSE_THREADS)
 #endif
 #endif
-#ifndef PD_SPARSE_LOAD // how keys come to local memory: 0 by registers, 1 asynchronously, 2 in bulk
+#ifndef PD_SPARSE_LOAD // how keys get to local memory: 0 by registers, 1 asynchronously, 2 in bulk
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12
 #define PD_SPARSE_LOAD 2
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -55,7 +54,7 @@
 #endif
 #endif
 
-#ifndef PD_SPARSE_AHEAD // 2: how many tiles ahead a group asks the cache for what others will need
+#ifndef PD_SPARSE_AHEAD // 2: how many tiles ahead a group prefetches for the others
 #define PD_SPARSE_AHEAD 200
 #endif
 
@@ -64,10 +63,10 @@
 #define CSP_VECTORS (CSP_WARPS * CSP_CHUNK) // of a tile
 #define CSP_TILE (CSP_VECTORS * CSP_EACH)
 #define CSP_KEYS_OF_WARP (CSP_CHUNK * CSP_EACH)
-#define CSP_LIST (PD_SPARSE_SHORT ? 256u : 512u) // entries of a warp that are gathered at a time
+#define CSP_LIST (PD_SPARSE_SHORT ? 256u : 512u) // entries that a warp gathers at a time
 
-// total: {0, entries, other, largest}. state: 8 words, for it when the caller has no other place,
-// and for the next tile; a word a tile: CSP_OWN and its entries; a word for 32 tiles: their
+// total: {0, entries, other, largest}. state: 8 words, a substitute for it if the caller has none,
+// and for the next tile; a word per tile: CSP_OWN and its entries; a word for 32 tiles: their
 // entries, and in the highest 16 bits how many have been added; a word for 32 tiles: CSP_UP_TO and
 // the entries of all tiles up to them.
 #define CSP_NEXT 4u
@@ -95,7 +94,7 @@ PD_FN void csp_status_set(pd_u64 *p, pd_u64 x)
                 SPARSE_INT(k.limit))
 
 #if PD_SPARSE_SIZE <= 2
-// The keys of a word that are kept, in their highest bits.
+// The kept keys of a word, in their highest bits.
 PD_FN pd_u32 csp_test_word(pd_u32 x, const padic_k_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 1 // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
@@ -149,10 +148,10 @@ PD_FN void csp_report(sparse_key x, pd_u64 *largest, pd_u32 *others,
 
 #endif
 
-// What is known of a tile; each warp has a part of its own but for `sum`.
+// A tile's data; each warp has its own part, except for `sum`.
 typedef struct {
-    pd_u32 bits[CSP_TILE / 32u]; // of the keys, which are kept
-    pd_u16 before[CSP_TILE / 32u]; // entries of the warp before those of a word of bits
+    pd_u32 bits[CSP_TILE / 32u]; // of the kept keys
+    pd_u16 before[CSP_TILE / 32u]; // entries of the warp before each word of bits
     pd_u16 list[CSP_WARPS][CSP_LIST + 32u];
 } csp_tile;
 
@@ -178,8 +177,8 @@ PD_FN void csp_begin(csp_shared *shared)
     (void)shared;
 }
 
-// All keys of a warp's part of a whole tile, on their way to local memory: lane l's are vectors l,
-// l + 32, ... (PD_SPARSE_LOAD 0, 1).
+// Starts the copy of all keys of a warp's part of a whole tile to local memory: lane l has vectors
+// l, l + 32, ... (PD_SPARSE_LOAD 0, 1).
 PD_FN void csp_send_for(csp_shared *shared, const sparse_key *tile)
 {
     const pd_u8 *from = (const pd_u8 *)tile;
@@ -288,7 +287,7 @@ PD_FN void csp_report_end(pd_u64 largest, pd_u32 others, pd_u64 *total)
 #define CSP_REPORT_VECTOR(x, v) (void)0
 #endif
 
-// Looks at the warp's keys of a tile that begins with element `first`; the bits go to local memory,
+// Tests the warp's keys of a tile that starts with element `first`; the bits go to local memory,
 // too.
 PD_FN csp_mask csp_inspect(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,
                            pd_u64 *total, pd_u32 high, const padic_k_sparse_encode_params &k)
@@ -328,7 +327,7 @@ PD_FN csp_mask csp_inspect(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
             m.word[j] &= csp_valid(first + (l * CSP_LANE + 32u * j), 32u, k);
             t->bits[l * (CSP_LANE / 32u) + j] = m.word[j];
         }
-#else // a lane's neighbours, each lane beginning with another: no bank twice
+#else // a lane's neighbours, each lane starting with another one, against bank conflicts
     m.word[0] = 0u;
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
@@ -364,7 +363,7 @@ PD_FN pd_u32 csp_add_all(pd_u32 x)
 #endif
 }
 
-// Tells the tiles after this one what it has.
+// Publishes the count of a tile for later tiles.
 PD_FN void csp_tell(pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 all)
 {
     pd_u64 *const sums = state + CSP_STATUS + tiles + tile / 32u;
@@ -373,7 +372,7 @@ PD_FN void csp_tell(pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 all)
                  : "memory");
 }
 
-// What a warp reads to know the entries of all tiles before one: those of its own 32 one by one,
+// The words a warp reads to sum the entries of all earlier tiles: those of its own 32 one by one,
 // those of 32 others as sums, or as sums of all up to them.
 typedef struct {
     pd_u64 own, sum, up;
@@ -423,7 +422,7 @@ PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles)
     }
 }
 
-// row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
+// row_ptr of the rows that start in the warp's part of the tile, whose first entry is `start`.
 PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_place &p,
                     const padic_k_sparse_encode_params &k)
 {
@@ -431,7 +430,7 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_
     const pd_u32 from = threadIdx.x / 32u * CSP_KEYS_OF_WARP, lane = threadIdx.x & 31u;
     pd_u64 r = p.row + (p.col ? 1u : 0u), i = p.skip + (p.col ? cols - p.col : 0u);
     if (i >= from + CSP_KEYS_OF_WARP) return;
-    if (cols < CSP_TILE && (pd_u32)i < from) { // so many rows begin before
+    if (cols < CSP_TILE && (pd_u32)i < from) { // rows that start earlier
         const pd_u32 n = (from - (pd_u32)i + k.cols_lo - 1u) / k.cols_lo;
         r += n;
         i += n * k.cols_lo;
@@ -446,7 +445,7 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_
     }
 }
 
-// What csp_rows and csp_list_part look up.
+// Tables of csp_rows and csp_list_part.
 PD_FN void csp_words_before(csp_tile *t, const csp_mask &mask, pd_u32 rank)
 {
 #if CSP_LANE < 32
@@ -461,7 +460,7 @@ PD_FN void csp_words_before(csp_tile *t, const csp_mask &mask, pd_u32 rank)
 #endif
 }
 
-// The elements (of the tile) of a lane's keys go to the warp's list.
+// Appends the elements (of the tile) of a lane's keys to the warp's list.
 PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
 {
     pd_u16 *to = list + rank;
@@ -478,7 +477,7 @@ PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
 
 #if CSP_KEYS_OF_WARP > CSP_LIST
 // The same for as many neighbouring keys of the warp as the list has room for, from number `first`
-// of the tile on: the list begins with entry `base` of the warp. Four keys of a lane at a time.
+// of the tile on: the list starts with entry `base` of the warp. Four keys of a lane at a time.
 PD_FN void csp_list_part(const pd_u16 *list, pd_u32 base, const csp_tile *t, pd_u32 first)
 {
     const pd_u32 lane = threadIdx.x & 31u, shift = lane % 8u * 4u;
@@ -502,9 +501,9 @@ PD_FN void csp_list_part(const pd_u16 *list, pd_u32 base, const csp_tile *t, pd_
 #endif
 
 #if !PD_SPARSE_UNITS
-// How columns, more than one, follow from the number of an element in its tile.
+// Constants to get columns, more than one, from an element's number in its tile.
 typedef struct {
-    pd_u32 add, cols, magic, limit; // magic 0: at most one row begins
+    pd_u32 add, cols, magic, limit; // magic 0: at most one row starts
 } csp_line;
 
 PD_FN pd_u32 csp_divided(pd_u32 c, const csp_line &line)
@@ -542,8 +541,8 @@ PD_FN pd_u32 csp_column_of(pd_u32 i, const csp_line &line)
     return line.magic ? csp_divided(c, line) : csp_limited(c, line);
 }
 
-// Four entries; a and b have the numbers of two each. Columns begin at a multiple of 16 bytes, keys
-// at one of 4 keys or 16 bytes.
+// Four entries; a and b have the numbers of two each. Columns are aligned to 16 bytes, keys to 4
+// keys or 16 bytes.
 PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const sparse_key *key, pd_u32 *to, sparse_key *keys,
                           const csp_line &line)
 {
@@ -583,15 +582,15 @@ PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const spar
 #endif
 
 #if !PD_SPARSE_UNITS
-// Whether four keys can be written at once there.
+// 1 if four keys can be written at once there.
 PD_FN pd_u32 csp_keys_fit(const sparse_key *keys)
 {
     return ((pd_u64)keys & (4u * PD_SPARSE_SIZE - 1u) & 15u) == 0u ? 1u : 0u;
 }
 
 #if CSP_KEYS_OF_WARP > CSP_LIST
-// All entries of a warp's part of a tile, many of them, list after list. What does not fill a line
-// is the beginning of the next list.
+// All entries of a warp's part of a tile, many of them, list by list. An incomplete line starts the
+// next list.
 PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const sparse_key *key,
                      pd_u32 *to,
                      sparse_key *keys, const csp_place &p, const padic_k_sparse_encode_params &k)
@@ -599,7 +598,7 @@ PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const sparse
     const csp_line line = csp_line_of(p, k);
     const pd_u32 lane = threadIdx.x & 31u, lead = (pd_u32)((pd_u64)to >> 2) & 31u;
     const pd_u32 first = threadIdx.x / 32u * CSP_KEYS_OF_WARP;
-    pd_u32 i, j, base = 0u - lead, skip = lead; // base: of the entry that is the list's first
+    pd_u32 i, j, base = 0u - lead, skip = lead; // base: entry number of the list's first
     to -= lead;
     keys -= lead;
 #pragma unroll 1
@@ -697,7 +696,7 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const sparse_key *key, pd_u
 #endif
 }
 
-// What follows from the number of entries before a tile, by one thread.
+// Values that follow from the number of entries before a tile, computed by one thread.
 PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 tile,
                      pd_u64 start, pd_u32 all, const padic_k_sparse_encode_params &k)
 {

@@ -1,11 +1,10 @@
 // program: cuda_tensor_async
 // texts: params.cu
-// async.cu: complex matrix products on tensor cores that read local memory by
-// themselves (sm_90a: wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and does
-// tile after tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the
-// strides, a block ahead and into the next tile, cut the numbers and write the pieces to local
-// memory; eight have the tensor cores multiply them. Arguments mean the same as for
-// padic_k_tensor_product.
+// async.cu: complex matrix products on tensor cores that read local memory themselves (sm_90a:
+// wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and processes tile after
+// tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the strides, a block
+// ahead and into the next tile, split the numbers and write the pieces to local memory; eight have
+// the tensor cores multiply them. Arguments mean the same as for padic_k_tensor_product.
 //
 // arch: sm_90a
 // variant: PD_TENSOR_VEC=2
@@ -14,16 +13,16 @@
 // variant: PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
 //
 // A block has 32 places of the sum. A number x of a line of a block (of a row of a, of a column of
-// b) is scaled by a power of two that brings the largest of its line to [2^13, 2^14), then cut in
-// two binary16 numbers, x = hi + lo, 11 bits each: as many as TF32 has, at twice its rate. A
-// product is lo hi + hi lo + hi hi, in this order. Tensor cores cut off what they add, so only a
-// block is added there; its sums, scaled back, join the totals by ordinary additions.
+// b) is scaled by a power of two that brings the largest of its line to [2^13, 2^14), then split
+// into two binary16 numbers, x = hi + lo, 11 bits each: as many as TF32 has, at twice its rate. A
+// product is lo hi + hi lo + hi hi, in this order. Tensor cores truncate sums, so only a block is
+// summed there; its sums, scaled back, are added to the totals by ordinary additions.
 //
 // Pieces in local memory: re hi, re lo, im hi, im lo of a block of a, 8 KiB each, then those of b;
-// in each, for 8 places after 8 places, 16 times 8 lines x 8 places, 128 bytes, of which a place or
-// a line, whichever runs slower in memory, has 16.
+// each has groups of 8 places, of 16 times 8 lines x 8 places, 128 bytes, in rows of 16 bytes per
+// place or line, whichever runs slower in memory.
 #ifndef PD_TENSOR_A_ALONG
-#define PD_TENSOR_A_ALONG 1 // neighbours of a are neighbours of the sum
+#define PD_TENSOR_A_ALONG 1 // neighbours of a are contiguous along the sum
 #endif
 #ifndef PD_TENSOR_B_ALONG
 #define PD_TENSOR_B_ALONG 0
@@ -37,7 +36,7 @@
 #define ASYNC_OPERAND (4u * ASYNC_PLANE)
 #define ASYNC_STAGE (2u * ASYNC_OPERAND)
 #define ASYNC_SCALES (ASYNC_STAGES * ASYNC_STAGE) // of a block of a, then of b: 1 KiB a stage
-#define ASYNC_COMES (ASYNC_SCALES + ASYNC_STAGES * 1024u) // what is copied: 8 KiB a warp
+#define ASYNC_COMES (ASYNC_SCALES + ASYNC_STAGES * 1024u) // copy buffers: 8 KiB per warp
 #define ASYNC_BARRIERS (ASYNC_COMES + 65536u)
 #define ASYNC_READERS 8u // warps
 #define ASYNC_LINES (8u * ASYNC_READERS)
@@ -68,7 +67,7 @@ PD_FN void async_wait(pd_u32 barrier, pd_u32 parity)
                  : "memory");
 }
 
-// Copies 16 bytes, or 8, of which `bytes` are there and the others become 0.
+// Copies 16 bytes, or 8, of which `bytes` exist and the others become 0.
 PD_FN void async_copy(pd_u32 to, const float2 *from, pd_u32 bytes)
 {
 #if PD_TENSOR_VEC == 2
@@ -80,9 +79,9 @@ PD_FN void async_copy(pd_u32 to, const float2 *from, pd_u32 bytes)
 #endif
 }
 
-// Where a lane's numbers stand in 8 lines and 32 places. along: it has places 2 (lane & 3) and the
-// next one, and 8 more each time, of line lane >> 2; else lines 2 (lane & 3) and the next one, of
-// place lane >> 2, and 8 more each time.
+// The layout of a lane's numbers in 8 lines and 32 places. along: it has places 2 (lane & 3) and
+// the next one, then 8 further on, of line lane >> 2; otherwise lines 2 (lane & 3) and the next
+// one, of place lane >> 2, then 8 further on.
 template <bool along> PD_FN pd_u32 async_line(void)
 {
     return along ? PD_LID >> 2 & 7u : (PD_LID & 3u) * 2u;
@@ -93,8 +92,9 @@ template <bool along> PD_FN pd_u32 async_place(void)
     return along ? (PD_LID & 3u) * 2u : PD_LID >> 2 & 7u;
 }
 
-// Has a lane's numbers of 8 lines and 32 places come `to` local memory. `line` and `place` are the
-// lane's; all of the block is there, or not. Offsets within a batch have 31 bits, see the driver.
+// Starts the copy of a lane's numbers of 8 lines and 32 places `to` local memory. `line` and
+// `place` are the lane's; the block exists as a whole, or not. Offsets within a batch have 31 bits,
+// see the driver.
 template <bool along, bool whole>
 PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines, pd_u32 place,
                       pd_u32 depth, pd_i32 line_step, pd_i32 sum_step)
@@ -122,7 +122,8 @@ PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines,
     }
 }
 
-// 2^(13 - exponent) of what has this exponent; 2^126 at most, as of 0. What is not finite stays so.
+// 2^(13 - exponent) for a number with this exponent; at most 2^126, also for 0. Numbers that are
+// not finite stay so.
 PD_FN pd_f32 async_scale(pd_u32 exponent)
 {
     const pd_u32 biased = 267u - exponent;
@@ -134,7 +135,7 @@ PD_FN pd_f32 async_most(pd_f32 x, pd_f32 y)
     return fmaxf(fabsf(x), fabsf(y));
 }
 
-// The larger one, here and `distance` lanes away, of each half.
+// The maximum of the own value and the one `distance` lanes away, for each half.
 PD_FN pd_u32 async_over(pd_u32 x, pd_u32 distance)
 {
     const pd_u32 y = __shfl_xor_sync(0xffffffffu, x, (int)distance);
@@ -148,7 +149,7 @@ PD_FN void async_store(pd_u32 to, pd_u32 word)
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
 }
 
-// Two numbers to two binary16 numbers, x in the low half, and what they leave over.
+// Splits two numbers into two binary16 numbers, x in the low half, and their remainders.
 PD_FN void async_cut(pd_u32 to, pd_f32 x, pd_f32 y)
 {
     pd_u32 hi;
@@ -179,7 +180,7 @@ template <bool along> PD_FN pd_u32 async_largest(const float4 *x)
     return along ? PD_AS_U32(fmaxf(s, t)) >> 23 : PD_AS_U32(s) >> 23 | (PD_AS_U32(t) >> 23) << 16;
 }
 
-// A lane's numbers go in pieces `to` local memory, their scales to `scales`: 2^exponent of b,
+// Writes a lane's numbers as pieces `to` local memory, their scales to `scales`: 2^exponent of b,
 // 2^(exponent - 26) of a, which together undo 2^13 twice. `both` are the exponents of the lines.
 template <bool along, bool is_b>
 PD_FN void async_write(const float4 *x, pd_u32 both, pd_u32 to, pd_u32 scales, pd_u32 sign)
@@ -207,7 +208,7 @@ PD_FN void async_write(const float4 *x, pd_u32 both, pd_u32 to, pd_u32 scales, p
     }
 }
 
-// What is read next.
+// The next read.
 typedef struct {
     pd_u32 tile, place, a_line, b_line; // lines: of the lane
     bool a_whole, b_whole;              // no line of the tile is missing
@@ -232,7 +233,7 @@ PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
     return next;
 }
 
-// A quarter of the lines that a warp reads of a block: of a, of a, of b, of b.
+// A quarter of a warp's lines of a block: of a, of a, of b, of b.
 template <pd_u32 quarter, bool whole>
 PD_FN void async_ask_for(pd_u32 to, const async_next &next,
                          const padic_k_tensor_cores_params &k)
@@ -261,7 +262,7 @@ PD_FN void async_ask(pd_u32 to, const async_next &next,
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// A quarter has come and goes to local memory; that of the next block is asked for.
+// A quarter has arrived and goes to local memory; that of the next block is requested.
 template <pd_u32 quarter>
 PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,
                       const padic_k_tensor_cores_params &k)
@@ -287,7 +288,7 @@ PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &
                              is_b ? k.flags >> 1 << 31 : k.flags << 31);
 }
 
-// The warps that read.
+// The reading warps.
 PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
                         const padic_k_tensor_cores_params &k)
 {
@@ -315,7 +316,8 @@ PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
     }
 }
 
-// Local memory from `address` on as tensor cores want it: places are 2048 bytes apart, lines 128.
+// The descriptor of local memory from `address` on for the tensor cores: places are 2048 bytes
+// apart, lines 128.
 PD_FN pd_u64 async_matrix(pd_u32 address)
 {
     const pd_u64 places = 2048u >> 4, lines = 128u >> 4;
@@ -437,7 +439,7 @@ PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 t
     }
 }
 
-// The warps that multiply: 4 of them have 64 rows.
+// The multiplying warps: 4 of them have 64 rows.
 PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
                        const padic_k_tensor_cores_params &k)
 {
@@ -490,6 +492,6 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)
         async_adder(c, async_space, base, k);
     }
 #else
-    (void)a, (void)b, (void)c, (void)k; // the driver asks for sm_90 alone
+    (void)a, (void)b, (void)c, (void)k; // the driver only builds for sm_90
 #endif
 }

@@ -1,8 +1,8 @@
 // exact.cu: EXACT, the bits of padic_k_tensor_product. A group has 64 x 64 results, an item 8 x 4:
-// pairs of rows 8 apart, neighbouring columns. Blocks of 16 places of the sum go straight from the
-// strides to local memory while the one before is added. The parts of b lie apart, so that its
-// columns come to registers of both banks in turn: a multiply-add reads one number of each bank in
-// a cycle, and the third is that of the one before it.
+// pairs of rows 8 apart, neighbouring columns. Blocks of 16 places of the sum are copied from the
+// strides to local memory while the previous one is added. The parts of b are separate, so that its
+// columns alternate between both register banks: a multiply-add reads one number of each bank per
+// cycle, and the third operand is that of the previous one.
 #ifndef PD_TENSOR_CONJ
 #define PD_TENSOR_CONJ 0 // 1: a or b is conjugated
 #endif
@@ -10,21 +10,21 @@
 #define EXACT_TILE 64u
 #define EXACT_DEPTH 16u
 #define EXACT_STAGES 2u
-#define EXACT_A_PITCH 66u // numbers of a line, and parts: no bank is met twice
+#define EXACT_A_PITCH 66u // numbers and parts of a line, padded against bank conflicts
 #define EXACT_B_PITCH 68u
 #define EXACT_A_PLANE (EXACT_DEPTH * EXACT_A_PITCH)
 #define EXACT_B_PLANE (EXACT_DEPTH * EXACT_B_PITCH)
-#define EXACT_SHARE (EXACT_TILE * EXACT_DEPTH / EXACT_ITEMS) // numbers that an item copies
+#define EXACT_SHARE (EXACT_TILE * EXACT_DEPTH / EXACT_ITEMS) // numbers copied by an item
 
-// What an item copies of each block: where its first number stands, how far the next one is; which
-// of them lie in the matrix.
+// An item's share of the copy of each block: the offset of its first number, the step to the next
+// one; which of them lie in the matrix.
 typedef struct {
     const float2 *at;
     pd_i32 on;
     pd_u32 there;
 } tensor_share;
 
-// `from` is the tile's first number, `most` how many lines there are from there on.
+// `from` is the tile's first number, `most` the number of lines from there on.
 template <bool along>
 PD_FN tensor_share tensor_share_of(const float2 *from, pd_u32 most, pd_i32 line_step,
                                    pd_i32 sum_step)
@@ -42,7 +42,7 @@ PD_FN tensor_share tensor_share_of(const float2 *from, pd_u32 most, pd_i32 line_
     return result;
 }
 
-// 8 bytes, or 4 and 4 that are `apart` bytes apart; zeros when the number is not there.
+// 8 bytes, or 4 and 4 that are `apart` bytes apart; zeros if the number does not exist.
 template <pd_u32 apart> PD_FN void tensor_copy_number(pd_u32 to, const float2 *from, bool there)
 {
     if (apart == 0u) {
@@ -57,7 +57,7 @@ template <pd_u32 apart> PD_FN void tensor_copy_number(pd_u32 to, const float2 *f
     }
 }
 
-// A block that has `depth` places of rows of a or columns of b; all of it is there, or not.
+// A block that has `depth` places of rows of a or columns of b; it exists as a whole, or not.
 template <bool along, pd_u32 apart, bool whole>
 PD_FN void tensor_copy_block(pd_u32 to, const tensor_share &share, pd_u32 depth)
 {
@@ -87,8 +87,8 @@ PD_FN pd_f32 tensor_of(const float4 &v, pd_u32 i)
     return i == 0u ? v.x : i == 1u ? v.y : i == 2u ? v.z : v.w;
 }
 
-// Adds one place of the sum. The second halves go backwards: a number is read of the bank that the
-// one before it did not read.
+// Adds one place of the sum. The second halves run backwards, so that each number is read from the
+// bank that the previous one did not use.
 PD_FN void tensor_exact_add(pd_f32 (*re)[4], pd_f32 (*im)[4], const float4 *x, const float4 &yr,
                             const float4 &yi)
 {
@@ -136,7 +136,7 @@ PD_FN void tensor_exact_block(pd_f32 (*re)[4], pd_f32 (*im)[4], const float2 *at
     }
 }
 
-// Rows and columns of an item are from row0 and column0 on.
+// An item's rows and columns start at row0 and column0.
 PD_FN void tensor_exact_write(pd_f32 *c, const pd_f32 (*re)[4], const pd_f32 (*im)[4],
                               pd_u32 batch, pd_u32 row0, pd_u32 column0,
                               const padic_k_tensor_cores_params &k)
@@ -154,7 +154,7 @@ PD_FN void tensor_exact_write(pd_f32 *c, const pd_f32 (*re)[4], const pd_f32 (*i
         }
 }
 
-// What an item copies of a and of b, and how many places of the sum are not yet asked for.
+// An item's share of the copies of a and b, and the places of the sum not yet requested.
 typedef struct {
     tensor_share a, b;
     pd_u32 left;
@@ -178,7 +178,7 @@ PD_FN tensor_ahead tensor_ahead_of(const pd_f32 *a, const pd_f32 *b, pd_u32 batc
     return next;
 }
 
-// Asks for the next block, if there is one; inside: no line of the tile is missing.
+// Requests the next block, if there is one; inside: no line of the tile is missing.
 PD_FN void tensor_ask(tensor_ahead *next, pd_u32 to_a, pd_u32 to_b, bool inside,
                       const padic_k_tensor_cores_params &k)
 {
@@ -213,15 +213,15 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
     pd_f32 re[8][4], im[8][4];
 #pragma unroll
     for (pd_u32 i = 0u; i < 32u; i++) re[i / 4u][i % 4u] = im[i / 4u][i % 4u] = 0.0f;
-    pd_u32 stage = 0u; // that is asked for next
+    pd_u32 stage = 0u; // the next one to request
     for (pd_u32 block = 0u; block < k.blocks + (EXACT_STAGES - 1u); block++) {
-        if (block >= EXACT_STAGES - 1u) { // what is added now has come, and all are ready for it
+        if (block >= EXACT_STAGES - 1u) { // the block to be added is there
             asm volatile("cp.async.wait_group %0;" ::"n"(EXACT_STAGES - 2u) : "memory");
             __syncthreads();
         }
         tensor_ask(&next, base_a + stage * (EXACT_A_PLANE * 8u),
                    base_b + stage * (EXACT_B_PLANE * 8u), inside, k);
-        stage = stage == EXACT_STAGES - 1u ? 0u : stage + 1u; // the one that is added, too
+        stage = stage == EXACT_STAGES - 1u ? 0u : stage + 1u; // also the one being added
         if (block >= EXACT_STAGES - 1u)
             tensor_exact_block(re, im, block_a + stage * EXACT_A_PLANE + in_row,
                                block_b + stage * (2u * EXACT_B_PLANE) + in_column, k.flags);

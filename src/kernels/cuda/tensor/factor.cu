@@ -1,8 +1,8 @@
 // program: cuda_factor
 // texts: ../../tensor/factor_params.cl
 // texts: factor_angle.cu factor_vectors.cu factor_columns.cu factor_pair.cu
-// factor.cu: singular values and Hermitian eigenvalues of batches in F32 on NVIDIA's devices, their
-// columns in registers, turned by warps. The twin of padic_k_factor_svd and _eigh; arguments mean
+// factor.cu: singular values and Hermitian eigenvalues of batches in F32 on NVIDIA's devices, with
+// columns in registers, rotated by warps. The twin of padic_k_factor_svd and _eigh; arguments mean
 // the same.
 //
 // arch: sm_75
@@ -12,30 +12,29 @@
 // variant: PD_FACTOR_ITEMS=128
 // variant: PD_FACTOR_ITEMS=128 PD_FACTOR_VECTORS=0
 //
-// A matrix of up to 64 columns (32 when there are 128 items) is a group's: a warp has 8 columns,
-// two blocks of 4, an item of it one row in 32 of each. Four pairs of columns are turned at a time:
-// the sums over rows of all four are made together, 8 lanes find the angle of each. When all pairs
-// of its two blocks have met, the warps pass blocks on by way of local memory. A matrix of up to 16
-// columns is turned by one warp, 8 pairs at a time, 4 lanes each, and columns move by shuffles; a
-// second warp turns V likewise, a sweep later.
+// A group has one matrix of up to 64 columns (32 with 128 items): a warp has 8 columns, two blocks
+// of 4, each of its items one row in 32 of each. Four pairs of columns are rotated at a time: the
+// sums over rows of all four are computed together, 8 lanes find the angle of each. When all pairs
+// of its two blocks have met, the warps pass blocks on through local memory. A matrix of up to 16
+// columns is rotated by one warp, 8 pairs at a time, 4 lanes each, and columns move by shuffles; a
+// second warp rotates V likewise, a sweep later.
 //
-// A Hermitian matrix is made positive by a multiple of 1, larger by half than a bound of its
-// eigenvalues: its columns, turned until they are orthogonal, are its eigenvectors then, and their
-// lengths its eigenvalues.
+// A Hermitian matrix is made positive by adding 1.5 times a bound of its eigenvalues: its columns,
+// rotated until they are orthogonal, are then its eigenvectors, and their lengths its eigenvalues.
 
 PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
 (PD_CBUF(pd_f32, a), PD_BUF(pd_f32, x), PD_BUF(pd_f32, y), PD_BUF(pd_f32, out),
  PD_BUF(pd_u32, info), PD_PARAMS(padic_k_tensor_factor_params, k))
 {
     PD_LOCAL pd_f32 space[2][FACTOR_SMALL * FACTOR_SMALL_PITCH * PD_FACTOR_PARTS]; // W, V
-    PD_LOCAL __align__(16) pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // of a sweep
+    PD_LOCAL __align__(16) pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // per sweep
     PD_LOCAL pd_f32 values[FACTOR_SMALL];
     PD_LOCAL pd_f32 phases[2 * FACTOR_SMALL];
-    PD_LOCAL pd_u32 said[3]; // by the first warp: the scale; whether a sweep has turned
+    PD_LOCAL pd_u32 said[3]; // from the first warp: the scale; whether a sweep has rotated
     const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u, team = lane >> 2, line = lane & 3u;
     const pd_u32 plane = FACTOR_SMALL * FACTOR_SMALL_PITCH;
     const pd_u32 teams = k.n > 8u ? 8u : k.n > 4u ? 4u : k.n > 2u ? 2u : 1u;
-    // Columns of a team; those that have none take zeros.
+    // Columns of a team; teams without columns get zeros.
     const pd_u32 own_x = (team & ~(teams - 1u)) << 1 | (team & (teams - 1u)), own_y = own_x + teams;
     const bool hermitian = (k.flags & FACTOR_HERMITIAN) != 0u;
     const bool adjoint = (k.flags & FACTOR_ADJOINT) != 0u;
@@ -46,7 +45,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
         factor_pair w; // of the second warp: V
         pd_u32 turned = 1u, power, rank, place_x, place_y;
         pd_f32 shift = 0.0f, norm_x = 0.0f, norm_y = 0.0f, limit, by;
-        __syncthreads(); // nothing of the matrix before is read any more
+        __syncthreads(); // nothing of the previous matrix is read any more
         if (warp == 0u) {
             power = factor_pair_take(w, a, k, b, own_x, own_y, line);
             if (hermitian) shift = factor_pair_shift(w, k.n, own_x, own_y, line);
@@ -67,7 +66,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = k.not_finite;
             continue;
         }
-        // The second warp is a sweep late; the one that turns nothing is not to be repeated.
+        // The second warp is a sweep late; a sweep without rotations is not to be repeated.
         for (pd_u32 sweep = 0u; sweep < 31u && turned != 0u; sweep++) {
             if (warp == 0u && sweep < 30u) {
                 const pd_u32 any = factor_pair_sweep(w, teams, small, turns[sweep & 1u]);

@@ -10,7 +10,7 @@
 #define PD_FACTOR_ITEMS 256
 #endif
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900 // compilers spill when two shall fit
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900 // compilers spill when two must fit
 #define FACTOR_GROUPS 1
 #else
 #define FACTOR_GROUPS 2
@@ -19,7 +19,7 @@
 #define FACTOR_COMPLEX (PD_FACTOR_PARTS == 2)
 #define FACTOR_EPS 5.9604644775390625e-8f // 2^-24
 #define FACTOR_LEAST 1e-30f
-#define FACTOR_SHIFT 1.5f // of a Hermitian matrix, by a bound of its eigenvalues
+#define FACTOR_SHIFT 1.5f // for Hermitian matrices, times a bound of the eigenvalues
 #define FACTOR_ALL 0xffffffffu
 #define FACTOR_MOST (PD_FACTOR_ITEMS / 4) // columns
 #define FACTOR_ROWS (PD_FACTOR_ITEMS / 128) // of an item
@@ -28,7 +28,7 @@
 #define FACTOR_SMALL 16
 #define FACTOR_SMALL_PITCH 17
 
-// The numbers below are never so small that these would take them for 0, or it does not matter.
+// Numbers that these would flush to 0 do not occur below, or do not matter.
 PD_FN pd_f32 factor_inverse(pd_f32 x)
 {
     pd_f32 y;
@@ -43,8 +43,8 @@ PD_FN pd_f32 factor_root(pd_f32 x)
     return y;
 }
 
-// 1 / sqrt(x), to one place. The square is exact: one that was rounded would leave all columns a
-// little longer at each of thousands of turns.
+// 1 / sqrt(x), to one ulp. The square is exact: a rounded one would make all columns slightly
+// longer at each of thousands of rotations.
 PD_FN pd_f32 factor_inverse_root(pd_f32 x)
 {
     pd_f32 y, square, rest;
@@ -61,7 +61,7 @@ PD_FN pd_f32 factor_warp_sum(pd_f32 x)
     return x;
 }
 
-// Of `width` lanes next to each other.
+// The sum over `width` neighbouring lanes.
 template <pd_u32 width> PD_FN pd_u32 factor_most(pd_u32 x)
 {
 #pragma unroll
@@ -72,8 +72,8 @@ template <pd_u32 width> PD_FN pd_u32 factor_most(pd_u32 x)
     return x;
 }
 
-// What turns columns x and y, (x, y) <- (c x - s conj(e) y, s e x + c y): c and s e. a and b are
-// their squares, g is x^dagger y. Of those with an angle the longer one becomes x, or y.
+// The rotation of columns x and y, (x, y) <- (c x - s conj(e) y, s e x + c y): c and s e. a and b
+// are their squares, g is x^dagger y. Of those with an angle the longer one becomes x, or y.
 typedef struct {
     pd_f32 c, re, im;
     pd_u32 turn;
@@ -106,7 +106,7 @@ PD_FN factor_angle factor_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim, b
     return result;
 }
 
-// What there is to sum of one row of x and y.
+// The sums of one row of x and y.
 PD_FN void factor_products(pd_f32 xr, pd_f32 xi, pd_f32 yr, pd_f32 yi, pd_f32 *sum)
 {
     sum[0] = PD_FMA(xr, xr, sum[0]);
@@ -143,8 +143,8 @@ PD_FN void factor_turn(pd_f32 c, pd_f32 re, pd_f32 im, pd_f32 *xr, pd_f32 *xi, p
 #endif
 }
 
-// Players of a tournament, two a team: the first stays, the others go round by one place a round.
-// Whether x comes before y, in an order that is always the same: that of places in round 0.
+// Players of a tournament, two per team: the first stays, the others move on by one place per
+// round. 1 if x precedes y, in a fixed order: that of places in round 0.
 PD_FN bool factor_first(pd_u32 teams, pd_u32 team, pd_u32 round)
 {
     const pd_u32 ring = 2u * teams - 1u;

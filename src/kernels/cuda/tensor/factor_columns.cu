@@ -1,4 +1,4 @@
-// factor_columns.cu: a matrix a group, 8 columns a warp.
+// factor_columns.cu: one matrix per group, 8 columns per warp.
 
 // Columns of an item; x is columns 0 to 3 of a warp's, y 4 to 7.
 typedef struct {
@@ -30,7 +30,7 @@ PD_FN pd_f32 factor_sums(pd_f32 *s)
     return s[0] + __shfl_xor_sync(FACTOR_ALL, s[0], 1);
 }
 
-// Turns columns i and i + 4, i < 4.
+// Rotates columns i and i + 4, i < 4.
 PD_FN pd_u32 factor_round(factor_columns &w, factor_columns &v, bool in_order,
                           pd_f32 tolerance)
 {
@@ -73,7 +73,7 @@ PD_FN pd_u32 factor_round(factor_columns &w, factor_columns &v, bool in_order,
     return 1u;
 }
 
-// Column 0 stays, the others go round: after 7 times every pair has met. Or 4 to 7 go round.
+// Column 0 stays, the others move on: after 7 times every pair has met. Or 4 to 7 move on.
 PD_FN void factor_go_round(pd_f32 (&x)[8][FACTOR_ROWS], bool all)
 {
 #pragma unroll
@@ -92,7 +92,8 @@ PD_FN void factor_go_round(pd_f32 (&x)[8][FACTOR_ROWS], bool all)
     }
 }
 
-// Blocks go round the warps, the first stays. All have read `space`; they may still do so after.
+// Blocks move on around the warps, the first stays. All have read `space`; they may still do so
+// afterwards.
 PD_FN void factor_pass(factor_columns &w, pd_f32 *space, pd_u32 warps)
 {
     const pd_u32 lane = PD_LID & 31u, warp = PD_LID >> 5, last = warps - 1u;
@@ -168,7 +169,7 @@ PD_FN pd_u32 factor_sweeps(factor_columns &w, factor_columns &v, pd_u32 n, pd_f3
     return turned == 0u ? 1u : 0u;
 }
 
-// The items' columns to local memory, each at its place, times `by[column]`.
+// Writes the items' columns to their places in local memory, times `by[column]`.
 PD_FN void factor_put(const factor_columns &w, const pd_u32 *places, const pd_f32 *by, pd_f32 *to)
 {
     const pd_u32 lane = PD_LID & 31u, warp = PD_LID >> 5;
@@ -228,14 +229,14 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
 #endif
             }
         largest = factor_most<32>(largest);
-        __syncthreads(); // of the matrix before all has been read
+        __syncthreads(); // the previous matrix has been read
         if (lane == 0u) part[warp] = PD_AS_F32(largest);
         __syncthreads();
         for (pd_u32 i = 0u; i < FACTOR_WARPS; i++)
             largest = PD_AS_U32(part[i]) > largest ? PD_AS_U32(part[i]) : largest;
         if (largest >= 0x7f800000u) {
             if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = k.not_finite;
-            continue; // the whole group
+            continue; // for the whole group
         }
         scale = PD_AS_F32(factor_power(largest) << 23);
 #pragma unroll
@@ -247,7 +248,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
                 w.im[c][t] *= scale;
 #endif
             }
-        if (hermitian) { // the largest sum of sizes in a column, or sqrt of the sum of squares
+        if (hermitian) { // the largest absolute column sum, or the Frobenius norm
             pd_f32 most = 0.0f, all = 0.0f;
 #pragma unroll
             for (pd_u32 c = 0u; c < 8u; c++) {

@@ -1,4 +1,4 @@
-// factor_pair.cu: a matrix for two warps, two columns for 4 lanes.
+// factor_pair.cu: one matrix for two warps, two columns for 4 lanes.
 
 // Rows lane % 4 + 4 t of the columns x and y of a team of 4 lanes.
 typedef struct {
@@ -16,16 +16,17 @@ typedef struct {
 #define FACTOR_YI(w, t) w.yr[t]
 #endif
 
-// As factor_angle_of() for x before y: the longer one becomes x. With d = |b - a| and h^2 = d^2 +
-// 4 |g|^2, t is 2 |g| / (d + h). Whether there is an angle is known early, by logarithms: the bits
-// of a number are about 2^23 times that, to 0.09. `small` is -2 times that of the tolerance.
+// As factor_angle_of() for x before y: the longer one becomes x. With d = |b - a| and h^2 = d^2 + 4
+// |g|^2, t is 2 |g| / (d + h). Logarithms decide early whether there is an angle: the bits of a
+// number are about 2^23 times its logarithm, to 0.09. `small` is -2 times that of the tolerance.
 PD_FN factor_angle factor_pair_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim, pd_u32 small)
 {
     factor_angle result;
     const pd_f32 most = fmaxf(PD_FABS(gre), PD_FABS(gim));
     const bool turn =
         2u * PD_AS_U32(most) + small > PD_AS_U32(a) + PD_AS_U32(b) && most > FACTOR_LEAST;
-    // By a power of 2 that brings the longer one to about 1. If |g|^2 is 0 then, so is the angle.
+    // Scaled by a power of 2 that brings the longer one to about 1. If |g|^2 is then 0, so is the
+    // angle.
     const pd_f32 by = PD_AS_F32(0x7f000000u - (PD_AS_U32(fmaxf(a, b)) & 0x7f800000u));
     const pd_f32 d = PD_FABS(b - a) * by, re = gre * by, im = gim * by;
     const pd_f32 square = PD_FMA(re, re, im * im);
@@ -52,9 +53,9 @@ PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im)
         factor_turn(c, re, im, &w.xr[t], &FACTOR_XI(w, t), &w.yr[t], &FACTOR_YI(w, t));
 }
 
-// Columns go from place to place so that in a sweep all pairs meet, the first one always as x. With
-// 2 h columns in h teams, h rounds in which y goes on by a team: each x has met each y. Then half
-// of these teams have what was x, half what was y, and so on with h / 2.
+// Columns move so that in a sweep all pairs meet, the first one always as x. With 2 h columns in h
+// teams, h rounds in which y moves on by a team: each x has met each y. Then half of these teams
+// have the former x, half the former y, and so on with h / 2.
 PD_FN void factor_pair_on(factor_pair &w, pd_u32 h)
 {
     const pd_u32 team = (PD_LID & 31u) >> 2;
@@ -68,7 +69,7 @@ PD_FN void factor_pair_on(factor_pair &w, pd_u32 h)
     }
 }
 
-// y of a team and x of that which is h teams on change places.
+// Swaps y of a team with x of the one h teams further.
 PD_FN void factor_pair_part(pd_f32 *x, pd_f32 *y, pd_u32 h)
 {
     const bool upper = (PD_LID >> 2 & h) != 0u;
@@ -77,7 +78,8 @@ PD_FN void factor_pair_part(pd_f32 *x, pd_f32 *y, pd_u32 h)
     *y = upper ? *y : other;
 }
 
-// All to where they were before the sweep: of the bits of x or y and team, the last became first.
+// Moves all back to where they were before the sweep: of the bits of x or y and team, the last
+// became first.
 PD_FN void factor_pair_back(pd_f32 *x, pd_f32 *y, pd_u32 teams)
 {
     const pd_u32 team = (PD_LID & 31u) >> 2;
@@ -111,7 +113,7 @@ PD_FN void factor_pair_next(factor_pair &w, pd_u32 h, pd_u32 teams)
     }
 }
 
-// A sweep by the first warp; what it turned to `turns`, a team's 3 numbers and a round's 32.
+// A sweep by the first warp; its rotations go to `turns`, 3 numbers per team and 32 per round.
 PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f32 *turns)
 {
     const pd_u32 line = PD_LID & 3u;
@@ -138,7 +140,7 @@ PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f3
             angle = factor_pair_angle_of(s[0], s[1], s[2], s[3], small);
             turned |= angle.turn;
 #if PD_FACTOR_VECTORS
-            // No branch: the fourth lane of a team has nothing to say and says it.
+            // No branch: the fourth lane of a team stores a dummy.
             turns[PD_LID] = line == 0u ? angle.c : line == 1u ? angle.re : angle.im;
             turns += 32;
 #else
@@ -152,7 +154,7 @@ PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f3
     return __any_sync(FACTOR_ALL, (int)turned) ? 1u : 0u;
 }
 
-// The same of V, by the second warp.
+// The same for V, by the second warp.
 PD_FN void factor_pair_follow(factor_pair &v, pd_u32 teams, const pd_f32 *turns)
 {
 #pragma unroll 1
@@ -182,8 +184,8 @@ PD_FN void factor_pair_put(const factor_pair &w, pd_f32 *to, pd_u32 x, pd_u32 y,
     }
 }
 
-// Columns x and y of matrix b, scaled; the biased exponent of the scale, 0 when a number is not
-// finite. As factor_take(), but that no load waits for another: all are made, somewhere.
+// Columns x and y of matrix b, scaled; returns the biased exponent of the scale, 0 if a number is
+// not finite. As factor_take(), but no load waits for another: all addresses are valid.
 PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a,
                               const padic_k_tensor_factor_params &k, pd_u32 b, pd_u32 x, pd_u32 y,
                               pd_u32 line)
@@ -236,7 +238,7 @@ PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a,
     return largest >= 0x7f800000u ? 0u : factor_power(largest);
 }
 
-// Makes a Hermitian matrix positive; by how much.
+// Makes a Hermitian matrix positive; returns the shift.
 PD_FN pd_f32 factor_pair_shift(factor_pair &w, pd_u32 n, pd_u32 x, pd_u32 y, pd_u32 line)
 {
     pd_f32 all = 0.0f, sum_x = 0.0f, sum_y = 0.0f, most, shift;

@@ -17,15 +17,15 @@ PD_FN void factor_take(const pd_f32 *a, const padic_k_tensor_factor_params &k, p
 #endif
 }
 
-// The exponent (biased) of the power of 2 that brings numbers of this size to about 1.
+// The biased exponent of the power of 2 that brings numbers of this size to about 1.
 PD_FN pd_u32 factor_power(pd_u32 largest)
 {
     const pd_u32 power = 254u - (largest >> 23);
     return power > 253u ? 253u : power < 1u ? 1u : power;
 }
 
-// Columns `rank` to n - 1 of w become unit vectors orthogonal to all before, by one warp: of the
-// axes the one that those before cover least, orthogonalised twice.
+// Columns `rank` to n - 1 of w become unit vectors orthogonal to all previous ones, by one warp:
+// the axis that those cover least, orthogonalised twice.
 PD_FN void factor_complete(pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 n, pd_u32 rank)
 {
     const pd_u32 lane = PD_LID & 31u;
@@ -95,9 +95,9 @@ PD_FN void factor_complete(pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u
     }
 }
 
-// A column times the phase that makes its largest number (of several the first within 2^-19) real
-// and positive, by `width` lanes; all of the warp call it, those without a column with m = 0. No
-// column has more than `rows` numbers.
+// Multiplies a column by the phase that makes its largest number (the first of those within 2^-19)
+// real and positive, by `width` lanes; all lanes of the warp call it, those without a column with m
+// = 0. No column has more than `rows` numbers.
 template <pd_u32 width, pd_u32 rows>
 PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
 {
@@ -154,7 +154,7 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
     }
 }
 
-// Whether a value times the factor back is not finite.
+// 1 if a value times the inverse scale is not finite.
 PD_FN bool factor_beyond(const padic_k_tensor_factor_params &k, pd_f32 value, pd_f32 by)
 {
     return (k.flags & FACTOR_VALUES) != 0u && !(PD_FABS(value * by) <= 3.402823466e38f);
@@ -184,7 +184,7 @@ PD_FN void factor_give(const pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd
     }
 }
 
-// Where value j of n comes, descending or ascending; equal ones in their order.
+// The position of value j of n, descending or ascending; equal ones keep their order.
 template <pd_u32 most>
 PD_FN pd_u32 factor_place(const pd_f32 *values, pd_u32 n, pd_u32 j, bool ascending)
 {
@@ -198,7 +198,7 @@ PD_FN pd_u32 factor_place(const pd_f32 *values, pd_u32 n, pd_u32 j, bool ascendi
     return place;
 }
 
-// By the phases of another matrix.
+// With the phases of another matrix.
 template <pd_u32 size, pd_u32 items>
 PD_FN void factor_follow(pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 n,
                          const pd_f32 *phases)

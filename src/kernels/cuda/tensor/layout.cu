@@ -12,10 +12,10 @@
 typedef struct {
     pd_u32 lines, depth, batches; // lines: rows of a or columns of b
     pd_u32 operand;               // 0 a, 1 b
-    pd_u32 along;                 // a warp reads along the sum; else an item has a line
+    pd_u32 along;                 // a warp reads along the sum; otherwise each item has a line
     pd_u32 at;                    // first scale to write
     pd_u32 first[2], batch[2];
-    pd_i32 line, sum; // steps of an only axis
+    pd_i32 line, sum; // steps of the single axis
     pd_u32 axes[4];
 } padic_k_cuda_tensor_scale_params;
 

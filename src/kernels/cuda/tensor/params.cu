@@ -1,4 +1,4 @@
-// params.cu: what products by tensor cores are given.
+// params.cu: the params of products by tensor cores.
 
 #ifndef PD_TENSOR_VEC
 #define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
@@ -14,7 +14,7 @@
 #define TENSOR_BETA 64u
 #define TENSOR_PAIRS 128u // pairs of neighbours of c are adjacent and aligned
 
-// First the fields of padic_k_tensor_product_params.
+// Starts with the fields of padic_k_tensor_product_params.
 typedef struct {
     pd_u32 rows, columns, depth, batches;
     pd_u32 tiles_down, tiles_across;
@@ -25,9 +25,9 @@ typedef struct {
     pd_i32 c_row, c_column;
     pd_u32 axes[4];
     pd_u32 scale[8];
-    pd_u32 scales_a, scales_b, scales_at; // scales of a batch of a, of b; where those of b begin
+    pd_u32 scales_a, scales_b, scales_at; // scales of a batch of a, of b; offset of those of b
     pd_u32 from, count;                   // batches of this launch
-    pd_u32 blocks, pieces_at;             // blocks of the sum; word where the pieces of b begin
+    pd_u32 blocks, pieces_at;             // blocks of the sum; first word of the pieces of b
     pd_u32 operand, along;                // for the pieces: 0 a, 1 b; neighbours along the sum
-    pd_u32 tiles;                         // of all batches, where a group does one after another
+    pd_u32 tiles;                         // of all batches, if a group processes several
 } padic_k_tensor_cores_params;

@@ -1,6 +1,6 @@
-// pieces.cu: scales of the lines of a and b, and the pieces that are cut of their numbers.
+// pieces.cu: scales of the lines of a and b, and the pieces of their numbers.
 
-// Scales of the lines of a or b: 2^(13 - exponent of the largest part); 1 for a line of zeros and
+// Scales of the lines of a or b: 2^(13 - exponent of the largest part); 1 for a line of zeros or
 // one that is not finite.
 PD_FN pd_f32 tensor_scale_of(pd_u32 largest)
 {
@@ -53,7 +53,7 @@ PD_KERNEL_WG(padic_k_cuda_tensor_scale, 128)
     scale[k.at + number] = tensor_scale_of(largest);
 }
 
-// Two numbers to two binary16 numbers, x in the low half, and what they leave over.
+// Splits two numbers into two binary16 numbers, x in the low half, and their remainders.
 PD_FN void tensor_cut(pd_f32 x, pd_f32 y, pd_u32 *hi, pd_u32 *lo)
 {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(*hi) : "f"(y), "f"(x));
@@ -70,9 +70,9 @@ PD_FN void tensor_cut(pd_f32 x, pd_f32 y, pd_u32 *hi, pd_u32 *lo)
 #endif
 }
 
-// Where piece p of a line and a place stands in one operand's part of a block: `lines` rows
+// The position of piece p of a line and a place in one operand's part of a block: `lines` rows
 // (columns) by 16 places of the sum, 32 lines words. Along: a line has 8 chunks of 16 bytes, re hi,
-// re lo, im hi, im lo, 2 chunks each; else a place of the sum has 8 lines bytes, re hi of all
+// re lo, im hi, im lo, 2 chunks each; otherwise a place of the sum has 8 lines bytes, re hi of all
 // lines, ... Chunks are permuted by the line (the place), so that 8 of them in 8 lines lie in
 // different banks.
 template <pd_u32 lines, bool along>
@@ -90,8 +90,8 @@ PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *sca
                          const padic_k_tensor_cores_params &k)
 {
     enum : pd_u32 {
-        pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS, // of an item
-        apart = along ? TENSOR_ITEMS / 8u : 0u            // how far their lines are
+        pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS, // per item
+        apart = along ? TENSOR_ITEMS / 8u : 0u            // distance of their lines
     };
     const pd_u32 tiles = k.operand ? k.tiles_across : k.tiles_down;
     const pd_u32 most = k.operand ? k.columns : k.rows;

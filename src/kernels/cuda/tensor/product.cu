@@ -27,7 +27,7 @@ PD_FN void tensor_mma(pd_f32 *c, const pd_u32 *a, const pd_u32 *b)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// A block of pieces comes to local memory.
+// Copies a block of pieces to local memory.
 PD_FN void tensor_copy_pieces(pd_u32 to_a, pd_u32 to_b, const pd_u32 *from_a, const pd_u32 *from_b)
 {
 #pragma unroll
@@ -56,7 +56,7 @@ PD_FN void tensor_load_b(pd_u32 (*piece)[4], pd_u32 at_b, pd_u32 column0)
     }
 }
 
-// The same of 16 rows of a.
+// The same for 16 rows of a.
 PD_FN void tensor_load_a(pd_u32 (*piece)[4], pd_u32 at_a, pd_u32 row0)
 {
     const pd_u32 lane = PD_LID & 31u;
@@ -74,7 +74,7 @@ PD_FN void tensor_load_a(pd_u32 (*piece)[4], pd_u32 at_a, pd_u32 row0)
     }
 }
 
-// 16 rows times 8 columns, which are half h of those of y, join the totals.
+// Adds 16 rows times 8 columns, which are half h of those of y, to the totals.
 PD_FN void tensor_multiply(pd_f32 *re, pd_f32 *im, const pd_u32 (*x)[4], const pd_u32 (*y)[4],
                            pd_u32 h)
 {
@@ -111,7 +111,7 @@ PD_FN void tensor_add_block(pd_f32 (*re)[4][4], pd_f32 (*im)[4][4], pd_u32 at_a,
 #pragma unroll
     for (pd_u32 m = 0u; m < 4u; m++) {
         pd_u32 x[4][4];
-        __syncwarp(); // the compiler moves nothing across: fewer registers
+        __syncwarp(); // keeps the compiler from moving code across: fewer registers
         tensor_load_a(x, at_a, row0 + m * 16u);
 #pragma unroll
         for (pd_u32 n = 0u; n < 4u; n++)
@@ -119,9 +119,9 @@ PD_FN void tensor_add_block(pd_f32 (*re)[4][4], pd_f32 (*im)[4][4], pd_u32 at_a,
     }
 }
 
-// 16 rows of a warp's results, from row0 on, scaled back, go through local memory, so that a warp
-// writes rows. Fragments: numbers 0 and 1 lie in row lane / 4, columns lane % 4 * 2 and + 1; 2 and
-// 3 are 8 rows on. A scale is 2^s: its inverse has the exponent mirrored.
+// Scales back 16 rows of a warp's results, from row0 on, and writes them through local memory, so
+// that a warp writes rows. Fragments: numbers 0 and 1 lie in row lane / 4, columns lane % 4 * 2 and
+// + 1; 2 and 3 are 8 rows further. A scale is 2^s: its inverse has the exponent mirrored.
 PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,
                              const pd_f32 (*re)[4], const pd_f32 (*im)[4], float2 *stage,
                              pd_i64 to_column, pd_u32 row0, bool there, pd_f32 back_b, pd_u32 l,
@@ -141,7 +141,7 @@ PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale
         if (row >= k.rows || !there) break;
         const pd_f32 back_a = PD_AS_F32(0x7f000000u - PD_AS_U32(scale[row]));
         const float2 sum = stage[r * 34u + l];
-        // The smaller one first: the larger one might take the sum out of range.
+        // The smaller one first: the larger one might overflow.
         const pd_f32 first = back_a < back_b ? back_a : back_b;
         const pd_f32 second = back_a < back_b ? back_b : back_a;
         tensor_write((float2 *)(c + 2 * (to_column + TENSOR_ROW(row, 1u))), sum.x * first * second,
@@ -150,7 +150,7 @@ PD_FN void tensor_write_rows(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale
     (void)shape;
 }
 
-// What is wanted of numbers of group and item is computed again, not held in registers.
+// Values of group and item are recomputed, not held in registers.
 PD_FN void tensor_write_tile(pd_f32 *c, const pd_u32 *shape, const pd_f32 *scale,
                              const pd_f32 (*re)[4][4], const pd_f32 (*im)[4][4], pd_u32 *space,
                              const padic_k_tensor_cores_params &k)
@@ -196,7 +196,7 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
 #pragma unroll
     for (pd_u32 i = 0u; i < 64u; i++) im[i / 16u][i / 4u % 4u][i % 4u] = 0.0f;
     for (pd_u32 block = 0u; block <= k.blocks; block++) {
-        // All have added block - 2, so block may go where that was; then block - 1 is added.
+        // All have added block - 2, so block may replace it; then block - 1 is added.
         asm volatile("cp.async.wait_group 0;" ::: "memory");
         __syncthreads();
         if (block < k.blocks) {
