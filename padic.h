@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xabcc7e17u // a hash of all public types
+#define PADIC_LAYOUT 0x17c9d487u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -120,8 +120,8 @@ extern "C" {
 //                            all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, and with backends _SIMD, _GPU (what the two devices
-//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
+//                            _TENSOR, _FFT, _CDT, and with backends _SIMD, _GPU (what the two
+//                            devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
 //                            part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
@@ -821,7 +821,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)        \
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
     PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
@@ -5105,11 +5105,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8b354d34u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6ff4c7aau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8b354d34u // a hash of this file
+#define PADIC_TEXT 0x6ff4c7aau // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -26077,7 +26077,7 @@ PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t
 
 PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    context->ops[op] = padici_run_stats(context, op);
+    context->ops[op] = padici_run_stats(context, (uint32_t)op);
     context->done_at_once[op] = 0;
     return &context->ops[op];
 }
@@ -26769,7 +26769,7 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
-        *stats = padici_run_stats(context, op);
+        *stats = padici_run_stats(context, (uint32_t)op);
 }
 
 #endif
