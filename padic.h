@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x17c9d487u // a hash of all public types
+#define PADIC_LAYOUT 0xb4948951u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -3936,6 +3936,7 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
 //
 // Perfect tensors and the holographic codes made of them (Pastawski, Yoshida, Harlow, Preskill
 // 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
+// Arrays are dense and lie in host memory (NOT_SUPPORTED otherwise); those of U64 words are masks.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
 // joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input.
@@ -3977,15 +3978,15 @@ typedef struct padic_tensor_happy {
     padic_tensor_code code;
     uint32_t layers;
     uint32_t tiles, legs;
-    const uint32_t *links; // 6 per tile: what a slot is joined to: 6 tile + slot, or as above
+    padic_tensor links; // U32, tiles x 6: what a slot is joined to: 6 tile + slot, or as above
 } padic_tensor_happy;
 
-// Errors: ARGUMENT; CAPACITY, with the counts in out.
+// Errors: ARGUMENT, DTYPE, ALIGNMENT; CAPACITY, with the counts in out.
 typedef struct padic_tensor_happy_build_desc {
     padic_tensor_code code;
     uint32_t layers;        // 0 to 8
-    uint32_t *links;        // memory that out then refers to; NULL: only the counts are wanted
-    uint64_t link_capacity; // in words
+    padic_tensor links;     // U32, 6 per tile or more, that out then refers to; none: only the
+                            // counts are wanted
     padic_tensor_happy *out;
 } padic_tensor_happy_build_desc;
 PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
@@ -3995,48 +3996,53 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 // Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus); both bits are Y.
 typedef struct padic_tensor_tableau {
     uint32_t qubits, words;
-    const uint64_t *rows; // qubits x 2 x words
-    const uint8_t *signs; // qubits
+    padic_tensor rows;  // U64, qubits x 2 x words
+    padic_tensor signs; // U8, qubits
 } padic_tensor_tableau;
 
-// Errors: ARGUMENT; CAPACITY, with qubits and words in out; DOMAIN (norm 0); MEMORY.
+// Errors: ARGUMENT, DTYPE, ALIGNMENT, MISMATCH (too few of bulk); CAPACITY, with qubits and words
+// in out; DOMAIN (norm 0); MEMORY.
 typedef struct padic_tensor_happy_encode_desc {
     const padic_tensor_happy *happy;
     // What tile t's bulk leg is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
-    const uint8_t *bulk;   // one per tile; NULL: all open
-    uint64_t *rows;        // memory that out then refers to; NULL: only qubits and words are wanted
-    uint8_t *signs;        // one per qubit
-    uint64_t row_capacity; // words of `rows`
+    padic_tensor bulk;  // optional: U8, one per tile; none: all open
+    padic_tensor rows;  // U64, qubits x 2 x words or more, that out then refers to; none: only
+                        // qubits and words are wanted
+    padic_tensor signs; // U8, one per qubit, as rows
     padic_tensor_tableau *out;
 } padic_tensor_happy_encode_desc;
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
                                                  const padic_tensor_happy_encode_desc *desc);
 
 // Entropy of some qubits, in units of ln 2: the rank over GF(2) of the rows cut to them, minus
-// their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+// their number. Errors: ARGUMENT (bits beyond the qubits), DTYPE, ALIGNMENT, MISMATCH (part or rows
+// too short), MEMORY.
 typedef struct padic_tensor_happy_entropy_report {
     uint32_t entropy;
 } padic_tensor_happy_entropy_report;
 
 typedef struct padic_tensor_happy_entropy_desc {
     const padic_tensor_tableau *tableau;
-    const uint64_t *part; // bit q of part[q / 64]: qubit q
+    padic_tensor part; // U64: bit q % 64 of word q / 64: qubit q
     padic_tensor_happy_entropy_report *report;
 } padic_tensor_happy_entropy_desc;
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
                                                   const padic_tensor_happy_entropy_desc *desc);
 
 // The fewest links that part some boundary legs from the others, by maximal flow.
-// Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
+// Errors: ARGUMENT (no code, bits beyond the legs), DTYPE, ALIGNMENT, MISMATCH (part too short),
+// CAPACITY (side or edges: report->cut is what edges takes), MEMORY.
 typedef struct padic_tensor_happy_cut_report {
     uint32_t cut; // how many links
 } padic_tensor_happy_cut_report;
 
 typedef struct padic_tensor_happy_cut_desc {
     const padic_tensor_happy *happy;
-    const uint64_t *part; // bit l of part[l / 64]: boundary leg l
-    uint8_t *side;   // optional, one per tile: 1 where it is on the side of part, as few as can be
-    uint32_t *edges; // optional, at most `legs`: a slot 6 tile + slot of each link cut
+    padic_tensor part;  // U64: bit l % 64 of word l / 64: boundary leg l
+    padic_tensor side;  // optional: U8, one per tile: 1 where it is on the side of part, as few as
+                        // can be
+    padic_tensor edges; // optional: U32, a slot 6 tile + slot of each link cut; at most legs / 2,
+                        // those beyond are left alone
     padic_tensor_happy_cut_report *report;
 } padic_tensor_happy_cut_desc;
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
@@ -4044,15 +4050,16 @@ PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
 
 // The greedy wedge of some boundary legs: a tile joins when at least half of its legs (not the bulk
 // leg; rounded up) are in `part` or lead to tiles that have joined.
-// Errors: ARGUMENT (no code, bits beyond the legs).
+// Errors: ARGUMENT (no code, bits beyond the legs), DTYPE, ALIGNMENT, MISMATCH (part too short),
+// CAPACITY.
 typedef struct padic_tensor_happy_wedge_report {
     uint32_t tiles; // how many joined
 } padic_tensor_happy_wedge_report;
 
 typedef struct padic_tensor_happy_wedge_desc {
     const padic_tensor_happy *happy;
-    const uint64_t *part; // as above
-    uint8_t *out;         // one per tile: 1 for those that joined
+    padic_tensor part; // U64, as above
+    padic_tensor out;  // U8, one per tile: 1 for those that joined
     padic_tensor_happy_wedge_report *report; // optional
 } padic_tensor_happy_wedge_desc;
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
@@ -5105,11 +5112,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6ff4c7aau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0ade223fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6ff4c7aau // a hash of this file
+#define PADIC_TEXT 0x0ade223fu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -5734,7 +5741,7 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and its offset
-// Least elements of a block for smooth fields (with at most so many bits an element otherwise),
+// Least elements of a block for smooth fields (with at most so many bits per element otherwise),
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
 #define PADICI_CODEC_SMOOTH_BITS 5u
@@ -5825,7 +5832,7 @@ typedef struct padici_codec_policy {
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
-        uint16_t repeat_depth; // at so many places,
+        uint16_t repeat_depth; // search depth,
         uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;
@@ -11233,11 +11240,24 @@ PADICI_FN padic_result padici_tensor_einsum_run(padici_tensor_einsum *e, padic_c
 PADICI_FN uint32_t padici_tensor_ones(uint64_t x);
 
 #endif
-// room: src/tensor/happy.h:4
+// room: src/tensor/happy.h:5
 #ifndef PADIC_NO_TENSOR
 
-PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
-                                                                const uint64_t *part);
+PADICI_FN PADICI_NOINLINE padic_result
+padici_tensor_happy_array(padic_context *context, const padic_tensor *t, const char *field,
+                          padic_dtype dtype, uint64_t count, padic_result few, void **data);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_check(padic_context *context,
+                                                                 const padic_tensor_happy *happy);
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_part(padic_context *context,
+                                                                const padic_tensor *t,
+                                                                uint32_t bits,
+                                                                const uint64_t **part);
+
+// Links that have been checked.
+PADICI_INLINE const uint32_t *padici_tensor_happy_links(const padic_tensor_happy *happy)
+{
+    return (const uint32_t *)happy->links.data;
+}
 
 #endif
 // room: src/tensor/mera_chain.h:5
@@ -36009,7 +36029,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
                                 "must have 1 to 2^20 sides");
         s->sides = (uint32_t)all;
     } else if (s->n >= 24) {
-        s->sides = 1; // its denominator is most of det A, and costs less than so many primes
+        s->sides = 1; // its denominator is most of det A, and costs less than that many primes
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
@@ -50591,13 +50611,40 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
 }
 
 #endif
-// room: src/tensor/happy.c:5
+// room: src/tensor/happy.c:7
 #if PADICI_IMPLEMENT_TENSOR
 
 // Holographic codes: tiles and the links between them, layer by layer.
 
 #define PADICI_TENSOR_HAPPY_UNSET 0xffffffffu
 #define PADICI_TENSOR_HAPPY_TILES (1u << 24) // more than 8 layers have
+
+// A dense array of host memory with `count` elements or more: *data is NULL where none is given,
+// neither data nor a buffer.
+PADICI_FN PADICI_NOINLINE padic_result
+padici_tensor_happy_array(padic_context *context, const padic_tensor *t, const char *field,
+                          padic_dtype dtype, uint64_t count, padic_result few, void **data)
+{
+    uint64_t n = 0, before;
+    int dense = 1;
+    padic_result result;
+    *data = NULL;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
+                                 "has another dtype than it takes");
+    result = padici_tensor_check_view(t, 0, &n);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                 "is not in host memory");
+    if (n) (void)padici_tensor_span(t, &dense, &before);
+    if (!dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is no dense array");
+    if (n < count) return padici_fail_field(context, few, field, "has too few elements");
+    *data = t->data;
+    return PADIC_OK;
+}
 
 static uint32_t
 padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
@@ -50638,7 +50685,9 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
                                                     const padic_tensor_happy_build_desc *desc)
 {
     padic_tensor_happy *happy = desc ? desc->out : NULL;
-    uint32_t *links = desc ? desc->links : NULL;
+    uint32_t *links;
+    void *memory;
+    padic_result result;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
     if (!happy || (uint32_t)desc->code > PADIC_TENSOR_CODE_HEXAGON || desc->layers > 8)
@@ -50646,7 +50695,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
                                 "desc or out is NULL, code is unknown, or layers above 8");
     happy->code = desc->code;
     happy->layers = desc->layers;
-    happy->links = NULL;
+    memset(&happy->links, 0, sizeof happy->links);
     base = padici_tensor_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -50660,11 +50709,11 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     }
     happy->tiles = (uint32_t)tiles;
     happy->legs = (uint32_t)legs;
-    if (!links) return PADIC_OK;
-    if (desc->link_capacity < 6 * tiles)
-        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "link_capacity is too small: 6 words per tile");
-    happy->links = links;
+    result = padici_tensor_happy_array(context, &desc->links, "links", PADIC_U32, 6 * tiles,
+                                       PADIC_ERROR_CAPACITY, &memory);
+    links = (uint32_t *)memory;
+    if (result || !links) return result;
+    happy->links = padic_tensor_2d(PADIC_U32, links, tiles, 6);
     for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_TENSOR_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
@@ -50693,29 +50742,58 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
     return result;
 }
 
-// Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
-                                                                const uint64_t *part)
+static const char *padici_tensor_happy_fault(const padic_tensor_happy *happy)
 {
+    const uint32_t *links = padici_tensor_happy_links(happy);
     uint32_t i, legs = 0;
-    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_CODE_HEXAGON ||
-        !happy->tiles ||
-        happy->tiles > PADICI_TENSOR_HAPPY_TILES)
-        return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
-        const uint32_t link = happy->links[i];
+        const uint32_t link = links[i];
         if (happy->code == PADIC_TENSOR_CODE_PENTAGON && i % 6 == 0) {
             if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
         } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
             if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
-        } else if (link >= 6 * happy->tiles || happy->links[link] != i) {
+        } else if (link >= 6 * happy->tiles || links[link] != i) {
             return "links are damaged";
         }
     }
-    if (legs != happy->legs) return "links are damaged, or legs";
-    if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
-        return "part has bits beyond the legs";
-    return NULL;
+    return legs != happy->legs ? "links are damaged, or legs" : NULL;
+}
+
+// Links as _build() made them.
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_check(padic_context *context,
+                                                                 const padic_tensor_happy *happy)
+{
+    static const char none[] = "happy has no code: padic_tensor_happy_build() makes it, with links";
+    const char *fault = none;
+    void *links;
+    if (happy && (uint32_t)happy->code <= PADIC_TENSOR_CODE_HEXAGON && happy->tiles &&
+        happy->tiles <= PADICI_TENSOR_HAPPY_TILES) {
+        const padic_result result =
+            padici_tensor_happy_array(context, &happy->links, "happy.links", PADIC_U32,
+                                      6 * (uint64_t)happy->tiles, PADIC_ERROR_MISMATCH, &links);
+        if (result) return result;
+        if (links) fault = padici_tensor_happy_fault(happy);
+    }
+    return fault ? padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault) : PADIC_OK;
+}
+
+// A mask of `bits` bits and none beyond.
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_part(padic_context *context,
+                                                                const padic_tensor *t,
+                                                                uint32_t bits,
+                                                                const uint64_t **part)
+{
+    void *words;
+    const padic_result result =
+        padici_tensor_happy_array(context, t, "part", PADIC_U64, ((uint64_t)bits + 63) / 64,
+                                  PADIC_ERROR_MISMATCH, &words);
+    if (result) return result;
+    *part = (const uint64_t *)words;
+    if (!words) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is missing");
+    if (bits % 64 && (*part)[bits / 64] >> bits % 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "part has bits beyond the legs or qubits");
+    return PADIC_OK;
 }
 
 #undef PADICI_TENSOR_HAPPY_UNSET
@@ -50834,7 +50912,7 @@ static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tenso
     uint32_t slot, row, other;
     padici_tensor_tableau_tile(t, tile);
     for (slot = 0; slot < 6; slot++) {
-        const uint32_t at = 6 * tile + slot, link = happy->links[at];
+        const uint32_t at = 6 * tile + slot, link = padici_tensor_happy_links(happy)[at];
         uint32_t pair[2];
         pair[0] = t->column[at];
         if (link & PADIC_TENSOR_HAPPY_LEG) continue;
@@ -50860,21 +50938,22 @@ static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tenso
     return 1;
 }
 
-// Rows with the columns in the order of the qubits.
+// Rows with the columns in the order of the qubits, in the memory of *out.
 static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
-                                        const padic_tensor_happy *happy,
-                                        const padic_tensor_happy_encode_desc *desc)
+                                        const padic_tensor_happy *happy, const uint8_t *bulk,
+                                        const padic_tensor_tableau *out)
 {
-    const padic_tensor_tableau *out = desc->out;
-    const uint8_t *bulk = desc->bulk;
+    const uint32_t *links = padici_tensor_happy_links(happy);
+    uint64_t *rows = (uint64_t *)out->rows.data;
+    uint8_t *signs = (uint8_t *)out->signs.data;
     uint32_t r, i;
-    memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
+    memset(rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
         const uint64_t *from = padici_tensor_tableau_row(t, r);
-        uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
+        uint64_t *to = rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
-            const uint32_t link = happy->links[i], column = t->column[i];
+            const uint32_t link = links[i], column = t->column[i];
             uint32_t q = open;
             if (link & PADIC_TENSOR_HAPPY_LEG)
                 q = link - PADIC_TENSOR_HAPPY_LEG;
@@ -50886,38 +50965,66 @@ static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
             to[out->words + q / 64] |= (uint64_t)padici_tensor_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
-        desc->signs[r] = t->signs[r];
+        signs[r] = t->signs[r];
     }
+}
+
+// The call: *bulk, and the counts and the memory of *made, whose rows have no data when only the
+// counts are wanted.
+static padic_result padici_tensor_happy_encode_check(padic_context *context,
+                                                     const padic_tensor_happy_encode_desc *desc,
+                                                     const uint8_t **bulk,
+                                                     padic_tensor_tableau *made)
+{
+    const padic_tensor_happy *happy = desc->happy;
+    padic_result result = padici_tensor_happy_check(context, happy);
+    void *states, *rows, *signs = NULL;
+    uint32_t i;
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->bulk, "bulk", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_MISMATCH, &states);
+    if (result) return result;
+    *bulk = (const uint8_t *)states;
+    made->qubits = happy->legs;
+    for (i = 0; i < happy->tiles; i++) {
+        if (*bulk && (*bulk)[i] > 6)
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
+        made->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(*bulk && (*bulk)[i]);
+    }
+    made->words = (made->qubits + 63) / 64;
+    *desc->out = *made;
+    result = padici_tensor_happy_array(context, &desc->rows, "rows", PADIC_U64,
+                                       (uint64_t)made->qubits * 2 * made->words,
+                                       PADIC_ERROR_CAPACITY, &rows);
+    if (result || !rows) return result;
+    result = padici_tensor_happy_array(context, &desc->signs, "signs", PADIC_U8, made->qubits,
+                                       PADIC_ERROR_CAPACITY, &signs);
+    if (result) return result;
+    if (!signs) return padici_fail_here(context, PADIC_ERROR_CAPACITY, "signs is missing");
+    made->rows = padic_tensor_3d(PADIC_U64, rows, made->qubits, 2, made->words);
+    made->signs = padic_tensor_1d(PADIC_U8, signs, made->qubits);
+    return PADIC_OK;
 }
 
 static padic_result padici_tensor_happy_encode_named(padic_context *context,
                                                      const padic_tensor_happy_encode_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const uint8_t *bulk = desc ? desc->bulk : NULL;
-    padic_tensor_tableau *tableau = desc ? desc->out : NULL;
-    const char *fault = tableau ? padici_tensor_happy_fault(happy, NULL) : "desc or out is NULL";
+    const uint8_t *bulk = NULL;
+    padic_tensor_tableau made;
     padici_tensor_tableau t;
     uint64_t room;
     uint32_t i;
     size_t bytes;
     char *memory;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    tableau->qubits = happy->legs;
-    for (i = 0; i < happy->tiles; i++) {
-        if (bulk && bulk[i] > 6)
-            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
-        tableau->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(bulk && bulk[i]);
-    }
-    tableau->words = (tableau->qubits + 63) / 64;
-    tableau->rows = NULL;
-    tableau->signs = NULL;
-    if (!desc->rows) return PADIC_OK;
-    if (!desc->signs || desc->row_capacity / 2 / tableau->words < tableau->qubits)
-        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "row_capacity is too small: qubits x 2 x words, and signs");
+    padic_result result;
+    if (!desc || !desc->out)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or out is NULL");
+    memset(&made, 0, sizeof made);
+    result = padici_tensor_happy_encode_check(context, desc, &bulk, &made);
+    if (result || !made.rows.data) return result;
     memset(&t, 0, sizeof t);
-    room = (uint64_t)tableau->qubits + 8; // a tile adds six, and at most five of them go again
+    room = (uint64_t)made.qubits + 8; // a tile adds six, and at most five of them go again
     t.words = (uint32_t)((room + 63) / 64);
     bytes = (size_t)(room * 16 * t.words + (uint64_t)t.words * 256 + room +
                      (uint64_t)happy->tiles * 24);
@@ -50931,9 +51038,8 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 0; i < happy->tiles; i++)
         if (!padici_tensor_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
     if (i == happy->tiles) {
-        padici_tensor_tableau_write(&t, happy, desc);
-        tableau->rows = desc->rows;
-        tableau->signs = desc->signs;
+        padici_tensor_tableau_write(&t, happy, bulk, &made);
+        *desc->out = made;
     }
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
@@ -50979,16 +51085,22 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
                                                       const padic_tensor_happy_entropy_desc *desc)
 {
     const padic_tensor_tableau *tableau = desc ? desc->tableau : NULL;
-    const uint64_t *part = desc ? desc->part : NULL;
+    const uint64_t *part;
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
+    void *from = NULL;
     size_t bytes;
-    if (!tableau || !tableau->rows || !part || !desc->report ||
-        tableau->words != (tableau->qubits + 63) / 64)
+    padic_result result = PADIC_OK;
+    if (desc && tableau)
+        result = padici_tensor_happy_array(context, &tableau->rows, "tableau.rows", PADIC_U64,
+                                           (uint64_t)tableau->qubits * 2 * tableau->words,
+                                           PADIC_ERROR_MISMATCH, &from);
+    if (result) return result;
+    if (!from || !desc->report || tableau->words != (tableau->qubits + 63) / 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                "desc, part or report is NULL, or tableau without rows");
-    if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
+                                "desc or report is NULL, or tableau without rows");
+    result = padici_tensor_happy_part(context, &desc->part, tableau->qubits, &part);
+    if (result) return result;
     desc->report->entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_tensor_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
@@ -51000,7 +51112,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
     for (r = 0; r < tableau->qubits; r++)
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
-                tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
+                ((const uint64_t *)from)[(uint64_t)r * width + w] & part[w % tableau->words];
     desc->report->entropy = padici_tensor_bit_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
@@ -51038,7 +51150,7 @@ static int padici_tensor_flow_inside(const padici_tensor_flow *f, uint32_t link)
 // Reaches what residual capacity leads to; the last slot of a path to the sink, or UINT32_MAX.
 static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 {
-    const uint32_t *links = f->happy->links;
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
     uint32_t i, head = 0, tail = 0;
     memset(f->from, 0, 4 * (size_t)f->happy->tiles);
     for (i = 0; i < 6 * f->happy->tiles; i++) {
@@ -51066,7 +51178,7 @@ static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 // One unit along the path that ends with `slot`.
 static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
 {
-    const uint32_t *links = f->happy->links;
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
     for (;;) {
         const uint32_t in = f->from[slot / 6] - 1;
         f->flow[slot]++;
@@ -51076,20 +51188,45 @@ static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
     }
 }
 
+// The tiles on the side of the last search, and the links that leave it; NULL: not wanted.
+static void padici_tensor_flow_write(const padici_tensor_flow *f, uint8_t *side, uint32_t *edges)
+{
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
+    uint32_t i, n = 0;
+    for (i = 0; side && i < f->happy->tiles; i++) side[i] = f->from[i] != 0;
+    for (i = 0; edges && i < 6 * f->happy->tiles; i++) {
+        const uint32_t link = links[i], here = f->from[i / 6] != 0;
+        if (link & PADIC_TENSOR_HAPPY_BULK) continue;
+        if (link & PADIC_TENSOR_HAPPY_LEG) {
+            if (here != (uint32_t)padici_tensor_flow_inside(f, link)) edges[n++] = i;
+        } else if (here && !f->from[link / 6]) {
+            edges[n++] = i;
+        }
+    }
+}
+
 static padic_result padici_tensor_happy_cut_named(padic_context *context,
                                                   const padic_tensor_happy_cut_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const char *fault = desc && desc->part && desc->report
-                            ? padici_tensor_happy_fault(happy, desc->part)
-                            : "desc, part or report is NULL";
     padici_tensor_flow f;
-    uint32_t i, slot, n = 0;
+    uint32_t slot;
     size_t bytes;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    void *side, *edges;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    result = padici_tensor_happy_check(context, happy);
+    if (!result) result = padici_tensor_happy_part(context, &desc->part, happy->legs, &f.part);
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->side, "side", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_CAPACITY, &side);
+    if (!result) // how many there are is seen later
+        result = padici_tensor_happy_array(context, &desc->edges, "edges", PADIC_U32, 0,
+                                           PADIC_ERROR_CAPACITY, &edges);
+    if (result) return result;
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
-    f.part = desc->part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
     if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
@@ -51100,18 +51237,12 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
         padici_tensor_flow_push(&f, slot);
         desc->report->cut++;
     }
-    for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
-    for (i = 0; desc->edges && i < 6 * happy->tiles; i++) {
-        const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
-        if (link & PADIC_TENSOR_HAPPY_BULK) continue;
-        if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_tensor_flow_inside(&f, link)) desc->edges[n++] = i;
-        } else if (here && !f.from[link / 6]) {
-            desc->edges[n++] = i;
-        }
-    }
+    if (edges)
+        result = padici_tensor_happy_array(context, &desc->edges, "edges", PADIC_U32,
+                                           desc->report->cut, PADIC_ERROR_CAPACITY, &edges);
+    if (!result) padici_tensor_flow_write(&f, (uint8_t *)side, (uint32_t *)edges);
     padici_free(padici_allocator(context), f.queue, bytes);
-    return PADIC_OK;
+    return result;
 }
 
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
@@ -51127,18 +51258,28 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
                                                     const padic_tensor_happy_wedge_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const uint64_t *part = desc ? desc->part : NULL;
-    uint8_t *inside = desc ? desc->out : NULL;
-    const char *fault =
-        part && inside ? padici_tensor_happy_fault(happy, part) : "desc, part or out is NULL";
+    const uint64_t *part;
+    const uint32_t *links;
+    uint8_t *inside;
+    void *out;
     uint32_t t, slot, more = 1, count = 0;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_tensor_happy_check(context, happy);
+    if (!result) result = padici_tensor_happy_part(context, &desc->part, happy->legs, &part);
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->out, "out", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_CAPACITY, &out);
+    if (result) return result;
+    if (!out) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "out is missing");
+    links = padici_tensor_happy_links(happy);
+    inside = (uint8_t *)out;
     memset(inside, 0, happy->tiles);
     while (more) // from the rim inwards: a few rounds do
         for (t = happy->tiles, more = 0; t-- > 0;) {
             uint32_t legs = 0;
             for (slot = 6 * t; slot < 6 * t + 6; slot++) {
-                const uint32_t link = happy->links[slot], leg = link - PADIC_TENSOR_HAPPY_LEG;
+                const uint32_t link = links[slot], leg = link - PADIC_TENSOR_HAPPY_LEG;
                 if (link & PADIC_TENSOR_HAPPY_LEG)
                     legs += (uint32_t)(part[leg / 64] >> leg % 64 & 1);
                 else if (!(link & PADIC_TENSOR_HAPPY_BULK))

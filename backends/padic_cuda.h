@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6ff4c7aau
+#if PADIC_TEXT != 0x0ade223fu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf7c02963u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7fc935d3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xf7c02963u // a hash of this file
+#define PADIC_CUDA_TEXT 0x7fc935d3u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3617a2a3u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6f3c3e27u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3617a2a3u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6f3c3e27u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1783,7 +1783,7 @@ typedef struct padici_gpu_sparse_job {
     const char *defines[5];
     uint32_t define_count, simple;
     uint32_t many, lines;      // bytes known to be dense: one pass, two passes
-    uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
+    uint32_t groups;           // one pass: groups that process several tiles; 0: one tile per group
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch
@@ -20866,7 +20866,7 @@ PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
 {
     const uint32_t units = run->gpu->info->compute_units, most = (units ? units : 64) * 32;
     uint32_t i;
-    for (i = run->mems; i < 8; i++) run->work.mem[i] = run->work.mem[0]; // not looked at
+    for (i = run->mems; i < 8; i++) run->work.mem[i] = run->work.mem[0]; // not read
     run->work.params = k;
     run->work.params_size = sizeof *k;
     run->work.groups[0] = groups < most ? groups : most;
@@ -26824,7 +26824,7 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
     r = t.m < t.n ? t.m : t.n;
     padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n);
     if (kind == PADICI_TENSOR_FACTOR_EIGH && cuda)
-        (void)padici_gpu_image(c, at++, 16); // y: not looked at
+        (void)padici_gpu_image(c, at++, 16); // y: not read
     padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
     padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
                               kind == PADICI_TENSOR_FACTOR_EIGH ? 0 : t.n);
@@ -28581,7 +28581,7 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     *coded = header->size + 20u < at &&
              head[header->size + 20] == PADICI_CODEC_REPRESENTATION_BUCKETS;
-    at = header->grid.total * header->layers; // if there are not so many, it is read again
+    at = header->grid.total * header->layers; // read again if there are fewer
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&

@@ -175,7 +175,8 @@ static padic_result intervals_once(void) // up to half of the legs
             padic_tensor_happy_entropy_report report;
             padic_tensor_happy_entropy_desc desc = PADIC_ZERO;
             for (uint32_t i = 0; i < length; i++) part |= UINT64_C(1) << (from + i) % legs;
-            desc.tableau = &target_tableau, desc.part = &part, desc.report = &report;
+            desc.tableau = &target_tableau, desc.report = &report;
+            desc.part = padic_tensor_1d(PADIC_U64, &part, 1);
             result = padic_tensor_happy_entropy(NULL, &desc);
         }
     return result;
@@ -237,9 +238,11 @@ static void targets(padic_context *context)
     network(14, 0, "path, 14 tensors, ring with diagonals", 50);
     network(14, 1, "path, 14 tensors, every pair joined", 50);
     network(64, 0, "path, 64 tensors (greedy, 33 orders)", 5);
-    build.layers = 1, build.links = links, build.link_capacity = 6 * 64, build.out = &target_happy;
-    encode.happy = &target_happy, encode.rows = rows, encode.signs = signs;
-    encode.row_capacity = sizeof rows / sizeof *rows, encode.out = &target_tableau;
+    build.layers = 1, build.links = padic_tensor_2d(PADIC_U32, links, 64, 6);
+    build.out = &target_happy;
+    encode.happy = &target_happy, encode.out = &target_tableau;
+    encode.rows = padic_tensor_1d(PADIC_U64, rows, sizeof rows / sizeof *rows);
+    encode.signs = padic_tensor_1d(PADIC_U8, signs, 64);
     if (padic_tensor_happy_build(context, &build) || padic_tensor_happy_encode(context, &encode))
         printf("code: %s\n", padic_context_message(context));
     else

@@ -17,7 +17,7 @@
 #define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
 #define PADICI_CODEC_SYMBOL_BITS 9u    // of a symbol in a table of rANS
 #define PADICI_CODEC_RANS_BITS (32u * 34u) // of its states and its offset
-// Least elements of a block for smooth fields (with at most so many bits an element otherwise),
+// Least elements of a block for smooth fields (with at most so many bits per element otherwise),
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
 #define PADICI_CODEC_SMOOTH_BITS 5u
@@ -108,7 +108,7 @@ typedef struct padici_codec_policy {
         uint8_t context_pairs; // pairs of neighbours that contexts are tried with,
         uint8_t context_whole; // on the whole stream
         uint8_t repeat_share;  // repeats of bytes must promise block >> this,
-        uint16_t repeat_depth; // at so many places,
+        uint16_t repeat_depth; // search depth,
         uint8_t repeat_skip;   // fewer bytes are searched where nothing repeats
     } coders;
 } padici_codec_policy;

@@ -56,7 +56,7 @@ static padic_result padici_num_solve_sizes(padic_context *context, padici_num_so
                                 "must have 1 to 2^20 sides");
         s->sides = (uint32_t)all;
     } else if (s->n >= 24) {
-        s->sides = 1; // its denominator is most of det A, and costs less than so many primes
+        s->sides = 1; // its denominator is most of det A, and costs less than that many primes
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;

@@ -3,6 +3,7 @@
 //
 // Perfect tensors and the holographic codes made of them (Pastawski, Yoshida, Harlow, Preskill
 // 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
+// Arrays are dense and lie in host memory (NOT_SUPPORTED otherwise); those of U64 words are masks.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
 // joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input.
@@ -44,15 +45,15 @@ typedef struct padic_tensor_happy {
     padic_tensor_code code;
     uint32_t layers;
     uint32_t tiles, legs;
-    const uint32_t *links; // 6 per tile: what a slot is joined to: 6 tile + slot, or as above
+    padic_tensor links; // U32, tiles x 6: what a slot is joined to: 6 tile + slot, or as above
 } padic_tensor_happy;
 
-// Errors: ARGUMENT; CAPACITY, with the counts in out.
+// Errors: ARGUMENT, DTYPE, ALIGNMENT; CAPACITY, with the counts in out.
 typedef struct padic_tensor_happy_build_desc {
     padic_tensor_code code;
     uint32_t layers;        // 0 to 8
-    uint32_t *links;        // memory that out then refers to; NULL: only the counts are wanted
-    uint64_t link_capacity; // in words
+    padic_tensor links;     // U32, 6 per tile or more, that out then refers to; none: only the
+                            // counts are wanted
     padic_tensor_happy *out;
 } padic_tensor_happy_build_desc;
 PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
@@ -62,48 +63,53 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
 // Row r: `words` words of X bits, then as many of Z bits, and a sign (1: minus); both bits are Y.
 typedef struct padic_tensor_tableau {
     uint32_t qubits, words;
-    const uint64_t *rows; // qubits x 2 x words
-    const uint8_t *signs; // qubits
+    padic_tensor rows;  // U64, qubits x 2 x words
+    padic_tensor signs; // U8, qubits
 } padic_tensor_tableau;
 
-// Errors: ARGUMENT; CAPACITY, with qubits and words in out; DOMAIN (norm 0); MEMORY.
+// Errors: ARGUMENT, DTYPE, ALIGNMENT, MISMATCH (too few of bulk); CAPACITY, with qubits and words
+// in out; DOMAIN (norm 0); MEMORY.
 typedef struct padic_tensor_happy_encode_desc {
     const padic_tensor_happy *happy;
     // What tile t's bulk leg is: 0 open; 1, 2 the +1, -1 eigenstate of X; 3, 4 of Y; 5, 6 of Z.
-    const uint8_t *bulk;   // one per tile; NULL: all open
-    uint64_t *rows;        // memory that out then refers to; NULL: only qubits and words are wanted
-    uint8_t *signs;        // one per qubit
-    uint64_t row_capacity; // words of `rows`
+    padic_tensor bulk;  // optional: U8, one per tile; none: all open
+    padic_tensor rows;  // U64, qubits x 2 x words or more, that out then refers to; none: only
+                        // qubits and words are wanted
+    padic_tensor signs; // U8, one per qubit, as rows
     padic_tensor_tableau *out;
 } padic_tensor_happy_encode_desc;
 PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
                                                  const padic_tensor_happy_encode_desc *desc);
 
 // Entropy of some qubits, in units of ln 2: the rank over GF(2) of the rows cut to them, minus
-// their number. Errors: ARGUMENT (bits beyond the qubits); MEMORY.
+// their number. Errors: ARGUMENT (bits beyond the qubits), DTYPE, ALIGNMENT, MISMATCH (part or rows
+// too short), MEMORY.
 typedef struct padic_tensor_happy_entropy_report {
     uint32_t entropy;
 } padic_tensor_happy_entropy_report;
 
 typedef struct padic_tensor_happy_entropy_desc {
     const padic_tensor_tableau *tableau;
-    const uint64_t *part; // bit q of part[q / 64]: qubit q
+    padic_tensor part; // U64: bit q % 64 of word q / 64: qubit q
     padic_tensor_happy_entropy_report *report;
 } padic_tensor_happy_entropy_desc;
 PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
                                                   const padic_tensor_happy_entropy_desc *desc);
 
 // The fewest links that part some boundary legs from the others, by maximal flow.
-// Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
+// Errors: ARGUMENT (no code, bits beyond the legs), DTYPE, ALIGNMENT, MISMATCH (part too short),
+// CAPACITY (side or edges: report->cut is what edges takes), MEMORY.
 typedef struct padic_tensor_happy_cut_report {
     uint32_t cut; // how many links
 } padic_tensor_happy_cut_report;
 
 typedef struct padic_tensor_happy_cut_desc {
     const padic_tensor_happy *happy;
-    const uint64_t *part; // bit l of part[l / 64]: boundary leg l
-    uint8_t *side;   // optional, one per tile: 1 where it is on the side of part, as few as can be
-    uint32_t *edges; // optional, at most `legs`: a slot 6 tile + slot of each link cut
+    padic_tensor part;  // U64: bit l % 64 of word l / 64: boundary leg l
+    padic_tensor side;  // optional: U8, one per tile: 1 where it is on the side of part, as few as
+                        // can be
+    padic_tensor edges; // optional: U32, a slot 6 tile + slot of each link cut; at most legs / 2,
+                        // those beyond are left alone
     padic_tensor_happy_cut_report *report;
 } padic_tensor_happy_cut_desc;
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
@@ -111,15 +117,16 @@ PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
 
 // The greedy wedge of some boundary legs: a tile joins when at least half of its legs (not the bulk
 // leg; rounded up) are in `part` or lead to tiles that have joined.
-// Errors: ARGUMENT (no code, bits beyond the legs).
+// Errors: ARGUMENT (no code, bits beyond the legs), DTYPE, ALIGNMENT, MISMATCH (part too short),
+// CAPACITY.
 typedef struct padic_tensor_happy_wedge_report {
     uint32_t tiles; // how many joined
 } padic_tensor_happy_wedge_report;
 
 typedef struct padic_tensor_happy_wedge_desc {
     const padic_tensor_happy *happy;
-    const uint64_t *part; // as above
-    uint8_t *out;         // one per tile: 1 for those that joined
+    padic_tensor part; // U64, as above
+    padic_tensor out;  // U8, one per tile: 1 for those that joined
     padic_tensor_happy_wedge_report *report; // optional
 } padic_tensor_happy_wedge_desc;
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,

@@ -1,6 +1,8 @@
 #include "happy.h"
 #include "../context/messages.h"
 #include "../context/state.h"
+#include "../core/tensor.h"
+#include "../core/view.h"
 
 #if PADICI_IMPLEMENT_TENSOR
 
@@ -8,6 +10,33 @@
 
 #define PADICI_TENSOR_HAPPY_UNSET 0xffffffffu
 #define PADICI_TENSOR_HAPPY_TILES (1u << 24) // more than 8 layers have
+
+// A dense array of host memory with `count` elements or more: *data is NULL where none is given,
+// neither data nor a buffer.
+PADICI_FN PADICI_NOINLINE padic_result
+padici_tensor_happy_array(padic_context *context, const padic_tensor *t, const char *field,
+                          padic_dtype dtype, uint64_t count, padic_result few, void **data)
+{
+    uint64_t n = 0, before;
+    int dense = 1;
+    padic_result result;
+    *data = NULL;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
+                                 "has another dtype than it takes");
+    result = padici_tensor_check_view(t, 0, &n);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                 "is not in host memory");
+    if (n) (void)padici_tensor_span(t, &dense, &before);
+    if (!dense)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is no dense array");
+    if (n < count) return padici_fail_field(context, few, field, "has too few elements");
+    *data = t->data;
+    return PADIC_OK;
+}
 
 static uint32_t
 padici_tensor_happy_base(padic_tensor_code code) // the first slot that is no bulk leg
@@ -48,7 +77,9 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
                                                     const padic_tensor_happy_build_desc *desc)
 {
     padic_tensor_happy *happy = desc ? desc->out : NULL;
-    uint32_t *links = desc ? desc->links : NULL;
+    uint32_t *links;
+    void *memory;
+    padic_result result;
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
     if (!happy || (uint32_t)desc->code > PADIC_TENSOR_CODE_HEXAGON || desc->layers > 8)
@@ -56,7 +87,7 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
                                 "desc or out is NULL, code is unknown, or layers above 8");
     happy->code = desc->code;
     happy->layers = desc->layers;
-    happy->links = NULL;
+    memset(&happy->links, 0, sizeof happy->links);
     base = padici_tensor_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -70,11 +101,11 @@ static padic_result padici_tensor_happy_build_named(padic_context *context,
     }
     happy->tiles = (uint32_t)tiles;
     happy->legs = (uint32_t)legs;
-    if (!links) return PADIC_OK;
-    if (desc->link_capacity < 6 * tiles)
-        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "link_capacity is too small: 6 words per tile");
-    happy->links = links;
+    result = padici_tensor_happy_array(context, &desc->links, "links", PADIC_U32, 6 * tiles,
+                                       PADIC_ERROR_CAPACITY, &memory);
+    links = (uint32_t *)memory;
+    if (result || !links) return result;
+    happy->links = padic_tensor_2d(PADIC_U32, links, tiles, 6);
     for (i = 0; i < 6 * tiles; i++) links[i] = PADICI_TENSOR_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
@@ -103,29 +134,58 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context,
     return result;
 }
 
-// Links as _build() made them, and a mask of legs without bits beyond.
-PADICI_FN PADICI_NOINLINE const char *padici_tensor_happy_fault(const padic_tensor_happy *happy,
-                                                                const uint64_t *part)
+static const char *padici_tensor_happy_fault(const padic_tensor_happy *happy)
 {
+    const uint32_t *links = padici_tensor_happy_links(happy);
     uint32_t i, legs = 0;
-    if (!happy || !happy->links || (uint32_t)happy->code > PADIC_TENSOR_CODE_HEXAGON ||
-        !happy->tiles ||
-        happy->tiles > PADICI_TENSOR_HAPPY_TILES)
-        return "happy has no code: padic_tensor_happy_build() makes it, with links";
     for (i = 0; i < 6 * happy->tiles; i++) {
-        const uint32_t link = happy->links[i];
+        const uint32_t link = links[i];
         if (happy->code == PADIC_TENSOR_CODE_PENTAGON && i % 6 == 0) {
             if (link != PADIC_TENSOR_HAPPY_BULK + i / 6) return "links are damaged";
         } else if (link & PADIC_TENSOR_HAPPY_LEG) { // in order
             if (link - PADIC_TENSOR_HAPPY_LEG != legs++) return "links are damaged";
-        } else if (link >= 6 * happy->tiles || happy->links[link] != i) {
+        } else if (link >= 6 * happy->tiles || links[link] != i) {
             return "links are damaged";
         }
     }
-    if (legs != happy->legs) return "links are damaged, or legs";
-    if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
-        return "part has bits beyond the legs";
-    return NULL;
+    return legs != happy->legs ? "links are damaged, or legs" : NULL;
+}
+
+// Links as _build() made them.
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_check(padic_context *context,
+                                                                 const padic_tensor_happy *happy)
+{
+    static const char none[] = "happy has no code: padic_tensor_happy_build() makes it, with links";
+    const char *fault = none;
+    void *links;
+    if (happy && (uint32_t)happy->code <= PADIC_TENSOR_CODE_HEXAGON && happy->tiles &&
+        happy->tiles <= PADICI_TENSOR_HAPPY_TILES) {
+        const padic_result result =
+            padici_tensor_happy_array(context, &happy->links, "happy.links", PADIC_U32,
+                                      6 * (uint64_t)happy->tiles, PADIC_ERROR_MISMATCH, &links);
+        if (result) return result;
+        if (links) fault = padici_tensor_happy_fault(happy);
+    }
+    return fault ? padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault) : PADIC_OK;
+}
+
+// A mask of `bits` bits and none beyond.
+PADICI_FN PADICI_NOINLINE padic_result padici_tensor_happy_part(padic_context *context,
+                                                                const padic_tensor *t,
+                                                                uint32_t bits,
+                                                                const uint64_t **part)
+{
+    void *words;
+    const padic_result result =
+        padici_tensor_happy_array(context, t, "part", PADIC_U64, ((uint64_t)bits + 63) / 64,
+                                  PADIC_ERROR_MISMATCH, &words);
+    if (result) return result;
+    *part = (const uint64_t *)words;
+    if (!words) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part is missing");
+    if (bits % 64 && (*part)[bits / 64] >> bits % 64)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "part has bits beyond the legs or qubits");
+    return PADIC_OK;
 }
 
 #undef PADICI_TENSOR_HAPPY_UNSET

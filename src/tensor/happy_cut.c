@@ -25,7 +25,7 @@ static int padici_tensor_flow_inside(const padici_tensor_flow *f, uint32_t link)
 // Reaches what residual capacity leads to; the last slot of a path to the sink, or UINT32_MAX.
 static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 {
-    const uint32_t *links = f->happy->links;
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
     uint32_t i, head = 0, tail = 0;
     memset(f->from, 0, 4 * (size_t)f->happy->tiles);
     for (i = 0; i < 6 * f->happy->tiles; i++) {
@@ -53,7 +53,7 @@ static uint32_t padici_tensor_flow_search(const padici_tensor_flow *f)
 // One unit along the path that ends with `slot`.
 static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
 {
-    const uint32_t *links = f->happy->links;
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
     for (;;) {
         const uint32_t in = f->from[slot / 6] - 1;
         f->flow[slot]++;
@@ -63,20 +63,45 @@ static void padici_tensor_flow_push(const padici_tensor_flow *f, uint32_t slot)
     }
 }
 
+// The tiles on the side of the last search, and the links that leave it; NULL: not wanted.
+static void padici_tensor_flow_write(const padici_tensor_flow *f, uint8_t *side, uint32_t *edges)
+{
+    const uint32_t *links = padici_tensor_happy_links(f->happy);
+    uint32_t i, n = 0;
+    for (i = 0; side && i < f->happy->tiles; i++) side[i] = f->from[i] != 0;
+    for (i = 0; edges && i < 6 * f->happy->tiles; i++) {
+        const uint32_t link = links[i], here = f->from[i / 6] != 0;
+        if (link & PADIC_TENSOR_HAPPY_BULK) continue;
+        if (link & PADIC_TENSOR_HAPPY_LEG) {
+            if (here != (uint32_t)padici_tensor_flow_inside(f, link)) edges[n++] = i;
+        } else if (here && !f->from[link / 6]) {
+            edges[n++] = i;
+        }
+    }
+}
+
 static padic_result padici_tensor_happy_cut_named(padic_context *context,
                                                   const padic_tensor_happy_cut_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const char *fault = desc && desc->part && desc->report
-                            ? padici_tensor_happy_fault(happy, desc->part)
-                            : "desc, part or report is NULL";
     padici_tensor_flow f;
-    uint32_t i, slot, n = 0;
+    uint32_t slot;
     size_t bytes;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    void *side, *edges;
+    padic_result result;
+    if (!desc || !desc->report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or report is NULL");
+    result = padici_tensor_happy_check(context, happy);
+    if (!result) result = padici_tensor_happy_part(context, &desc->part, happy->legs, &f.part);
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->side, "side", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_CAPACITY, &side);
+    if (!result) // how many there are is seen later
+        result = padici_tensor_happy_array(context, &desc->edges, "edges", PADIC_U32, 0,
+                                           PADIC_ERROR_CAPACITY, &edges);
+    if (result) return result;
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
-    f.part = desc->part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
     if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
@@ -87,18 +112,12 @@ static padic_result padici_tensor_happy_cut_named(padic_context *context,
         padici_tensor_flow_push(&f, slot);
         desc->report->cut++;
     }
-    for (i = 0; desc->side && i < happy->tiles; i++) desc->side[i] = f.from[i] != 0;
-    for (i = 0; desc->edges && i < 6 * happy->tiles; i++) {
-        const uint32_t link = happy->links[i], here = f.from[i / 6] != 0;
-        if (link & PADIC_TENSOR_HAPPY_BULK) continue;
-        if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (here != (uint32_t)padici_tensor_flow_inside(&f, link)) desc->edges[n++] = i;
-        } else if (here && !f.from[link / 6]) {
-            desc->edges[n++] = i;
-        }
-    }
+    if (edges)
+        result = padici_tensor_happy_array(context, &desc->edges, "edges", PADIC_U32,
+                                           desc->report->cut, PADIC_ERROR_CAPACITY, &edges);
+    if (!result) padici_tensor_flow_write(&f, (uint8_t *)side, (uint32_t *)edges);
     padici_free(padici_allocator(context), f.queue, bytes);
-    return PADIC_OK;
+    return result;
 }
 
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
@@ -114,18 +133,28 @@ static padic_result padici_tensor_happy_wedge_named(padic_context *context,
                                                     const padic_tensor_happy_wedge_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const uint64_t *part = desc ? desc->part : NULL;
-    uint8_t *inside = desc ? desc->out : NULL;
-    const char *fault =
-        part && inside ? padici_tensor_happy_fault(happy, part) : "desc, part or out is NULL";
+    const uint64_t *part;
+    const uint32_t *links;
+    uint8_t *inside;
+    void *out;
     uint32_t t, slot, more = 1, count = 0;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_tensor_happy_check(context, happy);
+    if (!result) result = padici_tensor_happy_part(context, &desc->part, happy->legs, &part);
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->out, "out", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_CAPACITY, &out);
+    if (result) return result;
+    if (!out) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "out is missing");
+    links = padici_tensor_happy_links(happy);
+    inside = (uint8_t *)out;
     memset(inside, 0, happy->tiles);
     while (more) // from the rim inwards: a few rounds do
         for (t = happy->tiles, more = 0; t-- > 0;) {
             uint32_t legs = 0;
             for (slot = 6 * t; slot < 6 * t + 6; slot++) {
-                const uint32_t link = happy->links[slot], leg = link - PADIC_TENSOR_HAPPY_LEG;
+                const uint32_t link = links[slot], leg = link - PADIC_TENSOR_HAPPY_LEG;
                 if (link & PADIC_TENSOR_HAPPY_LEG)
                     legs += (uint32_t)(part[leg / 64] >> leg % 64 & 1);
                 else if (!(link & PADIC_TENSOR_HAPPY_BULK))

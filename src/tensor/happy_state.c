@@ -117,7 +117,7 @@ static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tenso
     uint32_t slot, row, other;
     padici_tensor_tableau_tile(t, tile);
     for (slot = 0; slot < 6; slot++) {
-        const uint32_t at = 6 * tile + slot, link = happy->links[at];
+        const uint32_t at = 6 * tile + slot, link = padici_tensor_happy_links(happy)[at];
         uint32_t pair[2];
         pair[0] = t->column[at];
         if (link & PADIC_TENSOR_HAPPY_LEG) continue;
@@ -143,21 +143,22 @@ static int padici_tensor_tableau_add(padici_tensor_tableau *t, const padic_tenso
     return 1;
 }
 
-// Rows with the columns in the order of the qubits.
+// Rows with the columns in the order of the qubits, in the memory of *out.
 static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
-                                        const padic_tensor_happy *happy,
-                                        const padic_tensor_happy_encode_desc *desc)
+                                        const padic_tensor_happy *happy, const uint8_t *bulk,
+                                        const padic_tensor_tableau *out)
 {
-    const padic_tensor_tableau *out = desc->out;
-    const uint8_t *bulk = desc->bulk;
+    const uint32_t *links = padici_tensor_happy_links(happy);
+    uint64_t *rows = (uint64_t *)out->rows.data;
+    uint8_t *signs = (uint8_t *)out->signs.data;
     uint32_t r, i;
-    memset(desc->rows, 0, (size_t)16 * out->words * out->qubits);
+    memset(rows, 0, (size_t)16 * out->words * out->qubits);
     for (r = 0; r < t->n; r++) {
         const uint64_t *from = padici_tensor_tableau_row(t, r);
-        uint64_t *to = desc->rows + (uint64_t)2 * out->words * r;
+        uint64_t *to = rows + (uint64_t)2 * out->words * r;
         uint32_t open = happy->legs;
         for (i = 0; i < 6 * happy->tiles; i++) {
-            const uint32_t link = happy->links[i], column = t->column[i];
+            const uint32_t link = links[i], column = t->column[i];
             uint32_t q = open;
             if (link & PADIC_TENSOR_HAPPY_LEG)
                 q = link - PADIC_TENSOR_HAPPY_LEG;
@@ -169,38 +170,66 @@ static void padici_tensor_tableau_write(const padici_tensor_tableau *t,
             to[out->words + q / 64] |= (uint64_t)padici_tensor_tableau_bit(from + t->words, column)
                                        << q % 64;
         }
-        desc->signs[r] = t->signs[r];
+        signs[r] = t->signs[r];
     }
+}
+
+// The call: *bulk, and the counts and the memory of *made, whose rows have no data when only the
+// counts are wanted.
+static padic_result padici_tensor_happy_encode_check(padic_context *context,
+                                                     const padic_tensor_happy_encode_desc *desc,
+                                                     const uint8_t **bulk,
+                                                     padic_tensor_tableau *made)
+{
+    const padic_tensor_happy *happy = desc->happy;
+    padic_result result = padici_tensor_happy_check(context, happy);
+    void *states, *rows, *signs = NULL;
+    uint32_t i;
+    if (!result)
+        result = padici_tensor_happy_array(context, &desc->bulk, "bulk", PADIC_U8, happy->tiles,
+                                           PADIC_ERROR_MISMATCH, &states);
+    if (result) return result;
+    *bulk = (const uint8_t *)states;
+    made->qubits = happy->legs;
+    for (i = 0; i < happy->tiles; i++) {
+        if (*bulk && (*bulk)[i] > 6)
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
+        made->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(*bulk && (*bulk)[i]);
+    }
+    made->words = (made->qubits + 63) / 64;
+    *desc->out = *made;
+    result = padici_tensor_happy_array(context, &desc->rows, "rows", PADIC_U64,
+                                       (uint64_t)made->qubits * 2 * made->words,
+                                       PADIC_ERROR_CAPACITY, &rows);
+    if (result || !rows) return result;
+    result = padici_tensor_happy_array(context, &desc->signs, "signs", PADIC_U8, made->qubits,
+                                       PADIC_ERROR_CAPACITY, &signs);
+    if (result) return result;
+    if (!signs) return padici_fail_here(context, PADIC_ERROR_CAPACITY, "signs is missing");
+    made->rows = padic_tensor_3d(PADIC_U64, rows, made->qubits, 2, made->words);
+    made->signs = padic_tensor_1d(PADIC_U8, signs, made->qubits);
+    return PADIC_OK;
 }
 
 static padic_result padici_tensor_happy_encode_named(padic_context *context,
                                                      const padic_tensor_happy_encode_desc *desc)
 {
     const padic_tensor_happy *happy = desc ? desc->happy : NULL;
-    const uint8_t *bulk = desc ? desc->bulk : NULL;
-    padic_tensor_tableau *tableau = desc ? desc->out : NULL;
-    const char *fault = tableau ? padici_tensor_happy_fault(happy, NULL) : "desc or out is NULL";
+    const uint8_t *bulk = NULL;
+    padic_tensor_tableau made;
     padici_tensor_tableau t;
     uint64_t room;
     uint32_t i;
     size_t bytes;
     char *memory;
-    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
-    tableau->qubits = happy->legs;
-    for (i = 0; i < happy->tiles; i++) {
-        if (bulk && bulk[i] > 6)
-            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
-        tableau->qubits += happy->code == PADIC_TENSOR_CODE_PENTAGON && !(bulk && bulk[i]);
-    }
-    tableau->words = (tableau->qubits + 63) / 64;
-    tableau->rows = NULL;
-    tableau->signs = NULL;
-    if (!desc->rows) return PADIC_OK;
-    if (!desc->signs || desc->row_capacity / 2 / tableau->words < tableau->qubits)
-        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
-                                "row_capacity is too small: qubits x 2 x words, and signs");
+    padic_result result;
+    if (!desc || !desc->out)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or out is NULL");
+    memset(&made, 0, sizeof made);
+    result = padici_tensor_happy_encode_check(context, desc, &bulk, &made);
+    if (result || !made.rows.data) return result;
     memset(&t, 0, sizeof t);
-    room = (uint64_t)tableau->qubits + 8; // a tile adds six, and at most five of them go again
+    room = (uint64_t)made.qubits + 8; // a tile adds six, and at most five of them go again
     t.words = (uint32_t)((room + 63) / 64);
     bytes = (size_t)(room * 16 * t.words + (uint64_t)t.words * 256 + room +
                      (uint64_t)happy->tiles * 24);
@@ -214,9 +243,8 @@ static padic_result padici_tensor_happy_encode_named(padic_context *context,
     for (i = 0; i < happy->tiles; i++)
         if (!padici_tensor_tableau_add(&t, happy, i, bulk ? bulk[i] : 0)) break;
     if (i == happy->tiles) {
-        padici_tensor_tableau_write(&t, happy, desc);
-        tableau->rows = desc->rows;
-        tableau->signs = desc->signs;
+        padici_tensor_tableau_write(&t, happy, bulk, &made);
+        *desc->out = made;
     }
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
@@ -262,16 +290,22 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
                                                       const padic_tensor_happy_entropy_desc *desc)
 {
     const padic_tensor_tableau *tableau = desc ? desc->tableau : NULL;
-    const uint64_t *part = desc ? desc->part : NULL;
+    const uint64_t *part;
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
+    void *from = NULL;
     size_t bytes;
-    if (!tableau || !tableau->rows || !part || !desc->report ||
-        tableau->words != (tableau->qubits + 63) / 64)
+    padic_result result = PADIC_OK;
+    if (desc && tableau)
+        result = padici_tensor_happy_array(context, &tableau->rows, "tableau.rows", PADIC_U64,
+                                           (uint64_t)tableau->qubits * 2 * tableau->words,
+                                           PADIC_ERROR_MISMATCH, &from);
+    if (result) return result;
+    if (!from || !desc->report || tableau->words != (tableau->qubits + 63) / 64)
         return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                                "desc, part or report is NULL, or tableau without rows");
-    if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
-        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
+                                "desc or report is NULL, or tableau without rows");
+    result = padici_tensor_happy_part(context, &desc->part, tableau->qubits, &part);
+    if (result) return result;
     desc->report->entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_tensor_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
@@ -283,7 +317,7 @@ static padic_result padici_tensor_happy_entropy_named(padic_context *context,
     for (r = 0; r < tableau->qubits; r++)
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
-                tableau->rows[(uint64_t)r * width + w] & part[w % tableau->words];
+                ((const uint64_t *)from)[(uint64_t)r * width + w] & part[w % tableau->words];
     desc->report->entropy = padici_tensor_bit_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;

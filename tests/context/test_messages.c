@@ -677,10 +677,10 @@ TEST(codes)
     BAD("tensor_perfect_check", perfect_check(context, &t, &x), "tensor", DOMAIN);
     BAD("tensor_happy_build", padic_tensor_happy_build(context, NULL), "desc", ARGUMENT);
     BAD("tensor_happy_build", happy_build(context, 0, 9, NULL, 0, &bad), "layers", ARGUMENT);
-    BAD("tensor_happy_build", happy_build(context, 0, 1, links, 5, &bad), "link_capacity",
+    BAD("tensor_happy_build", happy_build(context, 0, 1, links, 5, &bad), "links",
         CAPACITY);
     REQUIRE(happy_build(NULL, 0, 1, links, 36, &happy) == PADIC_OK);
-    bad = happy, bad.links = NULL;
+    bad = happy, bad.links.data = NULL;
     BAD("tensor_happy_encode", happy_encode(context, &bad, NULL, rows, signs, 400, &table), "happy",
         ARGUMENT);
     BAD("tensor_happy_encode", happy_encode(context, &happy, NULL, rows, signs, 400, NULL), "out",
@@ -688,7 +688,7 @@ TEST(codes)
     BAD("tensor_happy_encode", happy_encode(context, &happy, bulk, rows, signs, 400, &table),
         "bulk", ARGUMENT);
     BAD("tensor_happy_encode", happy_encode(context, &happy, NULL, rows, signs, 3, &table),
-        "row_capacity", CAPACITY);
+        "rows", CAPACITY);
     REQUIRE(happy_encode(NULL, &happy, NULL, rows, signs, 400, &table) == PADIC_OK);
     BAD("tensor_happy_entropy", happy_entropy(context, &table, NULL, &entropy), "part",
         ARGUMENT);
@@ -702,7 +702,7 @@ TEST(codes)
         ARGUMENT);
     memcpy(less, links, sizeof less);
     less[0] = 7;
-    bad = happy, bad.links = less;
+    bad = happy, bad.links.data = less;
     BAD("tensor_happy_wedge", happy_wedge(context, &bad, part, inside, NULL), "links",
         ARGUMENT);
     BAD("tensor_happy_wedge", happy_wedge(context, &happy, part, NULL, NULL), "out",

@@ -1,4 +1,12 @@
 // happy_calls.h: the calls of codes with their fields as arguments, for tests that make many.
+
+// A view of `count` elements; of NULL: none.
+static inline padic_tensor happy_view(padic_dtype dtype, const void *data, uint64_t count)
+{
+    const padic_tensor none = PADIC_ZERO;
+    return data ? padic_tensor_1d(dtype, (void *)(uintptr_t)data, count) : none;
+}
+
 static inline padic_result perfect(padic_context *context, const padic_tensor *out)
 {
     padic_tensor_perfect_desc desc = PADIC_ZERO;
@@ -22,7 +30,7 @@ static inline padic_result happy_build(padic_context *context, uint32_t code, ui
 {
     padic_tensor_happy_build_desc desc = PADIC_ZERO;
     desc.code = (padic_tensor_code)code, desc.layers = layers;
-    desc.links = links, desc.link_capacity = capacity, desc.out = out;
+    desc.links = happy_view(PADIC_U32, links, capacity), desc.out = out;
     return padic_tensor_happy_build(context, &desc);
 }
 
@@ -31,8 +39,9 @@ static inline padic_result happy_encode(padic_context *context, const padic_tens
                                         uint64_t capacity, padic_tensor_tableau *out)
 {
     padic_tensor_happy_encode_desc desc = PADIC_ZERO;
-    desc.happy = happy, desc.bulk = bulk, desc.rows = rows, desc.signs = signs;
-    desc.row_capacity = capacity, desc.out = out;
+    desc.happy = happy, desc.bulk = happy_view(PADIC_U8, bulk, happy->tiles);
+    desc.rows = happy_view(PADIC_U64, rows, capacity);
+    desc.signs = happy_view(PADIC_U8, signs, capacity / 2), desc.out = out;
     return padic_tensor_happy_encode(context, &desc);
 }
 
@@ -42,7 +51,8 @@ static inline padic_result happy_entropy(padic_context *context,
 {
     padic_tensor_happy_entropy_report report = {999};
     padic_tensor_happy_entropy_desc desc = PADIC_ZERO;
-    desc.tableau = tableau, desc.part = part, desc.report = &report;
+    desc.tableau = tableau, desc.part = happy_view(PADIC_U64, part, tableau->words);
+    desc.report = &report;
     const padic_result result = padic_tensor_happy_entropy(context, &desc);
     *entropy = report.entropy;
     return result;
@@ -54,8 +64,9 @@ static inline padic_result happy_cut(padic_context *context, const padic_tensor_
 {
     padic_tensor_happy_cut_report report = {999};
     padic_tensor_happy_cut_desc desc = PADIC_ZERO;
-    desc.happy = happy, desc.part = part, desc.side = side, desc.edges = edges;
-    desc.report = &report;
+    desc.happy = happy, desc.part = happy_view(PADIC_U64, part, (happy->legs + 63) / 64);
+    desc.side = happy_view(PADIC_U8, side, happy->tiles);
+    desc.edges = happy_view(PADIC_U32, edges, happy->legs / 2), desc.report = &report;
     const padic_result result = padic_tensor_happy_cut(context, &desc);
     *cut = report.cut;
     return result;
@@ -66,7 +77,8 @@ static inline padic_result happy_wedge(padic_context *context, const padic_tenso
 {
     padic_tensor_happy_wedge_report report = {999};
     padic_tensor_happy_wedge_desc desc = PADIC_ZERO;
-    desc.happy = happy, desc.part = part, desc.out = out, desc.report = tiles ? &report : NULL;
+    desc.happy = happy, desc.part = happy_view(PADIC_U64, part, (happy->legs + 63) / 64);
+    desc.out = happy_view(PADIC_U8, out, happy->tiles), desc.report = tiles ? &report : NULL;
     const padic_result result = padic_tensor_happy_wedge(context, &desc);
     if (tiles) *tiles = report.tiles;
     return result;

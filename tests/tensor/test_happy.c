@@ -216,7 +216,7 @@ TEST(wedges)
                 CHECK(s <= n && n - s <= 2);
                 CHECK_EQ(s == n, a + b == c.happy.tiles);
                 for (uint32_t i = 0; i < 6 * c.happy.tiles; i++) { // what `side` parts is the cut
-                    const uint32_t link = c.happy.links[i], q = link - PADIC_TENSOR_HAPPY_LEG;
+                    const uint32_t link = c.links[i], q = link - PADIC_TENSOR_HAPPY_LEG;
                     const uint32_t here = side[i / 6];
                     if (link & PADIC_TENSOR_HAPPY_LEG)
                         crossed += here != (part[q / 64] >> q % 64 & 1);
@@ -312,10 +312,10 @@ TEST(tableau_against_state)
     }
     // Every row is a stabiliser, signs included: P psi = psi, at some places.
     for (uint32_t r = 0; r < 20; r++) {
-        const uint64_t px = c.tableau.rows[2 * r], pz = c.tableau.rows[2 * r + 1];
+        const uint64_t px = c.rows[2 * r], pz = c.rows[2 * r + 1];
         for (int k = 0; k < 200; k++) {
             const uint64_t i = test_random() & 0xfffff;
-            int quarter = c.tableau.signs[r] ? 2 : 0; // P|i> = i^quarter |i ^ px>
+            int quarter = c.signs[r] ? 2 : 0; // P|i> = i^quarter |i ^ px>
             for (int q = 0; q < 20; q++) {
                 const int bx = (int)(px >> q & 1), bz = (int)(pz >> q & 1), b = (int)(i >> q & 1);
                 quarter += bx && bz ? 1 + 2 * b : 2 * (bz && b); // Y|b> = i (-1)^b |1 - b>
@@ -338,8 +338,8 @@ TEST(signs)
         int differ = 0;
         d = make(PADIC_TENSOR_CODE_PENTAGON, 0, &flipped);
         for (uint32_t r = 0; r < 5; r++) {
-            CHECK(!memcmp(c.tableau.rows + 2 * r, d.tableau.rows + 2 * r, 16));
-            differ += c.tableau.signs[r] != d.tableau.signs[r];
+            CHECK(!memcmp(c.rows + 2 * r, d.rows + 2 * r, 16));
+            differ += c.signs[r] != d.signs[r];
         }
         CHECK(differ > 0);
         for (uint64_t part = 1; part < 31; part++) {
@@ -390,5 +390,87 @@ TEST(refused)
     CHECK_EQ(happy_cut(NULL, &h, &part, &n, NULL, NULL), PADIC_ERROR_ARGUMENT);
 }
 
+// Arrays: of the documented dtype, dense, long enough, in host memory.
+TEST(arrays)
+{
+    padic_context *context = NULL;
+    padic_buffer_desc size = PADIC_ZERO;
+    padic_buffer buffer;
+    padic_tensor_happy h = PADIC_ZERO;
+    padic_tensor_tableau t = PADIC_ZERO;
+    uint32_t links[36], edges[12];
+    uint64_t rows[64], part[2] = {3, 0};
+    uint8_t signs[32], side[8];
+    padic_tensor_happy_build_desc build = PADIC_ZERO;
+    padic_tensor_happy_encode_desc encode = PADIC_ZERO;
+    padic_tensor_happy_entropy_report s;
+    padic_tensor_happy_entropy_desc ranks = PADIC_ZERO;
+    padic_tensor_happy_cut_report found;
+    padic_tensor_happy_cut_desc flow = PADIC_ZERO;
+    padic_tensor_happy_wedge_desc wedge = PADIC_ZERO;
+    size.size = 1024;
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+    REQUIRE(padic_buffer_create(context, &size, &buffer) == PADIC_OK);
+    build.layers = 1, build.out = &h, build.links = padic_tensor_2d(PADIC_U32, links, 6, 6);
+    encode.happy = &h, encode.out = &t, encode.rows = padic_tensor_3d(PADIC_U64, rows, 26, 2, 1);
+    encode.signs = padic_tensor_1d(PADIC_U8, signs, 26);
+    memset(side, 0, sizeof side);
+    encode.bulk = padic_tensor_1d(PADIC_U8, side, 6);
+    ranks.tableau = &t, ranks.part = padic_tensor_1d(PADIC_U64, part, 1), ranks.report = &s;
+    flow.happy = &h, flow.part = ranks.part, flow.report = &found;
+    flow.side = padic_tensor_1d(PADIC_U8, side, 6);
+    flow.edges = padic_tensor_1d(PADIC_U32, edges, 10);
+    wedge.happy = &h, wedge.part = ranks.part, wedge.out = flow.side;
+#define ARRAY(CALL, DESC, FIELD, FEW)                                            \
+    do {                                                                         \
+        const padic_tensor keep = (DESC).FIELD;                                  \
+        CHECK_EQ(CALL(context, &(DESC)), PADIC_OK);                              \
+        (DESC).FIELD.dtype = PADIC_F64;                                          \
+        CHECK_EQ(CALL(context, &(DESC)), PADIC_ERROR_DTYPE);                     \
+        CHECK(strstr(padic_context_message(context), #FIELD));                   \
+        (DESC).FIELD = keep;                                                     \
+        (DESC).FIELD.data = NULL, (DESC).FIELD.buffer = buffer;                  \
+        CHECK_EQ(CALL(context, &(DESC)), PADIC_ERROR_NOT_SUPPORTED);             \
+        CHECK(strstr(padic_context_message(context), #FIELD " is not in host")); \
+        (DESC).FIELD = keep;                                                     \
+        (DESC).FIELD.shape[0]--;                                                 \
+        CHECK_EQ(CALL(context, &(DESC)), FEW);                                   \
+        (DESC).FIELD = keep;                                                     \
+        CHECK_EQ(CALL(context, &(DESC)), PADIC_OK);                              \
+    } while (0)
+    ARRAY(padic_tensor_happy_build, build, links, PADIC_ERROR_CAPACITY);
+    build.links.stride[0] = 12, build.links.stride[1] = 2; // gaps
+    build.links.shape[0] = 3;
+    CHECK_EQ(padic_tensor_happy_build(context, &build), PADIC_ERROR_ARGUMENT);
+    build.links = padic_tensor_1d(PADIC_U32, (char *)links + 2, 36);
+    CHECK_EQ(padic_tensor_happy_build(context, &build), PADIC_ERROR_ALIGNMENT);
+    build.links = padic_tensor_1d(PADIC_U32, links, 36);
+    CHECK_EQ(padic_tensor_happy_build(context, &build), PADIC_OK);
+    CHECK(h.links.rank == 2 && h.links.shape[0] == 6 && h.links.shape[1] == 6);
+    ARRAY(padic_tensor_happy_encode, encode, bulk, PADIC_ERROR_MISMATCH);
+    ARRAY(padic_tensor_happy_encode, encode, rows, PADIC_ERROR_CAPACITY);
+    ARRAY(padic_tensor_happy_encode, encode, signs, PADIC_ERROR_CAPACITY);
+    CHECK(t.rows.rank == 3 && t.rows.shape[0] == 26 && t.rows.data == rows);
+    CHECK(t.signs.shape[0] == 26 && t.signs.data == signs);
+    ARRAY(padic_tensor_happy_entropy, ranks, part, PADIC_ERROR_MISMATCH);
+    t.rows.shape[0]--;
+    CHECK_EQ(padic_tensor_happy_entropy(context, &ranks), PADIC_ERROR_MISMATCH);
+    t.rows.data = NULL, t.rows.buffer = buffer;
+    CHECK_EQ(padic_tensor_happy_entropy(context, &ranks), PADIC_ERROR_NOT_SUPPORTED);
+    h.links.data = NULL, h.links.buffer = buffer;
+    CHECK_EQ(padic_tensor_happy_cut(context, &flow), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padic_tensor_happy_build(context, &build), PADIC_OK);
+    ARRAY(padic_tensor_happy_cut, flow, part, PADIC_ERROR_MISMATCH);
+    ARRAY(padic_tensor_happy_cut, flow, side, PADIC_ERROR_CAPACITY);
+    flow.edges.shape[0] = 2; // the links of legs 0 and 1
+    ARRAY(padic_tensor_happy_cut, flow, edges, PADIC_ERROR_CAPACITY);
+    CHECK_EQ(found.cut, 2);
+    ARRAY(padic_tensor_happy_wedge, wedge, part, PADIC_ERROR_MISMATCH);
+    ARRAY(padic_tensor_happy_wedge, wedge, out, PADIC_ERROR_CAPACITY);
+    padic_context_destroy(context);
+#undef ARRAY
+}
+
 TEST_MAIN("test_happy", CASE(perfect_tensors), CASE(erasures), CASE(counts), CASE(pentagon_profile),
-          CASE(hexagon), CASE(wedges), CASE(tableau_against_state), CASE(signs), CASE(refused))
+          CASE(hexagon), CASE(wedges), CASE(tableau_against_state), CASE(signs), CASE(refused),
+          CASE(arrays))

@@ -113,7 +113,7 @@ static padic_result padici_gpu_codec_read_head(padic_context *context, const pad
     if (size < header->size + PADICI_CODEC_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     *coded = header->size + 20u < at &&
              head[header->size + 20] == PADICI_CODEC_REPRESENTATION_BUCKETS;
-    at = header->grid.total * header->layers; // if there are not so many, it is read again
+    at = header->grid.total * header->layers; // read again if there are fewer
     *index =
         size - PADICI_CODEC_INDEX_FIXED - (at > (size - PADICI_CODEC_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_CODEC_UNKNOWN_LENGTH) && at >> 16 == 0 &&

@@ -113,7 +113,7 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
     r = t.m < t.n ? t.m : t.n;
     padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n);
     if (kind == PADICI_TENSOR_FACTOR_EIGH && cuda)
-        (void)padici_gpu_image(c, at++, 16); // y: not looked at
+        (void)padici_gpu_image(c, at++, 16); // y: not read
     padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
     padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
                               kind == PADICI_TENSOR_FACTOR_EIGH ? 0 : t.n);

@@ -116,7 +116,7 @@ PADICI_FN padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
 {
     const uint32_t units = run->gpu->info->compute_units, most = (units ? units : 64) * 32;
     uint32_t i;
-    for (i = run->mems; i < 8; i++) run->work.mem[i] = run->work.mem[0]; // not looked at
+    for (i = run->mems; i < 8; i++) run->work.mem[i] = run->work.mem[0]; // not read
     run->work.params = k;
     run->work.params_size = sizeof *k;
     run->work.groups[0] = groups < most ? groups : most;

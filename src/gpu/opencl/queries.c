@@ -4,7 +4,7 @@
 
 #if PADICI_IMPLEMENT_OPENCL
 
-// Queries: what a device or a platform says about itself.
+// Queries of a device or a platform.
 
 // A text from the driver, truncated to fit and trimmed, or "".
 static void padici_cl_trim(char *words)

@@ -57,7 +57,7 @@ typedef struct padici_gpu_sparse_job {
     const char *defines[5];
     uint32_t define_count, simple;
     uint32_t many, lines;      // bytes known to be dense: one pass, two passes
-    uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
+    uint32_t groups;           // one pass: groups that process several tiles; 0: one tile per group
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch

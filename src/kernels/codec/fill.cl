@@ -24,7 +24,7 @@ PD_FN pd_u32 codec_joined(pd_u32 width)
     return width > 32u ? 1u : width > 16u ? 2u : width > CODEC_OCTS ? 4u : 8u;
 }
 
-// What is kept of a group's width.
+// The stored form of a group's width.
 PD_FN pd_u32 codec_wide_word(pd_u32 width)
 {
 #if PD_HAS_WARPS

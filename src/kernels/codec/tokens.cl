@@ -90,7 +90,7 @@ PD_FN pd_u32 codec_run_chain(PD_GPTR(pd_u8) to, pd_u32 n, PD_LPTR(const pd_u8) s
     PD_LPTR(const pd_u16) chained = (PD_LPTR(const pd_u16))ring;
     pd_u32 filled = 256u, taken = 0u, turn = 0u, i, j, s;
     for (i = 0u; i < n; i += 128u) {
-#if PD_HAS_WARPS // else the vote's barrier would stand in a condition, which PoCL does not like
+#if PD_HAS_WARPS // otherwise a barrier in a condition, which PoCL does not support
         if (i + 128u <= n) {
             for (j = 0u; j < 4u; j++)
                 to[i + 32u * j + PD_LID] =

@@ -58,7 +58,7 @@
 #define NUM_OP_CHANGE_PRIME 30
 #define NUM_OP_POW_PADIC 31
 #define NUM_OP_HENSEL 33 // a: seeds, c: k coefficients, as of HORNER
-#define NUM_OP_SOLVE 34  // A X = B modulo P, a system an item; over the rationals: solve.cl
+#define NUM_OP_SOLVE 34  // A X = B modulo P, one system per item; over the rationals: solve.cl
 #define NUM_OP_HENSEL_ALL 35 // all roots of polynomials, a group for each; c: coefficients
 #define NUM_OP_RANDOM 32 // k: seed, stride: stream; the first number stands where other[0] would
 

@@ -15,7 +15,7 @@ typedef struct {
 #define NUM_P_INVERSE(r) ((r).rung[6]) // modulo 2^PD_NUM_BITS
 #define NUM_LIMIT(r) ((r).rung[12])    // floor((2^PD_NUM_BITS - 1) / p)
 #define NUM_ONE(r) ((r).rung[18])      // R modulo P
-#define NUM_LESS_ONE(r) ((r).rung[19]) // R / (p - 1) modulo P, where it is wanted
+#define NUM_LESS_ONE(r) ((r).rung[19]) // R / (p - 1) modulo P, if needed
 #define NUM_SQUARE(r) ((r).rung[20])   // R^2 modulo P
 
 PD_FN pd_u32 num_ctz(pd_u64 x) // x not 0

@@ -44,7 +44,7 @@
 #define SPARSE_WORDS (PD_WG * SPARSE_EACH)
 #define SPARSE_TILE (SPARSE_WORDS * 32u)
 #define SPARSE_PARTS (PD_WG / 4u + 1u) // words that sums over the items need
-#define SPARSE_LIST (PD_WG * 32u) // entries of the elements of a word of bits an item
+#define SPARSE_LIST (PD_WG * 32u) // entries of a word of bits per item
 #if PD_SPARSE_SIZE == 1 // a byte of flags is one of the bitmap
 #define SPARSE_FLAG_WORDS 1u
 #else

@@ -102,7 +102,7 @@ typedef struct {
     pd_u32 batch[6];                       // steps of a, b, c
     pd_i32 a_row, a_sum, b_sum, b_column;  // steps of the single axis
     pd_i32 c_row, c_column;
-    pd_u32 axes[4];  // general: of rows, columns, sum, batch; so they stand in `shape`
+    pd_u32 axes[4];  // general: of rows, columns, sum, batch; ordered as in `shape`
     pd_u32 scale[8]; // alpha and beta: real and imaginary, each as the bits of a 64-bit value
 } padic_k_tensor_product_params;
 

@@ -109,7 +109,7 @@ PD_FN wave_counts wave_sort(const wave_space *at, pd_u32 l, pd_u32 class_, const
     return all;
 }
 
-// A block: sources from `first` up to `end`, at most one an item, staged and sorted.
+// A block: sources from `first` up to `end`, at most one per item, staged and sorted.
 PD_FN wave_counts wave_gather(PD_GPTR(const pd_f32) record, const wave_space *at,
                               const wave_item *own, pd_u32 first, pd_u32 end, pd_f32 *worst)
 {

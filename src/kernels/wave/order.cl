@@ -3,7 +3,7 @@
 
 typedef struct {
     pd_u32 count, base, step, wide; // of the frequencies, in words
-    pd_u32 driven;                  // each source is a frequency of its own
+    pd_u32 driven;                  // each source has a separate frequency
     pd_f32 scale_hi, scale_lo;      // to turns per time
 } padic_k_wave_order_params;
 

@@ -78,7 +78,7 @@
 #define PD_WAVE_LINE 0
 #endif
 #endif
-#ifndef PD_WAVE_POLY_LINE // points of a row that take polynomials; so many more at every second one
+#ifndef PD_WAVE_POLY_LINE // points of a row that use polynomials; more at every second one
 #define PD_WAVE_POLY_LINE 1
 #endif
 #ifndef PD_WAVE_POLY_LINE_MORE

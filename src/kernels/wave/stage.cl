@@ -70,8 +70,8 @@ PD_FN wave_view wave_view_of(PD_GPTR(const pd_f32) from, pd_u32 n, const wave_ti
     return v;
 }
 
-// The classes: ..._class() says whether it is this one, and leaves the bound on the phase in
-// *bound; ..._record() writes what it wants. Apart, since both in one function cost registers.
+// The classes: ..._class() tests for one, and leaves the bound on the phase in *bound;
+// ..._record() writes its record. Separate, since both in one function cost registers.
 
 #if WAVE_SERIES
 // Coefficients of the amplitude's series, from (1 + u)^(-1/2) or, in cylinders, (1 + u)^(-1/4).

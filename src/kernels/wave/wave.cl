@@ -31,7 +31,7 @@
 //     LINE               of grids: a root for each row of points, polynomials along it
 //     SERIES3, SERIES4   without LINE: both series to u^3 and u^2, or u^4: no root, no division
 //     DIRECT             x = D + d, one root, k r in f32
-//     OPEN               the same, where no point need be looked at by itself
+//     OPEN               the same, where no point needs a test
 //     ROOT               one root, and what it is off by, for r - r0
 //     MIDDLE             exact quotient for r - r0
 //     WIDE               position, distance and k r in two words
