@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf622a5e6u
+#if PADIC_TEXT != 0x90aaa7c1u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
