@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -57,8 +58,7 @@
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
-//     >>tensor impl >>einsum impl >>code impl >>mera impl
-//     >>cdt impl
+//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
 //
 // >>promises
 //
@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xad78af82u // a hash of all public types
+#define PADIC_LAYOUT 0xd4c90b29u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -113,16 +113,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _CDT. Types stay the same; a call of it is an error that
-//                            names the switch.
+//                            _TENSOR, _FFT, _CDT. Types stay the same; a call of it is an error
+//                            that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _CDT; several keep all of
-//                            them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT; several keep
+//                            all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _CDT, and with backends _SIMD, _GPU (what the two devices
-//                            share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for each
-//                            part, or several in one; switches and flags the same in all
+//                            _TENSOR, _FFT, _CDT, and with backends _SIMD, _GPU (what the two
+//                            devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for
+//                            each part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -154,6 +154,7 @@ extern "C" {
     defined(PADIC_ONLY_SAMPLE) || \
     defined(PADIC_ONLY_WAVE) || \
     defined(PADIC_ONLY_TENSOR) || \
+    defined(PADIC_ONLY_FFT) || \
     defined(PADIC_ONLY_CDT)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
@@ -172,6 +173,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
+#endif
+#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_NO_FFT)
+#define PADIC_NO_FFT
 #endif
 #if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
 #define PADIC_NO_CDT
@@ -799,6 +803,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(48, CODEC_VERIFY, codec_verify, TASK, 0, 0)                                           \
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
+#define PADICI_OPS_FFT(X)                                                                   \
+    X(104, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                       \
+    X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
+
 #define PADICI_OPS_CDT(X)                                                                   \
     X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
     X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
@@ -813,7 +821,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
-    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_CDT(X)
+    PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
+    PADICI_OPS_CDT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -944,7 +953,8 @@ typedef enum padic_area {
     PADIC_AREA_WAVE = 1 << 4,
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
-    PADIC_AREA_ALL = (1 << 7) - 1
+    PADIC_AREA_FFT = 1 << 7,
+    PADIC_AREA_ALL = (1 << 8) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -974,7 +984,9 @@ typedef struct padic_context_ask_report {
 // checks its arguments and chooses a backend as ever, writes no result (its own report may become
 // zero), and returns ASKED where it would have been done, else its error. What only the data or
 // a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
-// made of several operations stops at the first. Everything else of the context works as ever.
+// made of several operations stops at the first. A function without a padic_op runs as ever, for
+// real (padic_num_check(), padic_num_valuation_of(), padic_num_from_text(), padic_num_to_text(),
+// padic_sample_halton_index()), and so does everything else of the context.
 //
 //     padic_context_ask(context, &report);
 //     padic_num_mul(context, &product, &a, &b);
@@ -1149,8 +1161,10 @@ PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc 
 // would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
 // buffers, upload, download, sync, and an operation that the device does not do, that has an
 // operand in host memory, that sends a table up or waits for a result on its way, or whose program
-// was not built by a call before. An operation that fails or is refused breaks the recording: its
-// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
+// was not built by a call before. An operation (any padic_op) that fails or is refused breaks the
+// recording, as does a failure of the driver, or of memory to record in: its end says which one,
+// and why. Any other call that is refused (upload, sync, ...) does nothing, and the recording goes
+// on. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
 // destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no
@@ -2616,7 +2630,10 @@ typedef struct padic_sparse_encode_report {
 // strict).
 //
 // A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
-// outside. Its units, digits and valuations may be anything: then results are unspecified.
+// outside. Its units, digits and valuations may be anything: then results are unspecified. Only
+// padic_sparse_row() and padic_sparse_get() do not validate the whole matrix: they check the two
+// ends of the row that they read, and where its columns do not ascend, what _get finds is
+// unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
@@ -2685,7 +2702,7 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
 PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
-// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
+// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too. NULL is fine.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by
@@ -4219,6 +4236,120 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FFT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/fft/api.h:2
+// -------------------------------------------------------------------------------------- >>fft API
+//
+// Discrete Fourier transforms along 1 to 3 axes of a tensor of any rank; all other axes are
+// batches. Along an axis of n elements, x any sequence and X its spectrum,
+//
+//     forward   X_k = sum_j x_j exp(-2 pi i j k / n)
+//     inverse   x_j = sum_k X_k exp(+2 pi i j k / n) / n
+//
+// A program that finds the loudest tone of a second of sound:
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void)
+//     {
+//         static float sound[1000], spectrum[501][2];
+//         float loud = 0;
+//         int hertz = 0;
+//         for (int i = 0; i < 1000; i++) sound[i] = 60 * i % 1000 < 500 ? 1.0f : -1.0f;
+//         padic_fft_transform_desc fft = PADIC_ZERO;
+//         fft.in = padic_tensor_1d(PADIC_F32, sound, 1000);
+//         fft.out = padic_tensor_1d(PADIC_C64, spectrum, 501);
+//         padic_result result = padic_fft_transform(NULL, &fft);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         for (int k = 0; k < 501; k++) {
+//             float *s = spectrum[k], power = s[0] * s[0] + s[1] * s[1];
+//             if (power > loud) loud = power, hertz = k;
+//         }
+//         return printf("%d Hz\n", hertz) < 0;
+//     }
+
+typedef enum padic_fft_direction {
+    PADIC_FFT_FORWARD = 0,
+    PADIC_FFT_INVERSE = 1
+} padic_fft_direction;
+
+// What the sums are multiplied by, n being the product of the transformed extents.
+typedef enum padic_fft_scale {
+    PADIC_FFT_SCALE_INVERSE = 0, // forward 1, inverse 1/n
+    PADIC_FFT_SCALE_NONE = 1,    // 1
+    PADIC_FFT_SCALE_ORTHO = 2    // 1/sqrt(n), which keeps the norm
+} padic_fft_scale;
+
+#define PADIC_FFT_AXES 3
+#define PADIC_FFT_LONGEST 1073741824u // elements of a transformed axis, 2^30; half that unless
+                                      // all its prime factors are 2, 3, 5 and 7
+
+typedef struct padic_fft_plan padic_fft_plan;
+
+// The dtypes of `in` and `out` choose the transform:
+//
+//     C64 to C64, C128 to C128   complex. All extents alike. `in` may be `out`, or may be left
+//                                zero: `out` is transformed in place
+//     F32 to C64, F64 to C128    real, forward only. The last axis named, of n elements, has
+//                                n/2 + 1 in `out`: the others are their conjugates
+//     C64 to F32, C128 to F64    its inverse. That axis has n in `out` and n/2 + 1 in `in`. Of
+//                                column 0, and of n/2 where n is even, only the Hermitian part
+//                                counts: what a real signal's spectrum has there
+//
+// `in` may have any strides, `out` any positive ones; real transforms need memory of their own.
+// `in` is not changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an
+// axis with another prime factor costs about six times as much (Bluestein's chirp transform).
+//
+// A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
+// a plan and allocate nothing.
+//
+// Error: with N the product of the transformed extents, the relative error in the L2 norm is at
+// most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
+// with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
+// the same bits for any number of workers; D2 between backends. A NaN or infinity spreads over its
+// own lines and no others.
+//
+// Errors: DTYPE (no pair of the above); ARGUMENT (no axis, an axis twice or beyond the rank, an
+// extent of 0 along one, unknown direction or scale, a direction that the dtypes exclude, another
+// context's plan); MISMATCH (extents of in and out; a plan for another shape); OVERLAP; LIMIT (an
+// axis too long); MEMORY. A batch of 0 is done at once.
+typedef struct padic_fft_transform_desc {
+    padic_tensor in, out;
+    uint32_t axis_count;            // 0: the last axis alone
+    uint32_t axis[PADIC_FFT_AXES];  // as many of them as axis_count
+    padic_fft_direction direction;
+    padic_fft_scale scale;
+    padic_fft_plan *plan;           // zero: none
+} padic_fft_transform_desc;
+PADIC_API padic_result padic_fft_transform(padic_context *context,
+                                           const padic_fft_transform_desc *desc);
+
+// Makes a plan: the tables and the scratch of all transforms of this context whose tensors have
+// the dtypes, extents and axes of `desc`, either way round and with any scale, strides and memory
+// (`data` is not looked at). It serves one call at a time, of as many workers as the jobs hook has
+// now. `context` NULL: for calls without one. On failure *plan is NULL.
+// Errors: as above.
+PADIC_API padic_result padic_fft_plan_create(padic_context *context,
+                                             const padic_fft_transform_desc *desc,
+                                             padic_fft_plan **plan);
+// Frees it, before its context is destroyed. NULL is fine.
+PADIC_API void padic_fft_plan_destroy(padic_fft_plan *plan);
+// Bytes that it holds.
+PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan);
+
+// The least number from n on that only 2, 3, 5 and 7 divide; n 0: 1; beyond 2^63: 0.
+PADIC_API uint64_t padic_fft_next_size(uint64_t n);
+
+// room: src/api.h:86
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FFT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
 #undef PADIC_API
 #define PADIC_API extern
@@ -4551,7 +4682,7 @@ typedef struct padic_cdt_dimension_desc {
 } padic_cdt_dimension_desc;
 PADIC_API padic_result padic_cdt_dimension(padic_context *context,
                                            const padic_cdt_dimension_desc *desc);
-// room: src/api.h:86
+// room: src/api.h:95
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -4967,6 +5098,13 @@ typedef struct padic_sample_call {
 #define padic_tensor_mera_check(...) PADICI_OFF(padic_tensor_mera_check, PADIC_NO_TENSOR)
 #define padic_tensor_mera_state(...) PADICI_OFF(padic_tensor_mera_state, PADIC_NO_TENSOR)
 #endif
+#ifdef PADIC_NO_FFT
+#define padic_fft_transform(...) PADICI_OFF(padic_fft_transform, PADIC_NO_FFT)
+#define padic_fft_plan_create(...) PADICI_OFF(padic_fft_plan_create, PADIC_NO_FFT)
+#define padic_fft_plan_destroy(...) PADICI_OFF(padic_fft_plan_destroy, PADIC_NO_FFT)
+#define padic_fft_plan_size(...) PADICI_OFF(padic_fft_plan_size, PADIC_NO_FFT)
+#define padic_fft_next_size(...) PADICI_OFF(padic_fft_next_size, PADIC_NO_FFT)
+#endif
 #ifdef PADIC_NO_CDT
 #define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
 #define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
@@ -4989,11 +5127,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x90aaa7c1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x85b96c4eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x90aaa7c1u // a hash of this file
+#define PADIC_TEXT 0x85b96c4eu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -5001,7 +5139,7 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -5102,6 +5240,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_TENSOR 0
 #else
 #define PADICI_IMPLEMENT_TENSOR 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_FFT)
+#define PADICI_IMPLEMENT_FFT 0
+#elif defined(PADIC_NO_FFT)
+#define PADICI_IMPLEMENT_FFT 0
+#else
+#define PADICI_IMPLEMENT_FFT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
 #define PADICI_IMPLEMENT_CDT 0
@@ -7526,6 +7671,11 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
 #endif
+#ifdef PADIC_NO_FFT
+#define PADICI_OPS_FFT_HERE(X)
+#else
+#define PADICI_OPS_FFT_HERE(X) PADICI_OPS_FFT(X)
+#endif
 #ifdef PADIC_NO_CDT
 #define PADICI_OPS_CDT_HERE(X)
 #else
@@ -7534,7 +7684,7 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CDT_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -11243,6 +11393,257 @@ PADICI_FN const char *padici_tensor_entropy_give(const padic_tensor_entropy_desc
                                                  const double *p, uint64_t rank);
 
 #endif
+// room: src/fft/roots.h:4
+#ifndef PADIC_NO_FFT
+
+// A number as the sum of two doubles, about 106 bits.
+typedef struct padici_fft_pair {
+    double high, low;
+} padici_fft_pair;
+
+// Roots of unity exp(-2 pi i k / n), rounded to the nearest doubles. An angle is the sum of one of
+// `coarse` and one of `fine`, whose cosines and sines are tables of pairs.
+typedef struct padici_fft_roots {
+    uint64_t n, step; // elements of `fine`
+    padici_fft_pair *coarse, *fine; // cosine, sine
+    const padic_allocator *allocator;
+    size_t size;
+} padici_fft_roots;
+
+PADICI_FN padic_result padici_fft_roots_begin(padici_fft_roots *roots,
+                                              const padic_allocator *allocator, uint64_t n);
+PADICI_FN void padici_fft_roots_end(padici_fft_roots *roots);
+PADICI_FN void padici_fft_root(const padici_fft_roots *roots, uint64_t k, double out[2]);
+
+#endif
+// room: src/fft/kernels.h:4
+#ifndef PADIC_NO_FFT
+
+// A block holds as many lines as a vector has lanes: for each element the real parts of all lines,
+// then the imaginary parts. A line's elements never meet another line's.
+
+// Lines in memory that a block is loaded from or stored to. Steps in bytes.
+typedef struct padici_fft_view {
+    char *at;              // the real part of element 0 of line 0
+    int64_t element, line; // from one to the next
+    int64_t imaginary;     // from a real to its imaginary part; 0: there is none, it is 0
+    uint64_t count;        // elements
+    uint32_t lines;        // of the block that are there
+    uint32_t is_double;    // the parts in memory
+    uint32_t swapped;      // real and imaginary parts change places
+    double scale;          // of what is stored
+} padici_fft_view;
+
+// One pass over a block of n = radix * rest * done elements in Stockham's order, for p < rest and
+// q < done, with w = exp(-2 pi i / (radix rest)):
+//
+//     y[(radix p + k) done + q] = w^(p k) sum_j x[(p + rest j) done + q] exp(-2 pi i j k / radix)
+//
+// `twiddle`: for each p the powers for k = 1 to radix - 1.
+typedef struct padici_fft_stage {
+    uint32_t radix;
+    uint64_t rest, done;
+    const void *twiddle;
+} padici_fft_stage;
+
+#define PADICI_FFT_STAGES 32
+
+typedef struct padici_fft_stages {
+    uint64_t n;
+    uint32_t count;
+    padici_fft_stage stage[PADICI_FFT_STAGES];
+} padici_fft_stages;
+
+// A block of columns times twiddles, transposed into blocks of rows.
+typedef struct padici_fft_twist {
+    uint64_t rows;       // elements of the block
+    uint32_t columns;    // its lines that are there
+    const void *twiddle; // for each element a factor for each line
+    const void *factor;  // for each element one for all of them; NULL: 1
+    char *to;            // in the first block of rows
+    uint64_t next;       // bytes to the next block of rows
+} padici_fft_twist;
+
+// What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
+typedef struct padici_fft_kernels {
+    uint32_t lanes, is_double;
+    uint32_t widest; // radix for powers of two, 4 or 8
+    void (*stage)(const padici_fft_stage *stage, const void *x, void *y);
+    void (*load)(const padici_fft_view *view, void *block);
+    void (*store)(const padici_fft_view *view, const void *block);
+    // The first stage of what is loaded, the last of what is stored; the other block is scratch.
+    void (*load_stage)(const padici_fft_view *view, const padici_fft_stage *stage, void *x,
+                       void *y);
+    void (*stage_store)(const padici_fft_view *view, const padici_fft_stage *stage, const void *x,
+                        void *y);
+    void (*twist)(const padici_fft_twist *twist, const void *block);
+    // Spectra of n/2 complex numbers, from pairs of reals, to and from those of n reals: in place,
+    // n even; `roots` of order n; `lanes` 1 or those of a block. merge() leaves parts swapped.
+    void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
+    void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
+    void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+} padici_fft_kernels;
+
+// What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.
+typedef struct padici_fft_choice {
+    uint32_t is_double;
+    const padici_fft_kernels *kernels;
+} padici_fft_choice;
+
+PADICI_FN const padici_fft_kernels *padici_fft_plain(void);
+PADICI_FN void padici_fft_load_any(const padici_fft_view *view, uint32_t lanes, uint32_t is_double,
+                                   void *block);
+PADICI_FN void padici_fft_store_any(const padici_fft_view *view, uint32_t lanes,
+                                    uint32_t is_double, const void *block);
+
+// Cosine and sine of 2 pi j / n, j <= n/2, n = 3, 5, 7.
+PADICI_INLINE double padici_fft_odd_cos(uint32_t n, uint32_t j)
+{
+    return j == 0   ? 1
+           : n == 3 ? -0.5
+           : n == 5 ? (j == 1 ? 0.30901699437494742410 : -0.80901699437494742410)
+           : j == 1 ? 0.62348980185873353053
+           : j == 2 ? -0.22252093395631440429
+                    : -0.90096886790241912624;
+}
+
+PADICI_INLINE double padici_fft_odd_sin(uint32_t n, uint32_t j)
+{
+    return j == 0   ? 0
+           : n == 3 ? 0.86602540378443864676
+           : n == 5 ? (j == 1 ? 0.95105651629515357212 : 0.58778525229247312917)
+           : j == 1 ? 0.78183148246802980871
+           : j == 2 ? 0.97492791218182360702
+                    : 0.43388373911755812048;
+}
+
+// Number i of an array of doubles or floats.
+PADICI_INLINE double padici_fft_get(const void *at, uint32_t is_double)
+{
+    return is_double ? *(const double *)at : (double)*(const float *)at;
+}
+
+PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
+{
+    if (is_double) *(double *)at = value;
+    else *(float *)at = (float)value;
+}
+
+#endif
+// room: src/fft/plan.h:5
+#ifndef PADIC_NO_FFT
+
+#define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
+#define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
+#define PADICI_FFT_WORKERS 64u // most workers of a plan
+
+// A line of n = n1 n2 elements: columns of n1, times twiddles, then rows of n2. Other n by a
+// convolution with exp(pi i j^2 / n), of length `chirped->n` (Bluestein).
+typedef struct padici_fft_line {
+    uint64_t n, n1, n2;
+    uint64_t columns, rows; // blocks of them
+    const padici_fft_stages *first, *second;
+    void *twiddle, *factor; // factor NULL: a twiddle for each element
+    struct padici_fft_line *chirped;
+    void *chirp, *spectrum; // of n; of chirped->n
+} padici_fft_line;
+
+typedef struct padici_fft_axis {
+    uint32_t axis;                 // of the tensors
+    uint64_t n, m;                 // its extent; the length that is transformed, n/2 of reals
+    const padici_fft_stages *block; // NULL: not in blocks
+    padici_fft_line *line;
+    void *roots; // of order n for reals, n even
+} padici_fft_axis;
+
+// Memory of one worker.
+typedef struct padici_fft_scratch {
+    void *x, *y;      // blocks
+    void *matrix;     // a line between its columns and rows
+    void *reals;      // a line's spectrum
+    void *chirp, *convolved;
+} padici_fft_scratch;
+
+// Lines of one axis: their elements, and the other axes, which number the lines. Steps in bytes.
+typedef struct padici_fft_sweep {
+    const padici_fft_axis *axis;
+    padici_fft_view from, to; // of line 0
+    uint32_t real;            // from reals, to reals, or 0: complex
+    uint32_t rank;            // of the other axes, the first of which is the fastest
+    uint64_t count[PADIC_MAX_RANK];
+    int64_t from_step[PADIC_MAX_RANK], to_step[PADIC_MAX_RANK];
+    uint32_t blocks; // lines go side by side
+    uint32_t shared; // workers share the parts of a line
+    uint64_t parts;  // blocks or lines
+} padici_fft_sweep;
+
+enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
+
+#define PADICI_FFT_PIECES 640 // six of each worker, one of each stage, a few of each line
+#define PADICI_FFT_TABLES 16
+
+struct padic_fft_plan {
+    const padic_context *context; // it was made for
+    padic_allocator allocator;
+    void *piece[PADICI_FFT_PIECES];
+    size_t piece_size[PADICI_FFT_PIECES];
+    uint32_t pieces;
+    uint64_t size;
+    const padici_fft_kernels *kernels;
+    uint32_t workers;
+    uint32_t is_double, real; // the dtypes' parts; whether one of the dtypes is real
+    uint32_t rank, axis_count;
+    uint64_t shape[PADIC_MAX_RANK]; // of the complex tensor; of the real one its last axis' extent
+    padici_fft_axis axis[PADIC_FFT_AXES];
+    void *work; // the whole, between its axes, where `out` cannot hold it
+    uint32_t stages_count, line_count;
+    padici_fft_stages stages[PADICI_FFT_TABLES];
+    padici_fft_line line[PADICI_FFT_TABLES];
+    padici_fft_scratch scratch[PADICI_FFT_WORKERS];
+    // The last call: one with the same desc is not checked again. Its sweeps, one an axis.
+    padic_fft_transform_desc known;
+    padici_fft_sweep sweep[PADIC_FFT_AXES];
+};
+
+// What a desc asks for.
+typedef struct padici_fft_shape {
+    uint32_t is_double, real, inverse; // real: 1 of the transforms with reals
+    uint32_t rank, axis_count, axis[PADIC_FFT_AXES];
+    uint64_t complex_shape[PADIC_MAX_RANK], last; // last: extent of the last axis named, of reals
+} padici_fft_shape;
+
+PADICI_FN void padici_fft_shape_of(const padic_fft_transform_desc *desc, padici_fft_shape *shape);
+PADICI_FN padic_result padici_fft_plan_make(const padic_env *env, const padic_context *context,
+                                            const padici_fft_kernels *kernels,
+                                            const padici_fft_shape *shape, padic_fft_plan **plan);
+PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_shape *shape);
+PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
+                                      const padic_fft_transform_desc *desc);
+PADICI_FN int padici_fft_smooth(uint64_t n);
+
+#endif
+// room: src/fft/line.h:5
+#ifndef PADIC_NO_FFT
+
+PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
+                                      const padici_fft_stages *stages, void *x, void *y);
+PADICI_FN void *padici_fft_stages_load(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t count, void *x,
+                                       void *y);
+PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t first, void *x,
+                                       void *y);
+PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                   const padici_fft_view *from, const padici_fft_view *to,
+                                   uint32_t worker, const padic_jobs *jobs);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
+PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
+                                   const padici_fft_sweep *sweep);
+
+#endif
 // room: src/cdt/threshold.h:4
 #ifndef PADIC_NO_CDT
 
@@ -11460,7 +11861,7 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/padic.in.h:305
+// room: src/padic.in.h:309
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -25718,7 +26119,7 @@ PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t
 
 PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    context->ops[op] = padici_run_stats(context, op);
+    context->ops[op] = padici_run_stats(context, (uint32_t)op);
     context->done_at_once[op] = 0;
     return &context->ops[op];
 }
@@ -26410,7 +26811,7 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
-        *stats = padici_run_stats(context, op);
+        *stats = padici_run_stats(context, (uint32_t)op);
 }
 
 #endif
@@ -38616,7 +39017,8 @@ PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse
 {
     padic_result result = PADIC_OK, one;
     uint32_t i;
-    if (!context || !csr) return padici_sparse_end(context, "sparse_destroy", PADIC_ERROR_ARGUMENT);
+    if (!csr) return PADIC_OK;
+    if (!context) return PADIC_ERROR_ARGUMENT;
     for (i = 0; i < 4; i++) {
         const padic_buffer buffer = padici_sparse_tensor(csr, i)->buffer;
         one = buffer.id ? padic_buffer_destroy(context, buffer) : PADIC_OK;
@@ -39414,7 +39816,7 @@ static padic_result padici_sparse_check_apart(const padici_sparse_encoding *e)
     padici_sparse m = e->planes;
     padici_num_range list[8];
     uint32_t n = 0;
-    if (!e->fill) return PADIC_OK;
+    if (!e->fill) m.bytes[0] = (s->rows + 1) * m.size[0]; // row_ptr alone
     m.bytes[3] = m.room * m.size[3];
     padici_sparse_ranges(&m, 0, 1, list, &n);
     if (s->ring)
@@ -40111,15 +40513,20 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
 PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t r;
     int64_t entry;
+    uint32_t n = 0;
     void *p = NULL;
     padic_result result = padici_sparse_open(context, csr, &m);
     if (!result && desc->col >= m.cols)
         result = padici_blame(context, PADIC_ERROR_REGION, "col", NULL, "must be below csr.cols");
     if (result) return result;
     result = padici_sparse_view(&desc->out, m.rows, 1u << PADIC_I64, &p);
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, p, 8 * m.rows, 0, 1);
+    if (!result) result = padici_num_overlap(list, n);
     padici_blame(context, result, "out", NULL, NULL);
     for (r = 0; !result && r < m.rows; r++) {
         result = padici_sparse_find(NULL, csr, r, desc->col, &entry);
@@ -41139,9 +41546,10 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
                                            uint8_t *at, uint64_t capacity, uint64_t *size)
 {
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t bits;
-    uint32_t i;
+    uint32_t i, n = 0;
     padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
     if (result) return result;
@@ -41151,6 +41559,12 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
                             "is below sparse_write_size_bound");
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, at, *size, 0, 1);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) {
+        *size = 0;
+        return padici_blame(context, result, "out", NULL, NULL);
+    }
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
@@ -42511,6 +42925,19 @@ static padic_result padici_sample_check_index(padici_sample_request *q)
     return PADIC_OK;
 }
 
+// `out` lies apart from all the keys, which are read until the end.
+static padic_result padici_sample_check_apart(const padici_sample_request *q)
+{
+    const padic_tensor *keys = &q->scrambling.keys, *out = &q->out;
+    const uint64_t a = (uint64_t)(uintptr_t)keys->data, b = (uint64_t)(uintptr_t)out->data;
+    if (q->scrambling.mode == PADIC_SAMPLE_MODE_NONE || !a || !b || !padic_tensor_count(keys) ||
+        !padic_tensor_count(out) || a >= b + padici_sample_extent(out) ||
+        b >= a + padici_sample_extent(keys))
+        return PADIC_OK;
+    return padici_blame(q->task.context, PADIC_ERROR_OVERLAP, "out", NULL,
+                        "shares memory with scrambling.keys");
+}
+
 // The range from `first`, without an index.
 static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
@@ -42545,6 +42972,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_apart(q);
     return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
@@ -42573,6 +43001,7 @@ static padic_result padici_sample_check_points(padici_sample_request *q)
     q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
     result = padici_sample_check_index(q);
     if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    if (!result) result = padici_sample_check_apart(q);
     for (c = 0; !result && count && c < q->dimensions; c++) {
         result = padici_sample_coordinate(q, c, &job, &x, &keys);
         padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),
@@ -52569,6 +52998,1674 @@ PADICI_FN padic_result padici_tensor_entropy_host(const padic_env *env, const vo
 }
 
 #endif
+// room: src/fft/roots.c:4
+#if PADICI_IMPLEMENT_FFT
+
+// ------------------------------------------------------------------------------------ >>fft impl
+
+// Roots of unity by Taylor series and the addition theorem, in pairs of doubles and without libm:
+// the same bits everywhere. Halves of the circle, quarters and eighths come from one eighth, so
+// that symmetric roots are exactly symmetric.
+
+static padici_fft_pair padici_fft_pair_sum(double a, double b) // exactly
+{
+    padici_fft_pair s;
+    double part;
+    s.high = a + b;
+    part = s.high - a;
+    s.low = (a - (s.high - part)) + (b - part);
+    return s;
+}
+
+static padici_fft_pair padici_fft_pair_product(double a, double b) // exactly, Dekker
+{
+    const double a1 = 134217729 * a, b1 = 134217729 * b;
+    const double ah = a1 - (a1 - a), bh = b1 - (b1 - b), al = a - ah, bl = b - bh;
+    padici_fft_pair p;
+    p.high = a * b;
+    p.low = ((ah * bh - p.high) + ah * bl + al * bh) + al * bl;
+    return p;
+}
+
+static padici_fft_pair padici_fft_pair_add(padici_fft_pair a, padici_fft_pair b)
+{
+    padici_fft_pair s = padici_fft_pair_sum(a.high, b.high);
+    const padici_fft_pair low = padici_fft_pair_sum(a.low, b.low);
+    s = padici_fft_pair_sum(s.high, s.low + low.high);
+    return padici_fft_pair_sum(s.high, s.low + low.low);
+}
+
+static padici_fft_pair padici_fft_pair_mul(padici_fft_pair a, padici_fft_pair b)
+{
+    const padici_fft_pair p = padici_fft_pair_product(a.high, b.high);
+    return padici_fft_pair_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
+
+static padici_fft_pair padici_fft_pair_over(padici_fft_pair a, double b)
+{
+    const double q = a.high / b;
+    const padici_fft_pair p = padici_fft_pair_product(q, b);
+    return padici_fft_pair_sum(q, ((a.high - p.high) - p.low + a.low) / b);
+}
+
+// Cosine and sine of pi/4 part/n, 0 <= part <= n.
+static void padici_fft_angle(uint64_t part, uint64_t n, padici_fft_pair out[2])
+{
+    padici_fft_pair x = {0.78539816339744830962, 3.0616169978683830180e-17}, whole, square, term;
+    uint32_t i;
+    whole.high = (double)part;
+    whole.low = 0;
+    x = padici_fft_pair_over(padici_fft_pair_mul(x, whole), (double)n);
+    square = padici_fft_pair_mul(x, x);
+    square.high = -square.high;
+    square.low = -square.low;
+    term.high = 1;
+    term.low = 0;
+    out[0] = term;
+    out[1] = x;
+    for (i = 1; i < 16; i++) {
+        term = padici_fft_pair_over(padici_fft_pair_mul(term, square), 2 * i * (2 * i - 1));
+        out[0] = padici_fft_pair_add(out[0], term);
+        x = padici_fft_pair_over(padici_fft_pair_mul(x, square), 2 * i * (2 * i + 1));
+        out[1] = padici_fft_pair_add(out[1], x);
+    }
+}
+
+PADICI_FN padic_result padici_fft_roots_begin(padici_fft_roots *roots,
+                                              const padic_allocator *allocator, uint64_t n)
+{
+    uint64_t i, count;
+    roots->n = n;
+    roots->step = 1;
+    while (roots->step * roots->step < n) roots->step *= 2;
+    count = n / roots->step + 1;
+    roots->allocator = allocator;
+    roots->size = (size_t)(2 * (count + roots->step)) * sizeof *roots->fine;
+    roots->fine = (padici_fft_pair *)padici_alloc(allocator, roots->size, 16);
+    if (!roots->fine) return PADIC_ERROR_MEMORY;
+    roots->coarse = roots->fine + 2 * roots->step;
+    for (i = 0; i < roots->step && i <= n; i++) padici_fft_angle(i, n, roots->fine + 2 * i);
+    for (i = 0; i < count; i++) padici_fft_angle(i * roots->step, n, roots->coarse + 2 * i);
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_fft_roots_end(padici_fft_roots *roots)
+{
+    padici_free(roots->allocator, roots->fine, roots->size);
+    roots->fine = NULL;
+}
+
+// exp(-2 pi i k / n), k < n.
+PADICI_FN void padici_fft_root(const padici_fft_roots *roots, uint64_t k, double out[2])
+{
+    const uint64_t n = roots->n;
+    const padici_fft_pair *a, *b;
+    padici_fft_pair c, s, minus;
+    uint64_t part = 8 * k; // of 8 n
+    int below = 1, left = 0, swap = 0;
+    if (part > 4 * n) part = 8 * n - part, below = 0;
+    if (part > 2 * n) part = 4 * n - part, left = 1;
+    if (part > n) part = 2 * n - part, swap = 1;
+    a = roots->coarse + 2 * (part / roots->step);
+    b = roots->fine + 2 * (part % roots->step);
+    minus = padici_fft_pair_mul(a[1], b[1]);
+    minus.high = -minus.high;
+    minus.low = -minus.low;
+    c = padici_fft_pair_add(padici_fft_pair_mul(a[0], b[0]), minus);
+    s = padici_fft_pair_add(padici_fft_pair_mul(a[1], b[0]), padici_fft_pair_mul(a[0], b[1]));
+    if (part == n) s = c; // an eighth
+    out[0] = swap ? s.high : c.high;
+    out[1] = swap ? c.high : s.high;
+    if (left) out[0] = -out[0];
+    if (below) out[1] = -out[1];
+}
+
+#endif
+// room: src/fft/plain.c:3
+#if PADICI_IMPLEMENT_FFT
+
+// The plain kernels, in f64: what the formulas say, a number at a time.
+
+#define PADICI_FFT_LANES 4
+
+// Loops over arrays of one butterfly must unroll, so that these stay in registers.
+#if defined(__clang__)
+#define PADICI_FFT_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define PADICI_FFT_UNROLL _Pragma("GCC unroll 8")
+#else
+#define PADICI_FFT_UNROLL
+#endif
+
+// Sums over j of a[j] exp(-2 pi i j k / n), k < n, in place; n odd: by cosines and sines of the
+// pairs a[j], a[n - j].
+PADICI_INLINE void padici_fft_odd(uint32_t n, double *re, double *im)
+{
+    const uint32_t half = n / 2;
+    double sum[2][4], difference[2][4];
+    const double re0 = re[0], im0 = im[0];
+    uint32_t j, k;
+    PADICI_FFT_UNROLL
+    for (j = 1; j <= half; j++) {
+        sum[0][j] = re[j] + re[n - j];
+        sum[1][j] = im[j] + im[n - j];
+        difference[0][j] = re[j] - re[n - j];
+        difference[1][j] = im[j] - im[n - j];
+        re[0] += sum[0][j];
+        im[0] += sum[1][j];
+    }
+    PADICI_FFT_UNROLL
+    for (k = 1; k <= half; k++) {
+        double even_re = re0, even_im = im0, odd_re = 0, odd_im = 0;
+        PADICI_FFT_UNROLL
+        for (j = 1; j <= half; j++) {
+            const uint32_t turn = j * k % n, at = turn <= half ? turn : n - turn;
+            const double c = padici_fft_odd_cos(n, at);
+            const double s = turn <= half ? padici_fft_odd_sin(n, at) : -padici_fft_odd_sin(n, at);
+            even_re += c * sum[0][j];
+            even_im += c * sum[1][j];
+            odd_re += s * difference[0][j];
+            odd_im += s * difference[1][j];
+        }
+        re[k] = even_re + odd_im; // minus i times the odd part
+        im[k] = even_im - odd_re;
+        re[n - k] = even_re - odd_im;
+        im[n - k] = even_im + odd_re;
+    }
+}
+
+PADICI_INLINE void padici_fft_four(double *re, double *im, uint32_t step)
+{
+    const double a = re[0] + re[2 * step], b = im[0] + im[2 * step];
+    const double c = re[0] - re[2 * step], d = im[0] - im[2 * step];
+    const double e = re[step] + re[3 * step], f = im[step] + im[3 * step];
+    const double g = re[step] - re[3 * step], h = im[step] - im[3 * step];
+    re[0] = a + e;
+    im[0] = b + f;
+    re[step] = c + h;
+    im[step] = d - g;
+    re[2 * step] = a - e;
+    im[2 * step] = b - f;
+    re[3 * step] = c - h;
+    im[3 * step] = d + g;
+}
+
+PADICI_INLINE void padici_fft_two(double *re, double *im)
+{
+    const double a = re[1], b = im[1];
+    re[1] = re[0] - a;
+    im[1] = im[0] - b;
+    re[0] += a;
+    im[0] += b;
+}
+
+PADICI_INLINE void padici_fft_eight(double *re, double *im)
+{
+    const double h = 0.70710678118654752440;
+    double a[8], b[8];
+    uint32_t k;
+    padici_fft_four(re, im, 2);
+    padici_fft_four(re + 1, im + 1, 2);
+    PADICI_FFT_UNROLL
+    for (k = 0; k < 8; k++) a[k] = re[k], b[k] = im[k];
+    a[3] = h * (re[3] + im[3]), b[3] = h * (im[3] - re[3]);
+    a[5] = im[5], b[5] = -re[5];
+    a[7] = h * (im[7] - re[7]), b[7] = -h * (im[7] + re[7]);
+    PADICI_FFT_UNROLL
+    for (k = 0; k < 4; k++) {
+        re[k] = a[2 * k] + a[2 * k + 1];
+        im[k] = b[2 * k] + b[2 * k + 1];
+        re[k + 4] = a[2 * k] - a[2 * k + 1];
+        im[k + 4] = b[2 * k] - b[2 * k + 1];
+    }
+}
+
+PADICI_INLINE void padici_fft_dft(uint32_t radix, double *re, double *im)
+{
+    switch (radix) {
+    case 2: padici_fft_two(re, im); break;
+    case 4: padici_fft_four(re, im, 1); break;
+    case 8: padici_fft_eight(re, im); break;
+    default: padici_fft_odd(radix, re, im);
+    }
+}
+
+// A stage, its radix being constant where it is called.
+PADICI_INLINE void padici_fft_stage_of(uint32_t radix, const padici_fft_stage *s, const double *x,
+                                       double *y)
+{
+    const size_t vector = 2 * PADICI_FFT_LANES, done = (size_t)s->done * vector;
+    const size_t rest = (size_t)s->rest;
+    const double *w = (const double *)s->twiddle;
+    size_t p, q, l;
+    uint32_t k;
+    for (p = 0; p < rest; p++, w += 2 * (radix - 1))
+        for (q = 0; q < done; q += vector)
+            for (l = q; l < q + PADICI_FFT_LANES; l++) {
+                double re[8], im[8];
+                double *to = y + radix * p * done + l;
+                PADICI_FFT_UNROLL
+                for (k = 0; k < radix; k++) {
+                    re[k] = x[(p + rest * k) * done + l];
+                    im[k] = x[(p + rest * k) * done + l + PADICI_FFT_LANES];
+                }
+                padici_fft_dft(radix, re, im);
+                to[0] = re[0];
+                to[PADICI_FFT_LANES] = im[0];
+                PADICI_FFT_UNROLL
+                for (k = 1; k < radix; k++) {
+                    const double c = w[2 * k - 2], i = w[2 * k - 1];
+                    to[k * done] = c * re[k] - i * im[k];
+                    to[k * done + PADICI_FFT_LANES] = c * im[k] + i * re[k];
+                }
+            }
+}
+
+static void padici_fft_plain_stage(const padici_fft_stage *s, const void *x_, void *y_)
+{
+    const double *x = (const double *)x_;
+    double *y = (double *)y_;
+    switch (s->radix) {
+    case 2: padici_fft_stage_of(2, s, x, y); break;
+    case 3: padici_fft_stage_of(3, s, x, y); break;
+    case 4: padici_fft_stage_of(4, s, x, y); break;
+    case 5: padici_fft_stage_of(5, s, x, y); break;
+    case 7: padici_fft_stage_of(7, s, x, y); break;
+    default: padici_fft_stage_of(8, s, x, y);
+    }
+}
+
+static void padici_fft_plain_load(const padici_fft_view *view, void *block)
+{
+    padici_fft_load_any(view, PADICI_FFT_LANES, 1, block);
+}
+
+static void padici_fft_plain_store(const padici_fft_view *view, const void *block)
+{
+    padici_fft_store_any(view, PADICI_FFT_LANES, 1, block);
+}
+
+static void padici_fft_plain_load_stage(const padici_fft_view *view, const padici_fft_stage *s,
+                                        void *x, void *y)
+{
+    padici_fft_plain_load(view, x);
+    padici_fft_plain_stage(s, x, y);
+}
+
+static void padici_fft_plain_stage_store(const padici_fft_view *view, const padici_fft_stage *s,
+                                         const void *x, void *y)
+{
+    padici_fft_plain_stage(s, x, y);
+    padici_fft_plain_store(view, y);
+}
+
+static void padici_fft_plain_twist(const padici_fft_twist *t, const void *block)
+{
+    const double *x = (const double *)block, *w = (const double *)t->twiddle;
+    const double *f = (const double *)t->factor;
+    uint64_t row;
+    uint32_t l;
+    for (row = 0; row < t->rows; row++, x += 2 * PADICI_FFT_LANES, w += 2 * PADICI_FFT_LANES) {
+        double *to = (double *)(void *)(t->to + row / PADICI_FFT_LANES * t->next) +
+                     row % PADICI_FFT_LANES;
+        for (l = 0; l < t->columns; l++, to += 2 * PADICI_FFT_LANES) {
+            double c = w[l], s = w[l + PADICI_FFT_LANES];
+            const double re = x[l], im = x[l + PADICI_FFT_LANES];
+            if (f) {
+                const double both = c * f[2 * row] - s * f[2 * row + 1];
+                s = c * f[2 * row + 1] + s * f[2 * row];
+                c = both;
+            }
+            to[0] = c * re - s * im;
+            to[PADICI_FFT_LANES] = c * im + s * re;
+        }
+    }
+}
+
+// With E, O the spectra of even and odd places, Z = E + i O: X_k = E_k + w^k O_k, and X_(h-k) is
+// conj(E_k - w^k O_k), h = n/2.
+static void padici_fft_plain_split(uint64_t n, uint32_t lanes, const void *roots, void *block)
+{
+    const double *w = (const double *)roots;
+    const double half = 0.5;
+    const uint64_t h = n / 2;
+    uint64_t k;
+    uint32_t l;
+    for (k = 0; 2 * k <= h; k++, w += 2) {
+        double *a = (double *)block + 2 * k * lanes;
+        double *b = (double *)block + 2 * (h - k) * lanes;
+        const double *z = k ? b : a;
+        for (l = 0; l < lanes; l++) {
+            const double er = half * (a[l] + z[l]), ei = half * (a[l + lanes] - z[l + lanes]);
+            const double dr = half * (a[l + lanes] + z[l + lanes]), di = half * (z[l] - a[l]);
+            const double tr = w[0] * dr - w[1] * di, ti = w[0] * di + w[1] * dr;
+            a[l] = er + tr;
+            a[l + lanes] = ei + ti;
+            b[l] = er - tr;
+            b[l + lanes] = ti - ei;
+        }
+    }
+}
+
+static void padici_fft_plain_merge(uint64_t n, uint32_t lanes, const void *roots, void *block)
+{
+    const double *w = (const double *)roots;
+    const uint64_t h = n / 2;
+    uint64_t k;
+    uint32_t l;
+    for (k = 0; 2 * k <= h; k++, w += 2) {
+        double *a = (double *)block + 2 * k * lanes;
+        double *b = (double *)block + 2 * (h - k) * lanes;
+        for (l = 0; l < lanes; l++) {
+            const double ai = k ? a[l + lanes] : 0, bi = k ? b[l + lanes] : 0;
+            const double er = a[l] + b[l], ei = ai - bi;
+            const double dr = a[l] - b[l], di = ai + bi;
+            const double tr = w[0] * dr + w[1] * di, ti = w[0] * di - w[1] * dr;
+            b[l + lanes] = er + ti; // conj(E) + i conj(O), its parts swapped
+            b[l] = tr - ei;
+            a[l + lanes] = er - ti; // E + i O; after b, which it is in the middle
+            a[l] = ei + tr;
+        }
+    }
+}
+
+static void padici_fft_plain_multiply(uint64_t n, const void *factors, void *line)
+{
+    const double *w = (const double *)factors;
+    double *x = (double *)line;
+    uint64_t k;
+    for (k = 0; k < n; k++, w += 2, x += 2) {
+        const double re = w[0] * x[0] - w[1] * x[1];
+        x[1] = w[0] * x[1] + w[1] * x[0];
+        x[0] = re;
+    }
+}
+
+PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
+{
+    static const padici_fft_kernels kernels = {
+        PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
+        padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
+        padici_fft_plain_twist, padici_fft_plain_split,
+        padici_fft_plain_merge, padici_fft_plain_multiply};
+    return &kernels;
+}
+
+#undef PADICI_FFT_LANES
+#undef PADICI_FFT_UNROLL
+
+#endif
+// room: src/fft/moves.c:3
+#if PADICI_IMPLEMENT_FFT
+
+// Blocks from and to memory of any steps and precision, a number at a time. With one lane a block
+// is a line of complex numbers.
+
+PADICI_FN void padici_fft_load_any(const padici_fft_view *view, uint32_t lanes, uint32_t is_double,
+                                   void *block)
+{
+    const size_t real = is_double ? 8 : 4;
+    const size_t re = view->swapped ? lanes * real : 0, im = view->swapped ? 0 : lanes * real;
+    char *to = (char *)block;
+    uint64_t j;
+    uint32_t l;
+    for (j = 0; j < view->count; j++, to += 2 * lanes * real) {
+        const char *from = view->at + (int64_t)j * view->element;
+        for (l = 0; l < view->lines; l++, from += view->line) {
+            padici_fft_put(to + re + l * real, is_double, padici_fft_get(from, view->is_double));
+            padici_fft_put(to + im + l * real, is_double,
+                           view->imaginary
+                               ? padici_fft_get(from + view->imaginary, view->is_double)
+                               : 0);
+        }
+        for (; l < lanes; l++) {
+            padici_fft_put(to + re + l * real, is_double, 0);
+            padici_fft_put(to + im + l * real, is_double, 0);
+        }
+    }
+}
+
+PADICI_FN void padici_fft_store_any(const padici_fft_view *view, uint32_t lanes,
+                                    uint32_t is_double, const void *block)
+{
+    const size_t real = is_double ? 8 : 4;
+    const size_t re = view->swapped ? lanes * real : 0, im = view->swapped ? 0 : lanes * real;
+    const char *from = (const char *)block;
+    uint64_t j;
+    uint32_t l;
+    for (j = 0; j < view->count; j++, from += 2 * lanes * real) {
+        char *to = view->at + (int64_t)j * view->element;
+        for (l = 0; l < view->lines; l++, to += view->line) {
+            padici_fft_put(to, view->is_double,
+                           view->scale * padici_fft_get(from + re + l * real, is_double));
+            if (view->imaginary)
+                padici_fft_put(to + view->imaginary, view->is_double,
+                               view->scale * padici_fft_get(from + im + l * real, is_double));
+        }
+    }
+}
+
+#endif
+// room: src/fft/plan.c:10
+#if PADICI_IMPLEMENT_FFT
+
+// Plans: tables and scratch.
+
+PADICI_FN int padici_fft_smooth(uint64_t n)
+{
+    static const uint32_t primes[4] = {2, 3, 5, 7};
+    uint32_t i;
+    for (i = 0; i < 4; i++)
+        while (n % primes[i] == 0) n /= primes[i];
+    return n == 1;
+}
+
+PADIC_API uint64_t padic_fft_next_size(uint64_t n)
+{
+    const uint64_t most = UINT64_C(1) << 63;
+    uint64_t a, b, c, best = most;
+    if (n < 2) return 1;
+    if (n > most) return 0;
+    for (a = 1; a < best; a = a > most / 7 ? most : 7 * a) // 7^i 5^j 3^k times a power of two
+        for (b = a; b < best; b = b > most / 5 ? most : 5 * b)
+            for (c = b; c < best; c = c > most / 3 ? most : 3 * c) {
+                uint64_t d = c;
+                while (d < n && d <= most / 2) d *= 2;
+                if (d >= n && d < best) best = d;
+            }
+    return best;
+}
+
+// Memory that the plan keeps; NULL, and so is all that follows.
+static void *padici_fft_take(padic_fft_plan *plan, uint64_t count, uint64_t size)
+{
+    uint64_t bytes;
+    void *piece;
+    if (plan->pieces >= PADICI_FFT_PIECES || !padici_mul_u64(count, size, &bytes) ||
+        bytes > (size_t)-1 / 2)
+        return NULL;
+    piece = padici_alloc(&plan->allocator, (size_t)bytes, 64);
+    if (!piece) return NULL;
+    plan->piece[plan->pieces] = piece;
+    plan->piece_size[plan->pieces++] = (size_t)bytes;
+    plan->size += bytes;
+    return piece;
+}
+
+PADIC_API void padic_fft_plan_destroy(padic_fft_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan) return;
+    while (plan->pieces) {
+        plan->pieces--;
+        padici_free(&plan->allocator, plan->piece[plan->pieces], plan->piece_size[plan->pieces]);
+    }
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, sizeof *plan);
+}
+
+PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan)
+{
+    return plan ? plan->size + sizeof *plan : 0;
+}
+
+// The radices of n, powers of two as the widest ones; 0 when there are other primes.
+static uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
+{
+    uint32_t count = 0, odd, twos = 0;
+    for (odd = 7; odd > 2; odd -= 2)
+        for (; n % odd == 0; n /= odd) radix[count++] = odd;
+    for (; n % 2 == 0; n /= 2) twos++;
+    if (n > 1) return 0;
+    while (twos) {
+        const uint32_t take = widest == 8 && (twos == 3 || twos > 4) ? 3 : twos > 1 ? 2 : 1;
+        radix[count++] = 1u << take;
+        twos -= take;
+    }
+    return count;
+}
+
+// Roots of an array: number i is exp(-2 pi i k / n), times what `put` is told.
+static void padici_fft_root_put(const padic_fft_plan *plan, const padici_fft_roots *roots,
+                                uint64_t k, void *at, size_t imaginary)
+{
+    const uint32_t is_double = plan->kernels->is_double;
+    double root[2];
+    padici_fft_root(roots, k, root);
+    padici_fft_put(at, is_double, root[0]);
+    padici_fft_put((char *)at + imaginary, is_double, root[1]);
+}
+
+// The tables of a block's stages.
+static const padici_fft_stages *padici_fft_stages_of(padic_fft_plan *plan, uint64_t n)
+{
+    const size_t real = plan->kernels->is_double ? 8 : 4;
+    padici_fft_stages *stages;
+    padici_fft_roots roots;
+    uint32_t radix[64], i, k;
+    uint64_t p, done = 1, size = n;
+    for (i = 0; i < plan->stages_count; i++)
+        if (plan->stages[i].n == n) return &plan->stages[i];
+    if (i == PADICI_FFT_TABLES) return NULL;
+    stages = &plan->stages[i];
+    stages->n = n;
+    stages->count = padici_fft_radices(n, plan->kernels->widest, radix);
+    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
+    for (i = 0; i < stages->count; i++) {
+        padici_fft_stage *s = &stages->stage[i];
+        char *table = (char *)padici_fft_take(plan, size / radix[i] * (radix[i] - 1), 2 * real);
+        s->radix = radix[i];
+        s->rest = size / radix[i];
+        s->done = done;
+        s->twiddle = table;
+        for (p = 0; table && p < s->rest; p++)
+            for (k = 1; k < radix[i]; k++, table += 2 * real)
+                padici_fft_root_put(plan, &roots, p * k * done, table, real);
+        if (!s->twiddle) break;
+        size /= radix[i];
+        done *= radix[i];
+    }
+    padici_fft_roots_end(&roots);
+    if (i < stages->count) return NULL;
+    plan->stages_count++;
+    return stages;
+}
+
+// What a matrix of n1 rows and n / n1 columns costs: elements in blocks, empty lanes included, and
+// a block that the first cache does not hold costs more.
+static double padici_fft_matrix_cost(const padici_fft_kernels *kernels, uint64_t n, uint64_t n1)
+{
+    const uint64_t lanes = kernels->lanes, n2 = n / n1;
+    double cost = 0;
+    uint32_t radix[64], i, side;
+    for (side = 0; side < 2; side++) {
+        const uint64_t length = side ? n2 : n1, lines = side ? n1 : n2;
+        const double all = (double)((lines + lanes - 1) / lanes * lanes) * (double)length;
+        const double bytes = (double)(length * lanes) * (kernels->is_double ? 32 : 16);
+        double each = 1; // moves; what stages cost was measured
+        const uint32_t count = padici_fft_radices(length, kernels->widest, radix);
+        for (i = 0; i < count; i++)
+            each += radix[i] % 2 ? 0.55 + 0.15 * radix[i] : 0.75 + 0.065 * radix[i];
+        cost += all * each * (bytes > 2097152 ? 4 : bytes > 49152 ? 1.4 : 1);
+    }
+    return cost;
+}
+
+static void padici_fft_matrix_shape(const padici_fft_kernels *kernels, padici_fft_line *line)
+{
+    double best = 0;
+    uint64_t d;
+    line->n1 = line->n2 = 0;
+    for (d = 1; d <= line->n && d <= 65536; d++) {
+        double cost;
+        if (line->n % d) continue;
+        cost = padici_fft_matrix_cost(kernels, line->n, d);
+        if (line->n1 && cost >= best) continue;
+        best = cost;
+        line->n1 = d;
+        line->n2 = line->n / d;
+    }
+}
+
+// Twiddles w^(l k1) for neighbouring columns l, and those of each block's first column, or, of
+// lines that are not long, all of them.
+static int padici_fft_twiddles(padic_fft_plan *plan, padici_fft_line *line)
+{
+    const size_t real = plan->kernels->is_double ? 8 : 4;
+    const uint64_t lanes = plan->kernels->lanes, blocks = line->columns;
+    const uint64_t full = line->n <= PADICI_FFT_FULL || blocks == 1 ? blocks : 1;
+    padici_fft_roots roots;
+    uint64_t block, k, l;
+    char *at;
+    line->twiddle = padici_fft_take(plan, full * line->n1 * lanes, 2 * real);
+    line->factor = full == blocks
+                       ? NULL
+                       : padici_fft_take(plan, (blocks - 1) * line->n1, 2 * real);
+    if (!line->twiddle || (full != blocks && !line->factor) ||
+        padici_fft_roots_begin(&roots, &plan->allocator, line->n))
+        return 0;
+    at = (char *)line->twiddle;
+    for (block = 0; block < full; block++)
+        for (k = 0; k < line->n1; k++, at += 2 * lanes * real)
+            for (l = 0; l < lanes; l++)
+                padici_fft_root_put(plan, &roots, k * (block * lanes + l) % line->n,
+                                    at + l * real, lanes * real);
+    at = (char *)line->factor;
+    for (block = 1; block < blocks && at; block++)
+        for (k = 0; k < line->n1; k++, at += 2 * real)
+            padici_fft_root_put(plan, &roots, k * block * lanes % line->n, at, real);
+    padici_fft_roots_end(&roots);
+    return 1;
+}
+
+static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
+{
+    padici_fft_line *line;
+    uint32_t i;
+    for (i = 0; i < plan->line_count; i++)
+        if (plan->line[i].n == n) return &plan->line[i];
+    if (i == PADICI_FFT_TABLES) return NULL;
+    line = &plan->line[i];
+    line->n = n;
+    padici_fft_matrix_shape(plan->kernels, line);
+    line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
+    line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
+    line->first = padici_fft_stages_of(plan, line->n1);
+    line->second = padici_fft_stages_of(plan, line->n2);
+    if (!line->first || !line->second || !padici_fft_twiddles(plan, line)) return NULL;
+    plan->line_count++;
+    return line;
+}
+
+// exp(-pi i j^2 / n), and the conjugates' spectrum over its length, which divides it: an inverse
+// transform leaves it out.
+static int padici_fft_chirps(padic_fft_plan *plan, padici_fft_line *line)
+{
+    const uint32_t is_double = plan->kernels->is_double;
+    const size_t real = is_double ? 8 : 4;
+    const uint64_t n = line->n, length = line->chirped->n;
+    padici_fft_roots roots;
+    padici_fft_view view;
+    uint64_t j;
+    char *chirp = (char *)padici_fft_take(plan, n, 2 * real);
+    char *wave = (char *)padici_fft_take(plan, length, 2 * real);
+    if (!chirp || !wave || padici_fft_roots_begin(&roots, &plan->allocator, 2 * n)) return 0;
+    memset(wave, 0, (size_t)length * 2 * real);
+    for (j = 0; j < n; j++) {
+        char *at = chirp + 2 * j * real;
+        padici_fft_root_put(plan, &roots, j * j % (2 * n), at, real);
+        memcpy(wave + 2 * j * real, at, real);
+        padici_fft_put(wave + (2 * j + 1) * real, is_double,
+                       -padici_fft_get(at + real, is_double));
+        if (j) memcpy(wave + 2 * (length - j) * real, wave + 2 * j * real, 2 * real);
+    }
+    padici_fft_roots_end(&roots);
+    line->chirp = chirp;
+    line->spectrum = wave;
+    memset(&view, 0, sizeof view);
+    view.at = wave;
+    view.element = 2 * (int64_t)real;
+    view.imaginary = (int64_t)real;
+    view.is_double = is_double;
+    view.scale = 1 / (double)length;
+    padici_fft_line_run(plan, line->chirped, &view, &view, 0, NULL);
+    return 1;
+}
+
+static padici_fft_line *padici_fft_chirp_of(padic_fft_plan *plan, uint64_t n)
+{
+    padici_fft_line *chirped = padici_fft_matrix_of(plan, padic_fft_next_size(2 * n - 1)), *line;
+    if (!chirped || plan->line_count == PADICI_FFT_TABLES) return NULL;
+    line = &plan->line[plan->line_count++];
+    line->n = n;
+    line->chirped = chirped;
+    return line;
+}
+
+static padic_result padici_fft_axis_of(padic_fft_plan *plan, const padici_fft_shape *shape,
+                                       uint32_t i)
+{
+    padici_fft_axis *axis = &plan->axis[i];
+    const size_t real = plan->kernels->is_double ? 8 : 4;
+    const int reals = shape->real && i + 1 == shape->axis_count;
+    padici_fft_roots roots;
+    uint64_t k;
+    axis->axis = shape->axis[i];
+    axis->n = reals ? shape->last : shape->complex_shape[axis->axis];
+    axis->m = reals && axis->n % 2 == 0 ? axis->n / 2 : axis->n;
+    if (reals && axis->n % 2 == 0) {
+        char *at = (char *)padici_fft_take(plan, axis->n / 4 + 1, 2 * real);
+        if (!at || padici_fft_roots_begin(&roots, &plan->allocator, axis->n))
+            return PADIC_ERROR_MEMORY;
+        axis->roots = at;
+        for (k = 0; k <= axis->n / 4; k++, at += 2 * real)
+            padici_fft_root_put(plan, &roots, k, at, real);
+        padici_fft_roots_end(&roots);
+    }
+    if (padici_fft_smooth(axis->m)) {
+        axis->line = padici_fft_matrix_of(plan, axis->m);
+        if (axis->m <= PADICI_FFT_BLOCK) {
+            axis->block = padici_fft_stages_of(plan, axis->m);
+            if (!axis->block) return PADIC_ERROR_MEMORY;
+        }
+    } else {
+        axis->line = padici_fft_chirp_of(plan, axis->m);
+    }
+    return axis->line ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+// The scratch of each worker: of all where each does lines of its own, else of the first only.
+static padic_result padici_fft_scratch_of(padic_fft_plan *plan)
+{
+    const uint64_t lanes = plan->kernels->lanes, number = plan->kernels->is_double ? 16 : 8;
+    uint64_t block = 1, reals = 0, matrix[2] = {0, 0}, chirp[2] = {0, 0}; // of all, of the first
+    uint32_t i;
+    for (i = 0; i < plan->axis_count; i++)
+        if (plan->axis[i].n + 1 > reals) reals = plan->axis[i].n + 1;
+    for (i = 0; i < plan->axis_count; i++)
+        if (plan->axis[i].block && plan->axis[i].n + 1 > block) block = plan->axis[i].n + 1;
+    for (i = 0; i < plan->line_count; i++) {
+        const padici_fft_line *line = &plan->line[i];
+        const uint32_t shared = line->n >= PADICI_FFT_WIDE;
+        uint64_t size = line->rows * lanes * line->n2;
+        if (line->chirped) {
+            if (line->chirped->n > chirp[shared]) chirp[shared] = line->chirped->n;
+            line = line->chirped;
+            size = line->rows * lanes * line->n2;
+        }
+        if (line->n1 > block) block = line->n1;
+        if (line->n2 > block) block = line->n2;
+        if (size > matrix[shared]) matrix[shared] = size;
+    }
+    block += lanes; // which are loaded and stored that many at a time
+    for (i = 0; i < plan->workers; i++) {
+        padici_fft_scratch *s = &plan->scratch[i];
+        const uint64_t m = i || matrix[0] > matrix[1] ? matrix[0] : matrix[1];
+        const uint64_t c = i || chirp[0] > chirp[1] ? chirp[0] : chirp[1];
+        s->x = padici_fft_take(plan, block * lanes, number);
+        s->y = padici_fft_take(plan, block * lanes, number);
+        s->matrix = padici_fft_take(plan, m, number);
+        s->reals = plan->real ? padici_fft_take(plan, reals, number) : s->x;
+        s->chirp = c ? padici_fft_take(plan, c, number) : s->x;
+        s->convolved = c ? padici_fft_take(plan, c, number) : s->x;
+        if (!s->x || !s->y || !s->matrix || !s->reals || !s->chirp || !s->convolved)
+            return PADIC_ERROR_MEMORY;
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_fft_plan_fill(padic_fft_plan *plan, const padici_fft_shape *shape)
+{
+    uint64_t count = 1;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < plan->axis_count && !result; i++) result = padici_fft_axis_of(plan, shape, i);
+    if (!result) result = padici_fft_scratch_of(plan);
+    for (i = 0; i < plan->line_count && !result; i++)
+        if (plan->line[i].chirped && !padici_fft_chirps(plan, &plan->line[i]))
+            result = PADIC_ERROR_MEMORY;
+    if (result || plan->axis_count < 2) return result;
+    for (i = 0; i < plan->rank; i++)
+        if (!padici_mul_u64(count, plan->shape[i], &count)) return PADIC_ERROR_LIMIT;
+    if (plan->kernels->is_double != plan->is_double || plan->real) {
+        plan->work = padici_fft_take(plan, count, plan->kernels->is_double ? 16 : 8);
+        if (!plan->work) return PADIC_ERROR_MEMORY;
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_fft_plan_make(const padic_env *env, const padic_context *context,
+                                            const padici_fft_kernels *kernels,
+                                            const padici_fft_shape *shape, padic_fft_plan **out)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const padic_jobs *jobs = env ? env->jobs : NULL;
+    padic_fft_plan *plan = (padic_fft_plan *)padici_alloc(allocator, sizeof *plan, 16);
+    padic_result result;
+    *out = NULL;
+    if (!plan) return PADIC_ERROR_MEMORY;
+    memset(plan, 0, sizeof *plan);
+    plan->context = context;
+    if (allocator) plan->allocator = *allocator;
+    plan->kernels = kernels;
+    plan->workers = jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1;
+    if (plan->workers > PADICI_FFT_WORKERS) plan->workers = PADICI_FFT_WORKERS;
+    plan->is_double = shape->is_double;
+    plan->real = shape->real;
+    plan->rank = shape->rank;
+    plan->axis_count = shape->axis_count;
+    memcpy(plan->shape, shape->complex_shape, sizeof plan->shape);
+    result = padici_fft_plan_fill(plan, shape);
+    if (result) padic_fft_plan_destroy(plan);
+    else *out = plan;
+    return result;
+}
+
+PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_shape *shape)
+{
+    uint32_t i;
+    if (plan->is_double != shape->is_double || plan->real != shape->real ||
+        plan->rank != shape->rank || plan->axis_count != shape->axis_count)
+        return 0;
+    for (i = 0; i < plan->rank; i++)
+        if (plan->shape[i] != shape->complex_shape[i]) return 0;
+    for (i = 0; i < plan->axis_count; i++)
+        if (plan->axis[i].axis != shape->axis[i]) return 0;
+    return !plan->real || plan->axis[plan->axis_count - 1].n == shape->last;
+}
+
+#endif
+// room: src/fft/line.c:4
+#if PADICI_IMPLEMENT_FFT
+
+// A line as a matrix of n1 rows and n2 columns, element j1 n2 + j2 in row j1 (Cooley and Tukey):
+//
+//     X[k1 + n1 k2] = sum_j2 w2^(j2 k2) (w^(j2 k1) sum_j1 w1^(j1 k1) x[j1 n2 + j2])
+//
+// Columns are transformed a block of neighbours at a time, multiplied by w^(j2 k1), and put down
+// transposed, as blocks of neighbouring k1: the rows to come, which are stored in order.
+
+// Stages [first, end) of a block, between two memories; which of them has the result.
+static void *padici_fft_stages_between(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages, uint32_t first,
+                                       uint32_t end, void *x, void *y)
+{
+    for (; first < end; first++) {
+        void *swap = x;
+        (*kernels->stage)(&stages->stage[first], x, y);
+        x = y;
+        y = swap;
+    }
+    return x;
+}
+
+// The first `count` stages of what is loaded to x.
+PADICI_FN void *padici_fft_stages_load(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t count, void *x,
+                                       void *y)
+{
+    if (count) {
+        (*kernels->load_stage)(view, &stages->stage[0], x, y);
+        return padici_fft_stages_between(kernels, stages, 1, count, y, x);
+    }
+    (*kernels->load)(view, x);
+    return x;
+}
+
+// The stages from `first` on of what lies in x, which are then stored.
+PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
+                                       const padici_fft_stages *stages,
+                                       const padici_fft_view *view, uint32_t first, void *x,
+                                       void *y)
+{
+    const uint32_t count = stages->count;
+    if (first < count) {
+        void *last = padici_fft_stages_between(kernels, stages, first, count - 1, x, y);
+        (*kernels->stage_store)(view, &stages->stage[count - 1], last, last == x ? y : x);
+    } else {
+        (*kernels->store)(view, x);
+    }
+}
+
+PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
+                                      const padici_fft_stages *stages, void *x, void *y)
+{
+    return padici_fft_stages_between(kernels, stages, 0, stages->count, x, y);
+}
+
+typedef struct padici_fft_line_job {
+    const padic_fft_plan *plan;
+    const padici_fft_line *line;
+    padici_fft_view from, to;
+    char *matrix;
+    uint32_t worker, tasks; // worker: whose scratch task 0 has
+} padici_fft_line_job;
+
+// Bytes of an element of a block.
+static size_t padici_fft_vector(const padici_fft_kernels *kernels)
+{
+    return (size_t)kernels->lanes * (kernels->is_double ? 16 : 8);
+}
+
+// The share of a task: parts [*first, *end) of so many.
+static void padici_fft_share(uint64_t parts, uint32_t tasks, uint32_t task, uint64_t *first,
+                             uint64_t *end)
+{
+    *first = 0;
+    *end = parts;
+    if (tasks == 1) return;
+    *first = parts / tasks * task + (task < parts % tasks ? task : parts % tasks);
+    *end = *first + parts / tasks + (task < parts % tasks);
+}
+
+static void padici_fft_columns_task(void *arg, uint32_t task)
+{
+    const padici_fft_line_job *job = (const padici_fft_line_job *)arg;
+    const padici_fft_line *line = job->line;
+    const padici_fft_kernels *kernels = job->plan->kernels;
+    const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
+    const uint64_t lanes = kernels->lanes;
+    const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
+    padici_fft_view view = job->from;
+    padici_fft_twist twist;
+    uint64_t block, end;
+    padici_fft_share(line->columns, job->tasks, task, &block, &end);
+    view.line = job->from.element;
+    view.element = job->from.element * (int64_t)line->n2;
+    view.count = line->n1;
+    twist.rows = line->n1;
+    twist.next = line->n2 * vector;
+    for (; block < end; block++) {
+        const uint64_t left = line->n2 - block * lanes;
+        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.lines = (uint32_t)(left < lanes ? left : lanes);
+        twist.columns = view.lines;
+        twist.factor = line->factor && block
+                           ? (const char *)line->factor + (block - 1) * line->n1 * number
+                           : NULL;
+        twist.twiddle = (const char *)line->twiddle +
+                        (line->factor ? 0 : block * line->n1 * vector);
+        twist.to = job->matrix + block * lanes * vector;
+        (*kernels->twist)(&twist, padici_fft_stages_load(kernels, line->first, &view,
+                                                         line->first->count, scratch->x,
+                                                         scratch->y));
+    }
+}
+
+static void padici_fft_rows_task(void *arg, uint32_t task)
+{
+    const padici_fft_line_job *job = (const padici_fft_line_job *)arg;
+    const padici_fft_line *line = job->line;
+    const padici_fft_kernels *kernels = job->plan->kernels;
+    const uint64_t lanes = kernels->lanes;
+    padici_fft_view view = job->to;
+    uint64_t block, end;
+    padici_fft_share(line->rows, job->tasks, task, &block, &end);
+    view.line = job->to.element;
+    view.element = job->to.element * (int64_t)line->n1;
+    view.count = line->n2;
+    for (; block < end; block++) {
+        const uint64_t left = line->n1 - block * lanes;
+        char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
+        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.lines = (uint32_t)(left < lanes ? left : lanes);
+        padici_fft_stages_store(kernels, line->second, &view, 0, rows,
+                                job->plan->scratch[job->worker + task].y);
+    }
+}
+
+static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                  const padici_fft_view *from, const padici_fft_view *to,
+                                  uint32_t worker, const padic_jobs *jobs)
+{
+    padici_fft_line_job job;
+    const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    job.plan = plan;
+    job.line = line;
+    job.from = *from;
+    job.to = *to;
+    job.matrix = (char *)plan->scratch[worker].matrix;
+    job.worker = worker;
+    job.tasks = jobs ? plan->workers : 1;
+    if (job.tasks > least) job.tasks = (uint32_t)least;
+    padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
+    padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
+}
+
+// A whole line of complex numbers in a plan's precision.
+static padici_fft_view padici_fft_whole(const padic_fft_plan *plan, void *at, uint64_t n,
+                                        uint32_t swapped)
+{
+    padici_fft_view view;
+    memset(&view, 0, sizeof view);
+    view.at = (char *)at;
+    view.is_double = plan->kernels->is_double;
+    view.imaginary = view.is_double ? 8 : 4;
+    view.element = 2 * view.imaginary;
+    view.count = n;
+    view.lines = 1;
+    view.swapped = swapped;
+    view.scale = 1;
+    return view;
+}
+
+// With jk = (j^2 + k^2 - (k - j)^2)/2 a transform is a convolution: x times the chirp
+// c_j = exp(-pi i j^2/n), convolved with its conjugate, times the chirp (Bluestein). Convolutions
+// are products of spectra.
+static void padici_fft_chirp_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                 const padici_fft_view *from, const padici_fft_view *to,
+                                 uint32_t worker, const padic_jobs *jobs)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    const padici_fft_scratch *scratch = &plan->scratch[worker];
+    const uint64_t n = line->n, length = line->chirped->n;
+    const size_t number = kernels->is_double ? 16 : 8;
+    char *x = (char *)scratch->chirp;
+    padici_fft_view a = padici_fft_whole(plan, x, length, 0), b, view;
+    view = *from;
+    view.count = n;
+    view.lines = 1;
+    padici_fft_load_any(&view, 1, kernels->is_double, x);
+    memset(x + n * number, 0, (size_t)(length - n) * number);
+    (*kernels->multiply)(n, line->chirp, x);
+    b = padici_fft_whole(plan, scratch->convolved, length, 0);
+    padici_fft_matrix_run(plan, line->chirped, &a, &b, worker, jobs);
+    (*kernels->multiply)(length, line->spectrum, scratch->convolved);
+    a.swapped = b.swapped = 1; // the inverse: forward, the parts of numbers exchanged
+    padici_fft_matrix_run(plan, line->chirped, &b, &a, worker, jobs);
+    (*kernels->multiply)(n, line->chirp, x);
+    view = *to;
+    view.count = n;
+    view.lines = 1;
+    padici_fft_store_any(&view, 1, kernels->is_double, x);
+}
+
+// One line, by worker number `worker`; `jobs`: by all of them.
+PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                   const padici_fft_view *from, const padici_fft_view *to,
+                                   uint32_t worker, const padic_jobs *jobs)
+{
+    if (line->chirped) padici_fft_chirp_run(plan, line, from, to, worker, jobs);
+    else padici_fft_matrix_run(plan, line, from, to, worker, jobs);
+}
+
+#endif
+// room: src/fft/axis.c:4
+#if PADICI_IMPLEMENT_FFT
+
+// All lines of an axis: blocks of neighbouring ones, or one line at a time.
+
+typedef struct padici_fft_axis_job {
+    const padic_fft_plan *plan;
+    const padici_fft_sweep *sweep;
+    const padic_jobs *jobs; // of a line's parts; NULL: a worker does whole lines
+    uint32_t tasks;
+} padici_fft_axis_job;
+
+// Memory to be read soon; the address need not exist.
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_FFT_AHEAD(address) __builtin_prefetch((const void *)(address))
+#else
+#define PADICI_FFT_AHEAD(address) ((void)(address))
+#endif
+
+// Where part number `part` of the lines begins, which are cut into parts of `step` along the
+// fastest of the other axes, and how many lines it has.
+static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint32_t step,
+                             padici_fft_view *from, padici_fft_view *to)
+{
+    const uint64_t blocks = (sweep->count[0] + step - 1) / step, first = part % blocks * step;
+    uint64_t outer = part / blocks;
+    uint32_t i;
+    *from = sweep->from;
+    *to = sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->at += (int64_t)first * from->line;
+    to->at += (int64_t)first * to->line;
+    for (i = 1; i < sweep->rank; i++) {
+        const int64_t at = (int64_t)(outer % sweep->count[i]);
+        outer /= sweep->count[i];
+        from->at += at * sweep->from_step[i];
+        to->at += at * sweep->to_step[i];
+    }
+    from->lines = (uint32_t)(sweep->count[0] - first < step ? sweep->count[0] - first : step);
+    to->lines = from->lines;
+}
+
+// Pairs of reals as complex numbers.
+static void padici_fft_pairs(padici_fft_view *view, uint64_t n)
+{
+    view->imaginary = view->element;
+    view->element *= 2;
+    view->count = n / 2;
+}
+
+// The other half of a spectrum of n odd reals: conjugates. Its parts change places.
+static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, void *block)
+{
+    const size_t real = is_double ? 8 : 4, vector = 2 * lanes * real;
+    uint64_t k;
+    uint32_t l;
+    for (k = 0; k <= n / 2; k++) {
+        char *a = (char *)block + k * vector, *b = (char *)block + (n - k) % n * vector;
+        for (l = 0; l < lanes; l++, a += real, b += real) {
+            const double re = padici_fft_get(a, is_double);
+            const double im = k ? padici_fft_get(a + lanes * real, is_double) : 0;
+            padici_fft_put(b, is_double, k ? -im : im);
+            padici_fft_put(b + lanes * real, is_double, re);
+            if (!k) continue;
+            padici_fft_put(a, is_double, im);
+            padici_fft_put(a + lanes * real, is_double, re);
+        }
+    }
+}
+
+// What lies in memory becomes what is transformed, and back: of reals their spectrum.
+static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
+                             padici_fft_view *to)
+{
+    const uint64_t n = sweep->axis->n;
+    from->count = to->count = n;
+    if (sweep->real == PADICI_FFT_FROM_REALS) {
+        to->count = n / 2 + 1;
+        if (n % 2 == 0) padici_fft_pairs(from, n);
+    } else if (sweep->real == PADICI_FFT_TO_REALS) {
+        from->count = n / 2 + 1;
+        from->swapped = 0; // merge() and mirror() do that
+        if (n % 2 == 0) padici_fft_pairs(to, n);
+    }
+}
+
+// Between loading and transforming a spectrum of reals, and between transforming and storing.
+static void padici_fft_before(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                              uint32_t lanes, void *block)
+{
+    const padici_fft_axis *axis = sweep->axis;
+    if (sweep->real != PADICI_FFT_TO_REALS) return;
+    if (axis->n % 2 == 0) (*plan->kernels->merge)(axis->n, lanes, axis->roots, block);
+    else padici_fft_mirror(axis->n, lanes, plan->kernels->is_double, block);
+}
+
+static void padici_fft_after(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                             uint32_t lanes, void *block)
+{
+    const padici_fft_axis *axis = sweep->axis;
+    if (sweep->real == PADICI_FFT_FROM_REALS && axis->n % 2 == 0)
+        (*plan->kernels->split)(axis->n, lanes, axis->roots, block);
+}
+
+static void padici_fft_blocks_task(void *arg, uint32_t task)
+{
+    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
+    const padici_fft_sweep *sweep = job->sweep;
+    const padici_fft_kernels *kernels = job->plan->kernels;
+    const padici_fft_scratch *scratch = &job->plan->scratch[task];
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
+    for (; part < end; part++) {
+        padici_fft_view from, to;
+        void *block;
+        const padici_fft_stages *stages = sweep->axis->block;
+        padici_fft_place(sweep, part, kernels->lanes, &from, &to);
+        padici_fft_views(sweep, &from, &to);
+        if (!sweep->real) {
+            const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
+            block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
+            padici_fft_stages_store(kernels, stages, &to, count, block,
+                                    block == scratch->x ? scratch->y : scratch->x);
+            continue;
+        }
+        (*kernels->load)(&from, scratch->x);
+        padici_fft_before(job->plan, sweep, kernels->lanes, scratch->x);
+        block = padici_fft_stages_run(kernels, sweep->axis->block, scratch->x, scratch->y);
+        padici_fft_after(job->plan, sweep, kernels->lanes, block);
+        (*kernels->store)(&to, block);
+    }
+}
+
+static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+{
+    const padici_fft_sweep *sweep = job->sweep;
+    const padici_fft_axis *axis = sweep->axis;
+    const uint32_t is_double = job->plan->kernels->is_double;
+    padici_fft_view from, to, line;
+    padici_fft_place(sweep, part, 1, &from, &to);
+    padici_fft_views(sweep, &from, &to);
+    if (!sweep->real) {
+        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        return;
+    }
+    memset(&line, 0, sizeof line);
+    line.at = (char *)job->plan->scratch[worker].reals;
+    line.is_double = is_double;
+    line.imaginary = is_double ? 8 : 4;
+    line.element = 2 * line.imaginary;
+    line.lines = 1;
+    line.scale = 1;
+    if (sweep->real == PADICI_FFT_FROM_REALS) {
+        line.count = axis->m;
+        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
+        padici_fft_after(job->plan, sweep, 1, line.at);
+        padici_fft_store_any(&to, 1, is_double, line.at);
+    } else {
+        padici_fft_load_any(&from, 1, is_double, line.at);
+        padici_fft_before(job->plan, sweep, 1, line.at);
+        line.count = axis->m;
+        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+    }
+}
+
+static void padici_fft_line_ahead(const padici_fft_sweep *sweep, uint64_t part, uint64_t bytes)
+{
+    const uintptr_t from =
+        (uintptr_t)sweep->from.at + (uintptr_t)(part * (uint64_t)sweep->from_step[0]);
+    const uintptr_t to = (uintptr_t)sweep->to.at + (uintptr_t)(part * (uint64_t)sweep->to_step[0]);
+    uint64_t i;
+    for (i = 0; i < bytes; i += 64) {
+        PADICI_FFT_AHEAD(from + i);
+        PADICI_FFT_AHEAD(to + i);
+    }
+}
+
+static void padici_fft_lines_task(void *arg, uint32_t task)
+{
+    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
+    uint64_t part = job->sweep->parts * task / job->tasks;
+    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
+    const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
+    for (; part < end; part++) {
+        if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
+            padici_fft_line_ahead(job->sweep, part + 1, bytes);
+        padici_fft_one_line(job, part, task);
+    }
+}
+
+// Whether lines go side by side: where their elements lie apart, and where lines are short and
+// many. Only what is transformed decides, so that workers change no bit.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+{
+    const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
+    const uint64_t blocks = (count + lanes - 1) / lanes;
+    if (!sweep->axis->block) return 0;
+    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+        return 0;
+    return 4 * count >= blocks * lanes;
+}
+
+// How the lines of a sweep are done.
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+{
+    const uint64_t lanes = plan->kernels->lanes;
+    uint32_t i;
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
+    sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
+    for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+}
+
+PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
+                                   const padici_fft_sweep *sweep)
+{
+    padici_fft_axis_job job;
+    job.plan = plan;
+    job.sweep = sweep;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    job.tasks = sweep->shared ? 1 : plan->workers;
+    if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
+    padici_parallel(jobs, job.tasks,
+                    sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
+}
+
+#undef PADICI_FFT_AHEAD
+
+#endif
+// room: src/fft/transform.c:10
+#if PADICI_IMPLEMENT_FFT
+
+// A transform: its operands and checks, one axis after the other.
+
+PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *operands)
+{
+    padic_fft_transform_desc *desc = (padic_fft_transform_desc *)desc_;
+    const int in_place = desc->in.dtype == PADIC_DTYPE_NONE;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = in_place ? 2 : 1;
+    operands[0].kind = 1;
+    if (in_place) return 1;
+    operands[1].name = "in";
+    operands[1].tensor = &desc->in;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+static padic_result padici_fft_bad(padic_context *context, padic_result result, const char *field,
+                                   const char *sentence)
+{
+    return padici_fail_field(context, result, field, sentence);
+}
+
+// The views' dtypes: a pair that there is.
+static padic_result padici_fft_check_types(padic_context *context,
+                                           const padic_fft_transform_desc *desc)
+{
+    const padic_dtype out = desc->out.dtype;
+    const padic_dtype in = desc->in.dtype == PADIC_DTYPE_NONE ? out : desc->in.dtype;
+    const int from_real = in == PADIC_F32 || in == PADIC_F64;
+    const int to_real = out == PADIC_F32 || out == PADIC_F64;
+    const int is_double = in == PADIC_F64 || in == PADIC_C128;
+    if (!from_real && in != PADIC_C64 && in != PADIC_C128)
+        return padici_fft_bad(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
+                              "is not f32, f64, complex64 or complex128");
+    if ((!to_real && out != PADIC_C64 && out != PADIC_C128) || (from_real && to_real) ||
+        is_double != (out == PADIC_F64 || out == PADIC_C128))
+        return padici_fft_bad(context, PADIC_ERROR_DTYPE, "out",
+                              "does not go with in: f32 and complex64, f64 and complex128, one of "
+                              "them complex");
+    if (from_real && desc->direction == PADIC_FFT_INVERSE)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction",
+                              "is inverse, but in is real: its transform is forward");
+    if (to_real && desc->direction == PADIC_FFT_FORWARD)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction",
+                              "is forward, but out is real: its transform is inverse");
+    return PADIC_OK;
+}
+
+// Axes: there, different, not empty, not too long. `real`: the one with reals is the last named.
+static padic_result padici_fft_check_axes(padic_context *context, const padici_fft_shape *shape)
+{
+    uint32_t i, j;
+    for (i = 0; i < shape->axis_count; i++) {
+        uint64_t n;
+        if (shape->axis[i] >= shape->rank)
+            return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis",
+                                  "is beyond the rank of the tensors");
+        for (j = 0; j < i; j++)
+            if (shape->axis[i] == shape->axis[j])
+                return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis", "is named twice");
+        n = shape->real && i + 1 == shape->axis_count ? shape->last
+                                                      : shape->complex_shape[shape->axis[i]];
+        if (!n)
+            return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis",
+                                  "has no elements: a transform has one or more");
+        if (n > PADIC_FFT_LONGEST || (n > PADIC_FFT_LONGEST / 2 && !padici_fft_smooth(n)))
+            return padici_fft_bad(context, PADIC_ERROR_LIMIT, "axis",
+                                  "has more elements than PADIC_FFT_LONGEST, or half of that");
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_fft_check_shapes(padic_context *context,
+                                            const padic_fft_transform_desc *desc,
+                                            const padici_fft_shape *shape)
+{
+    const int from_real = desc->in.dtype == PADIC_F32 || desc->in.dtype == PADIC_F64;
+    const padic_tensor *real = from_real ? &desc->in : &desc->out;
+    uint32_t i;
+    if (desc->in.dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (desc->in.rank != desc->out.rank)
+        return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out", "has another rank than in");
+    for (i = 0; i < shape->rank; i++) {
+        const uint64_t n = shape->complex_shape[i];
+        const int halved = shape->real && i == shape->axis[shape->axis_count - 1];
+        if (halved && n != shape->last / 2 + 1)
+            return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out",
+                                  "does not go with in: n reals along the last axis named are "
+                                  "n/2 + 1 complex numbers");
+        if (!halved && (shape->real ? real->shape[i] : desc->in.shape[i]) != n)
+            return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out",
+                                  "has other extents than in");
+    }
+    return PADIC_OK;
+}
+
+// What lies in one memory must be one view.
+static padic_result padici_fft_check_place(padic_context *context,
+                                           const padic_fft_transform_desc *desc)
+{
+    const padic_tensor *in = &desc->in, *out = &desc->out;
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    uint32_t i;
+    if (in->dtype != out->dtype || in->data != out->data ||
+        (!in->data && (in->buffer.id != out->buffer.id || in->offset != out->offset)))
+        return PADIC_OK;
+    padici_tensor_dense(in, from);
+    padici_tensor_dense(out, to);
+    for (i = 0; i < in->rank; i++)
+        if (from[i] != to[i] && in->shape[i] > 1)
+            return padici_fft_bad(context, PADIC_ERROR_OVERLAP, "out",
+                                  "lies where in lies, with other strides");
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_fft_shape_of(const padic_fft_transform_desc *desc, padici_fft_shape *shape)
+{
+    const int in_place = desc->in.dtype == PADIC_DTYPE_NONE;
+    const int from_real = desc->in.dtype == PADIC_F32 || desc->in.dtype == PADIC_F64;
+    const int to_real = desc->out.dtype == PADIC_F32 || desc->out.dtype == PADIC_F64;
+    const padic_tensor *spectrum = to_real && !in_place ? &desc->in : &desc->out;
+    memset(shape, 0, sizeof *shape);
+    shape->is_double = desc->out.dtype == PADIC_F64 || desc->out.dtype == PADIC_C128;
+    shape->real = from_real || to_real;
+    shape->inverse = desc->direction == PADIC_FFT_INVERSE;
+    shape->rank = spectrum->rank;
+    memcpy(shape->complex_shape, spectrum->shape, spectrum->rank * sizeof *spectrum->shape);
+    shape->axis_count = desc->axis_count ? desc->axis_count : 1;
+    memcpy(shape->axis, desc->axis, sizeof shape->axis);
+    if (!desc->axis_count) shape->axis[0] = shape->rank - 1;
+    if (shape->real && shape->axis[shape->axis_count - 1] < shape->rank)
+        shape->last = (from_real ? &desc->in : &desc->out)
+                          ->shape[shape->axis[shape->axis_count - 1]];
+}
+
+PADICI_FN padic_result padici_fft_transform_check(padic_context *context, const void *desc_)
+{
+    const padic_fft_transform_desc *desc = (const padic_fft_transform_desc *)desc_;
+    padici_fft_shape shape;
+    padic_result result;
+    if ((uint32_t)desc->direction > PADIC_FFT_INVERSE)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction", "is not a direction");
+    if ((uint32_t)desc->scale > PADIC_FFT_SCALE_ORTHO)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "scale", "is not a scale");
+    if (desc->axis_count > PADIC_FFT_AXES)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis_count", "is above 3");
+    if (!desc->out.rank)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "out", "has no axis");
+    result = padici_fft_check_types(context, desc);
+    if (result) return result;
+    padici_fft_shape_of(desc, &shape);
+    result = padici_fft_check_axes(context, &shape);
+    if (!result) result = padici_fft_check_shapes(context, desc, &shape);
+    if (!result) result = padici_fft_check_place(context, desc);
+    if (result || !desc->plan) return result;
+    if (desc->plan->context != context)
+        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (!padici_fft_plan_fits(desc->plan, &shape))
+        return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "plan",
+                              "is for other dtypes, extents or axes");
+    return PADIC_OK;
+}
+
+// A tensor's memory on the way through the axes.
+typedef struct padici_fft_memory {
+    char *at;
+    int64_t step[PADIC_MAX_RANK]; // bytes
+    int64_t imaginary;
+    uint32_t is_double;
+} padici_fft_memory;
+
+static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memory)
+{
+    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    const int is_real = t->dtype == PADIC_F32 || t->dtype == PADIC_F64;
+    uint32_t i;
+    padici_tensor_dense(t, memory->step);
+    for (i = 0; i < PADIC_MAX_RANK; i++) memory->step[i] *= size;
+    memory->at = (char *)t->data;
+    memory->imaginary = is_real ? 0 : size / 2;
+    memory->is_double = t->dtype == PADIC_F64 || t->dtype == PADIC_C128;
+}
+
+// The plan's own, dense, in the precision of its blocks.
+static void padici_fft_memory_work(const padic_fft_plan *plan, padici_fft_memory *memory)
+{
+    int64_t step = plan->kernels->is_double ? 16 : 8;
+    uint32_t i;
+    memory->at = (char *)plan->work;
+    memory->is_double = plan->kernels->is_double;
+    memory->imaginary = step / 2;
+    for (i = plan->rank; i > 0; i--) {
+        memory->step[i - 1] = step;
+        step *= (int64_t)plan->shape[i - 1];
+    }
+}
+
+// The other axes of a sweep, the fastest first, those joined that are one.
+static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
+                                  const padici_fft_memory *from, const padici_fft_memory *to,
+                                  padici_fft_sweep *sweep)
+{
+    uint32_t i, j, n = 0;
+    for (i = plan->rank; i-- > 0;) {
+        if (i == axis || plan->shape[i] == 1) continue;
+        for (j = n++; j > 0 && sweep->to_step[j - 1] > to->step[i]; j--) {
+            sweep->count[j] = sweep->count[j - 1];
+            sweep->from_step[j] = sweep->from_step[j - 1];
+            sweep->to_step[j] = sweep->to_step[j - 1];
+        }
+        sweep->count[j] = plan->shape[i];
+        sweep->from_step[j] = from->step[i];
+        sweep->to_step[j] = to->step[i];
+    }
+    if (!n) sweep->count[n++] = 1;
+    for (i = 0, j = 1; j < n; j++) {
+        const int64_t count = (int64_t)sweep->count[i];
+        if (sweep->from_step[j] == count * sweep->from_step[i] &&
+            sweep->to_step[j] == count * sweep->to_step[i]) {
+            sweep->count[i] *= sweep->count[j];
+            continue;
+        }
+        i++;
+        sweep->count[i] = sweep->count[j];
+        sweep->from_step[i] = sweep->from_step[j];
+        sweep->to_step[i] = sweep->to_step[j];
+    }
+    sweep->rank = i + 1;
+}
+
+static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                            int inverse, double scale,
+                                            const padici_fft_memory *from,
+                                            const padici_fft_memory *to)
+{
+    const padici_fft_axis *axis = &plan->axis[number];
+    padici_fft_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.axis = axis;
+    sweep.from.at = from->at;
+    sweep.from.element = from->step[axis->axis];
+    sweep.from.imaginary = from->imaginary;
+    sweep.from.is_double = from->is_double;
+    sweep.to.at = to->at;
+    sweep.to.element = to->step[axis->axis];
+    sweep.to.imaginary = to->imaginary;
+    sweep.to.is_double = to->is_double;
+    sweep.from.swapped = sweep.to.swapped = (uint32_t)inverse;
+    sweep.from.scale = 1;
+    sweep.to.scale = scale;
+    if (plan->real && number + 1 == plan->axis_count)
+        sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
+    padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
+    padici_fft_axis_begin(plan, &sweep);
+    return sweep;
+}
+
+static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+{
+    double n = 1;
+    uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) n *= (double)plan->axis[i].n;
+    if (desc->scale == PADIC_FFT_SCALE_ORTHO) return 1 / sqrt(n);
+    return desc->scale == PADIC_FFT_SCALE_INVERSE && desc->direction == PADIC_FFT_INVERSE ? 1 / n
+                                                                                          : 1;
+}
+
+// The last axis named first, where reals become complex; to reals it is the last.
+static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+{
+    const int inverse = desc->direction == PADIC_FFT_INVERSE;
+    const int to_reals = plan->real && inverse;
+    const double scale = padici_fft_factor(plan, desc);
+    padici_fft_memory in, out, between;
+    uint32_t i;
+    padici_fft_memory_of(&desc->out, &out);
+    in = out;
+    if (desc->in.dtype != PADIC_DTYPE_NONE) padici_fft_memory_of(&desc->in, &in);
+    between = out;
+    if (plan->kernels->is_double != plan->is_double || to_reals)
+        padici_fft_memory_work(plan, &between);
+    for (i = 0; i < plan->axis_count; i++) {
+        const int ends = i + 1 == plan->axis_count;
+        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i, inverse,
+                                             ends ? scale : 1, i ? &between : &in,
+                                             ends ? &out : &between);
+    }
+    memcpy(&plan->known, desc, sizeof *desc);
+}
+
+static void padici_fft_sweeps_run(const padic_fft_plan *plan, const padic_jobs *jobs)
+{
+    uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) padici_fft_axis_run(plan, jobs, &plan->sweep[i]);
+}
+
+// A call with a plan, and with the desc of the call before it.
+PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const void *desc_)
+{
+    const padic_fft_transform_desc *desc = (const padic_fft_transform_desc *)desc_;
+    const padic_fft_plan *plan = desc->plan;
+    if (!plan || plan->context != context || (context && context->recording) ||
+        memcmp(&plan->known, desc, sizeof *desc))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_fft_sweeps_run(plan, context ? padici_env_jobs(&context->env) : NULL);
+    return PADIC_OK;
+}
+
+// `kernels` of a plan that lives for this call, when the desc has none.
+PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
+                                      const padic_fft_transform_desc *desc)
+{
+    padic_fft_plan *plan = NULL;
+    padici_fft_shape shape;
+    uint64_t count = padic_tensor_count(&desc->out);
+    padic_result result = PADIC_OK;
+    if (!count) return PADIC_OK;
+    if (!desc->plan) {
+        padici_fft_shape_of(desc, &shape);
+        result = padici_fft_plan_make(env, NULL, kernels, &shape, &plan);
+    }
+    if (result)
+        return padici_env_fail(env, result, "no memory for the tables and the scratch");
+    if (plan || memcmp(&desc->plan->known, desc, sizeof *desc))
+        padici_fft_all_axes(plan ? plan : desc->plan, desc);
+    padici_fft_sweeps_run(plan ? plan : desc->plan, padici_env_jobs(env));
+    padic_fft_plan_destroy(plan);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_fft_transform_host(const padic_env *env, const void *desc)
+{
+    return padici_fft_run(env, padici_fft_plain(), (const padic_fft_transform_desc *)desc);
+}
+
+// plan
+
+static padic_result padici_fft_plan_create_named(padic_context *context,
+                                                 const padic_fft_transform_desc *desc,
+                                                 padic_fft_plan **plan)
+{
+    padic_fft_transform_desc own;
+    padici_fft_choice choice;
+    padici_fft_shape shape;
+    uint64_t count;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    own = *desc;
+    own.plan = NULL;
+    own.in.data = own.out.data = NULL;
+    own.in.buffer.id = 0;
+    own.out.buffer.id = 1; // so that they do not lie in one place
+    result = padici_tensor_check_view(&own.out, 0, &count);
+    if (result) return padici_fail_view(context, result, "out", &own.out);
+    if (own.in.dtype != PADIC_DTYPE_NONE) result = padici_tensor_check_view(&own.in, 1, &count);
+    if (result) return padici_fail_view(context, result, "in", &own.in);
+    result = padici_fft_transform_check(context, &own);
+    if (result) return result;
+    padici_fft_shape_of(&own, &shape);
+    choice.is_double = shape.is_double;
+    choice.kernels = padici_fft_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FFT_KERNELS), &choice);
+    result = padici_fft_plan_make(context ? &context->env : NULL, context, choice.kernels, &shape,
+                                  plan);
+    return result ? padici_fail_here(context, result, "no memory for the plan") : PADIC_OK;
+}
+
+PADIC_API padic_result padic_fft_plan_create(padic_context *context,
+                                             const padic_fft_transform_desc *desc,
+                                             padic_fft_plan **plan)
+{
+    const char *before = padici_enter(context, "fft_plan_create");
+    const padic_result result = padici_fft_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+#endif
 // room: src/cdt/law.c:4
 #if PADICI_IMPLEMENT_CDT
 
@@ -55342,5 +57439,5 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:526
+// room: src/padic.in.h:537
 #endif // PADIC_IMPLEMENTATION

@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products; other operations of the context use generic loops. The level is the
-// highest that the CPU has:
+// waves, matrix products, Fourier transforms; other operations of the context use generic loops.
+// The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 //     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
@@ -46,7 +46,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x90aaa7c1u
+#if PADIC_TEXT != 0x85b96c4eu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,11 +65,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x322e99f5u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x19bc5906u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x322e99f5u // a hash of this file
+#define PADIC_SIMD_TEXT 0x19bc5906u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:66
 // ================================================================================================
@@ -842,7 +842,17 @@ PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longe
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
 
 #endif
-// room: src/simd/levels.h:38
+// room: src/simd/fft/kernels.h:7
+#ifndef PADIC_NO_FFT
+
+#define PADICI_HPASTE(a, b, c) padici_simd_fft_##a##_##b##_##c
+#define PADICI_HNAME(a, b, c) PADICI_HPASTE(a, b, c)
+#define PADICI_HK(name) PADICI_HNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
+
+PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice);
+
+#endif
+// room: src/simd/levels.h:39
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -896,6 +906,14 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 #define PADICI_LEVEL_TENSOR(L)
 #endif
 
+#ifndef PADIC_NO_FFT
+#define PADICI_LEVEL_FFT(L) \
+    PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
+    PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_double(void);
+#else
+#define PADICI_LEVEL_FFT(L)
+#endif
+
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
@@ -907,10 +925,12 @@ PADICI_LEVEL_WAVE(avx2)
 PADICI_LEVEL_CODEC(avx2)
 PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
+PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
+PADICI_LEVEL_FFT(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -918,6 +938,7 @@ PADICI_LEVEL_WAVE(neon)
 PADICI_LEVEL_CODEC(neon)
 PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
+PADICI_LEVEL_FFT(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -936,6 +957,7 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_CODEC
 #undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
+#undef PADICI_LEVEL_FFT
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
@@ -1901,7 +1923,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:19
+// room: src/simd/backend.c:20
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -5975,7 +5997,47 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
 #undef PADICI_SIMD_TENSOR_NARROW
 
 #endif
-// room: src/simd/padic_simd.in.h:115
+// room: src/simd/fft/kernels.c:5
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_FFT)
+
+// ------------------------------------------------------------------------------------- >>fft, simd
+
+// The kernels of the device's level.
+PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice_)
+{
+    padici_fft_choice *choice = (padici_fft_choice *)choice_;
+#if PADICI_SIMD_X86
+    if (simd->level >= PADICI_SIMD_AVX512)
+        choice->kernels = choice->is_double ? padici_simd_fft_kernels_avx512_double()
+                                            : padici_simd_fft_kernels_avx512_float();
+    else
+        choice->kernels = choice->is_double ? padici_simd_fft_kernels_avx2_double()
+                                            : padici_simd_fft_kernels_avx2_float();
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
+    (void)simd;
+    choice->kernels = choice->is_double ? padici_simd_fft_kernels_neon_double()
+                                        : padici_simd_fft_kernels_neon_float();
+    return PADIC_OK;
+#else
+    (void)simd, (void)choice;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+PADICI_FN padic_result padici_simd_fft_transform(padici_simd *simd,
+                                                 const padic_fft_transform_desc *desc)
+{
+    padici_fft_choice choice;
+    choice.is_double = desc->out.dtype == PADIC_F64 || desc->out.dtype == PADIC_C128;
+    (void)padici_simd_fft_kernels(simd, &choice);
+    return padici_fft_run(&simd->env, choice.kernels, desc);
+}
+#endif
+
+#endif
+// room: src/simd/padic_simd.in.h:117
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -5989,8 +6051,8 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
 #else // the file includes itself, for each level: see src/simd/words.h and levels.c
 // room: src/simd/per_level.in.h
 // per_level.in.h: compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL defined: its
-// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices for each of its
-// precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier
+// transforms for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
 #ifdef PADICI_REAL
 // room: src/simd/tensor/words.c
 // @per-level
@@ -6493,7 +6555,866 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #undef PADICI_ADD
 #undef PADICI_FMA
 #undef PADICI_NR
-// room: src/simd/per_level.in.h:10
+// room: src/simd/fft/words.c
+// @per-level
+#ifndef PADIC_NO_FFT
+
+// PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
+// others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
+// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_LANES (64 / PADICI_REAL_SIZE)
+#define PADICI_WIDEST 8
+#define PADICI_PART_MASK(n) ((1u << (n)) - 1)
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m512
+#define PADICI_R(op) _mm512_##op##_ps
+#define PADICI_PART_LOAD(p, n) _mm512_maskz_loadu_ps((__mmask16)PADICI_PART_MASK(n), p)
+#define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_ps(p, (__mmask16)PADICI_PART_MASK(n), v)
+#define PADICI_LOW_1(v, w) _mm512_mask_permute_ps(v, 0xaaaa, w, 0xb1)
+#define PADICI_HIGH_1(v, w) _mm512_mask_permute_ps(w, 0x5555, v, 0xb1)
+#define PADICI_LOW_2(v, w) _mm512_shuffle_ps(v, w, 0x44)
+#define PADICI_HIGH_2(v, w) _mm512_shuffle_ps(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf32x4(                                                                          \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p)),           \
+                                              _mm_loadu_ps((p) + (step)), 1),                    \
+                           _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_ps((p) + 3 * (step)), 3)
+#else
+#define PADICI_V __m512d
+#define PADICI_R(op) _mm512_##op##_pd
+#define PADICI_PART_LOAD(p, n) _mm512_maskz_loadu_pd((__mmask8)PADICI_PART_MASK(n), p)
+#define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_pd(p, (__mmask8)PADICI_PART_MASK(n), v)
+#define PADICI_LOW_1(v, w) _mm512_unpacklo_pd(v, w)
+#define PADICI_HIGH_1(v, w) _mm512_unpackhi_pd(v, w)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm512_insertf64x2(                                                                          \
+        _mm512_insertf64x2(_mm512_insertf64x2(_mm512_castpd128_pd512(_mm_loadu_pd(p)),           \
+                                              _mm_loadu_pd((p) + (step)), 1),                    \
+                           _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
+        _mm_loadu_pd((p) + 3 * (step)), 3)
+#endif
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_LANES (32 / PADICI_REAL_SIZE)
+#define PADICI_WIDEST 4
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V __m256
+#define PADICI_R(op) _mm256_##op##_ps
+#define PADICI_PART_MASK(n)                                                                      \
+    _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+#define PADICI_LOW_1(v, w) _mm256_blend_ps(v, _mm256_permute_ps(w, 0xb1), 0xaa)
+#define PADICI_HIGH_1(v, w) _mm256_blend_ps(_mm256_permute_ps(v, 0xb1), w, 0xaa)
+#define PADICI_LOW_2(v, w) _mm256_shuffle_ps(v, w, 0x44)
+#define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
+#else
+#define PADICI_V __m256d
+#define PADICI_R(op) _mm256_##op##_pd
+#define PADICI_PART_MASK(n)                                                                      \
+    _mm256_cmpgt_epi64(_mm256_set1_epi64x((int)(n)), _mm256_setr_epi64x(0, 1, 2, 3))
+#define PADICI_LOW_1(v, w) _mm256_unpacklo_pd(v, w)
+#define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
+#define PADICI_PARTS(p, step)                                                                    \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
+#endif
+#define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
+#define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_NONE PADICI_R(setzero)()
+#define PADICI_SET PADICI_R(set1)
+#define PADICI_LOAD PADICI_R(loadu)
+#define PADICI_STORE PADICI_R(storeu)
+#define PADICI_ADD PADICI_R(add)
+#define PADICI_SUB PADICI_R(sub)
+#define PADICI_MUL PADICI_R(mul)
+#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
+#define PADICI_FNMA(x, y, v) PADICI_R(fnmadd)(x, y, v)
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_LANES (16 / PADICI_REAL_SIZE)
+#define PADICI_WIDEST 8
+#if PADICI_REAL_SIZE == 4
+#define PADICI_V float32x4_t
+#define PADICI_R(op) op##_f32
+#define PADICI_LOW_2(v, w) vcombine_f32(vget_low_f32(v), vget_low_f32(w))
+#define PADICI_HIGH_2(v, w) vcombine_f32(vget_high_f32(v), vget_high_f32(w))
+#else
+#define PADICI_V float64x2_t
+#define PADICI_R(op) op##_f64
+#endif
+#define PADICI_LOW_1 PADICI_R(vtrn1q)
+#define PADICI_HIGH_1 PADICI_R(vtrn2q)
+#define PADICI_NONE PADICI_R(vdupq_n)(0)
+#define PADICI_SET PADICI_R(vdupq_n)
+#define PADICI_LOAD PADICI_R(vld1q)
+#define PADICI_STORE PADICI_R(vst1q)
+#define PADICI_PARTS(p, step) PADICI_LOAD(p)
+#define PADICI_ADD PADICI_R(vaddq)
+#define PADICI_SUB PADICI_R(vsubq)
+#define PADICI_MUL PADICI_R(vmulq)
+#define PADICI_FMA(x, y, v) PADICI_R(vfmaq)(v, x, y)
+#define PADICI_FNMA(x, y, v) PADICI_R(vfmsq)(v, x, y)
+#define PADICI_PART_LOAD(p, n) PADICI_HK(part_load)(p, n)
+#define PADICI_PART_STORE(p, n, v) PADICI_HK(part_store)(p, n, v)
+
+PADICI_INLINE PADICI_V PADICI_HK(part_load)(const PADICI_REAL *p, uint32_t n)
+{
+    PADICI_REAL lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < n ? p[i] : 0;
+    return PADICI_LOAD(lanes);
+}
+
+PADICI_INLINE void PADICI_HK(part_store)(PADICI_REAL *p, uint32_t n, PADICI_V v)
+{
+    PADICI_REAL lanes[PADICI_LANES];
+    uint32_t i;
+    PADICI_STORE(lanes, v);
+    for (i = 0; i < n; i++) p[i] = lanes[i];
+}
+#endif
+
+#define PADICI_VECTOR (2 * PADICI_LANES) // reals of an element of a block
+
+typedef struct PADICI_HK(number) { // complex numbers
+    PADICI_V re, im;
+} PADICI_HK(number);
+
+#define PADICI_NUMBER PADICI_HK(number)
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(get)(const PADICI_REAL *x)
+{
+    PADICI_NUMBER a;
+    a.re = PADICI_LOAD(x);
+    a.im = PADICI_LOAD(x + PADICI_LANES);
+    return a;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(put)(PADICI_REAL *x, PADICI_NUMBER a)
+{
+    PADICI_STORE(x, a.re);
+    PADICI_STORE(x + PADICI_LANES, a.im);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(plus)(PADICI_NUMBER a, PADICI_NUMBER b)
+{
+    a.re = PADICI_ADD(a.re, b.re);
+    a.im = PADICI_ADD(a.im, b.im);
+    return a;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(minus)(PADICI_NUMBER a, PADICI_NUMBER b)
+{
+    a.re = PADICI_SUB(a.re, b.re);
+    a.im = PADICI_SUB(a.im, b.im);
+    return a;
+}
+
+// a - i b, a + i b
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(below)(PADICI_NUMBER a, PADICI_NUMBER b)
+{
+    a.re = PADICI_ADD(a.re, b.im);
+    a.im = PADICI_SUB(a.im, b.re);
+    return a;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(above)(PADICI_NUMBER a, PADICI_NUMBER b)
+{
+    a.re = PADICI_SUB(a.re, b.im);
+    a.im = PADICI_ADD(a.im, b.re);
+    return a;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(times)(PADICI_NUMBER a, PADICI_V re,
+                                                           PADICI_V im)
+{
+    PADICI_NUMBER b;
+    b.re = PADICI_FNMA(a.im, im, PADICI_MUL(a.re, re));
+    b.im = PADICI_FMA(a.im, re, PADICI_MUL(a.re, im));
+    return b;
+}
+
+// As many numbers next to each other in memory, to and from a vector of each part.
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(apart)(PADICI_V v, PADICI_V w)
+{
+    PADICI_NUMBER a;
+#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
+                                           30);
+    a.re = _mm512_permutex2var_ps(v, even, w);
+    a.im = _mm512_permutex2var_ps(v, _mm512_add_epi32(even, _mm512_set1_epi32(1)), w);
+#elif PADICI_ISA_LEVEL == 3
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    a.re = _mm512_permutex2var_pd(v, even, w);
+    a.im = _mm512_permutex2var_pd(v, _mm512_add_epi64(even, _mm512_set1_epi64(1)), w);
+#elif PADICI_ISA_LEVEL == 2 && PADICI_REAL_SIZE == 4
+    const __m256 low = _mm256_permute2f128_ps(v, w, 0x20);
+    const __m256 high = _mm256_permute2f128_ps(v, w, 0x31);
+    a.re = _mm256_shuffle_ps(low, high, 0x88);
+    a.im = _mm256_shuffle_ps(low, high, 0xdd);
+#elif PADICI_ISA_LEVEL == 2
+    const __m256d low = _mm256_permute2f128_pd(v, w, 0x20);
+    const __m256d high = _mm256_permute2f128_pd(v, w, 0x31);
+    a.re = _mm256_unpacklo_pd(low, high);
+    a.im = _mm256_unpackhi_pd(low, high);
+#else
+    a.re = PADICI_R(vuzp1q)(v, w);
+    a.im = PADICI_R(vuzp2q)(v, w);
+#endif
+    return a;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V out[2])
+{
+#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    out[0] = _mm512_permutex2var_ps(a.re, first, a.im);
+    out[1] = _mm512_permutex2var_ps(a.re, _mm512_add_epi32(first, _mm512_set1_epi32(8)), a.im);
+#elif PADICI_ISA_LEVEL == 3
+    const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    out[0] = _mm512_permutex2var_pd(a.re, first, a.im);
+    out[1] = _mm512_permutex2var_pd(a.re, _mm512_add_epi64(first, _mm512_set1_epi64(4)), a.im);
+#elif PADICI_ISA_LEVEL == 2
+    const PADICI_V low = PADICI_R(unpacklo)(a.re, a.im), high = PADICI_R(unpackhi)(a.re, a.im);
+    out[0] = PADICI_R(permute2f128)(low, high, 0x20);
+    out[1] = PADICI_R(permute2f128)(low, high, 0x31);
+#else
+    out[0] = PADICI_R(vzip1q)(a.re, a.im);
+    out[1] = PADICI_R(vzip2q)(a.re, a.im);
+#endif
+}
+
+// Memory for as many elements as lanes, in a frame, where a vector would not be aligned by itself.
+#define PADICI_ROWS(name)                                                                       \
+    PADICI_REAL name##_space[2 * PADICI_LANES * PADICI_LANES + 64 / PADICI_REAL_SIZE];          \
+    PADICI_REAL *const name =                                                                   \
+        name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
+
+#define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+
+// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
+// `count` of them. Parts of 16 bytes change places while they are loaded.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
+{
+    uint32_t i;
+    for (i = 0; i < count; i += PADICI_PART) {
+        const PADICI_REAL *at = x + i;
+        PADICI_REAL *out = y + i * to;
+        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
+        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
+#if PADICI_REAL_SIZE == 4
+        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
+        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
+        PADICI_STORE(out, PADICI_LOW_2(e, g));
+        if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
+        if (i + 2 < count) PADICI_STORE(out + 2 * to, PADICI_HIGH_2(e, g));
+        if (i + 3 < count) PADICI_STORE(out + 3 * to, PADICI_HIGH_2(f, h));
+#else
+        PADICI_STORE(out, e);
+        if (i + 1 < count) PADICI_STORE(out + to, f);
+#endif
+    }
+}
+
+#endif
+// room: src/simd/fft/stages.c
+// @per-level
+#ifndef PADIC_NO_FFT
+
+// Stages of a block: Stockham's passes of radix 2 to 8. Loops over arrays unroll, so that these
+// stay in registers.
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(four)(PADICI_NUMBER *a, PADICI_NUMBER *b,
+                                                 PADICI_NUMBER *c, PADICI_NUMBER *d)
+{
+    const PADICI_NUMBER e = PADICI_HK(plus)(*a, *c), f = PADICI_HK(minus)(*a, *c);
+    const PADICI_NUMBER g = PADICI_HK(plus)(*b, *d), h = PADICI_HK(minus)(*b, *d);
+    *a = PADICI_HK(plus)(e, g);
+    *b = PADICI_HK(below)(f, h);
+    *c = PADICI_HK(minus)(e, g);
+    *d = PADICI_HK(above)(f, h);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(eight)(PADICI_NUMBER *a)
+{
+    const PADICI_V half = PADICI_SET((PADICI_REAL)0.70710678118654752440);
+    PADICI_NUMBER b, c;
+    PADICI_HK(four)(a, a + 2, a + 4, a + 6);
+    PADICI_HK(four)(a + 1, a + 3, a + 5, a + 7);
+    b.re = PADICI_MUL(half, PADICI_ADD(a[3].re, a[3].im)); // times exp(-i pi/4)
+    b.im = PADICI_MUL(half, PADICI_SUB(a[3].im, a[3].re));
+    c.re = PADICI_MUL(half, PADICI_SUB(a[7].im, a[7].re)); // times exp(-i 3 pi/4), i.e. minus
+    c.im = PADICI_MUL(half, PADICI_ADD(a[7].re, a[7].im)); // the imaginary part
+    a[3] = PADICI_HK(plus)(a[2], b);
+    b = PADICI_HK(minus)(a[2], b);
+    a[7].re = PADICI_SUB(a[6].re, c.re);
+    a[7].im = PADICI_ADD(a[6].im, c.im);
+    c.re = PADICI_ADD(a[6].re, c.re);
+    c.im = PADICI_SUB(a[6].im, c.im);
+    {
+        const PADICI_NUMBER e = PADICI_HK(plus)(a[0], a[1]), f = PADICI_HK(minus)(a[0], a[1]);
+        const PADICI_NUMBER g = PADICI_HK(below)(a[4], a[5]), h = PADICI_HK(above)(a[4], a[5]);
+        a[0] = e;
+        a[1] = a[3];
+        a[2] = g;
+        a[3] = c;
+        a[4] = f;
+        a[5] = b;
+        a[6] = h;
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(odd)(uint32_t n, PADICI_NUMBER *a)
+{
+    PADICI_NUMBER sum[4], part[4], even[4], first = a[0];
+    uint32_t j, k;
+    PADICI_UNROLL_ALL
+    for (j = 1; j <= n / 2; j++) {
+        sum[j] = PADICI_HK(plus)(a[j], a[n - j]);
+        part[j] = PADICI_HK(minus)(a[j], a[n - j]);
+        first = PADICI_HK(plus)(first, sum[j]);
+        even[j] = a[0];
+    }
+    a[0] = first;
+    PADICI_UNROLL_ALL
+    for (k = 1; k <= n / 2; k++) {
+        PADICI_NUMBER rest;
+        rest.re = rest.im = PADICI_NONE;
+        PADICI_UNROLL_ALL
+        for (j = 1; j <= n / 2; j++) {
+            const uint32_t turn = j * k % n, at = turn <= n / 2 ? turn : n - turn;
+            const PADICI_V c = PADICI_SET((PADICI_REAL)padici_fft_odd_cos(n, at));
+            const PADICI_V s = PADICI_SET((PADICI_REAL)(turn <= n / 2 ? padici_fft_odd_sin(n, at)
+                                                                 : -padici_fft_odd_sin(n, at)));
+            even[k].re = PADICI_FMA(c, sum[j].re, even[k].re);
+            even[k].im = PADICI_FMA(c, sum[j].im, even[k].im);
+            rest.re = j == 1 ? PADICI_MUL(s, part[j].re) : PADICI_FMA(s, part[j].re, rest.re);
+            rest.im = j == 1 ? PADICI_MUL(s, part[j].im) : PADICI_FMA(s, part[j].im, rest.im);
+        }
+        a[k] = PADICI_HK(below)(even[k], rest);
+        a[n - k] = PADICI_HK(above)(even[k], rest);
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(dft)(uint32_t radix, PADICI_NUMBER *a)
+{
+    if (radix == 8) {
+        PADICI_HK(eight)(a);
+    } else if (radix == 4) {
+        PADICI_HK(four)(a, a + 1, a + 2, a + 3);
+    } else if (radix == 2) {
+        const PADICI_NUMBER b = a[1];
+        a[1] = PADICI_HK(minus)(a[0], b);
+        a[0] = PADICI_HK(plus)(a[0], b);
+    } else {
+        PADICI_HK(odd)(radix, a);
+    }
+}
+
+// One butterfly; `w` NULL: the last stage, which has no twiddles.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(butterfly)(uint32_t radix, const PADICI_REAL *x,
+                                                      size_t from, PADICI_REAL *y, size_t to,
+                                                      const PADICI_REAL *w)
+{
+    PADICI_NUMBER a[8];
+    uint32_t k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < radix; k++) a[k] = PADICI_HK(get)(x + k * from);
+    PADICI_HK(dft)(radix, a);
+    PADICI_HK(put)(y, a[0]);
+    PADICI_UNROLL_ALL
+    for (k = 1; k < radix; k++) {
+        if (w) a[k] = PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]), PADICI_SET(w[2 * k - 1]));
+        PADICI_HK(put)(y + k * to, a[k]);
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_of)(uint32_t radix, const padici_fft_stage *s,
+                                                     const PADICI_REAL *x, PADICI_REAL *y)
+{
+    const size_t done = (size_t)s->done * PADICI_VECTOR, rest = (size_t)s->rest;
+    const PADICI_REAL *w = (const PADICI_REAL *)s->twiddle;
+    size_t p, q;
+    if (rest == 1) {
+        for (q = 0; q < done; q += PADICI_VECTOR)
+            PADICI_HK(butterfly)(radix, x + q, done, y + q, done, NULL);
+        return;
+    }
+    for (p = 0; p < rest; p++, w += 2 * (radix - 1), x += done, y += radix * done)
+        for (q = 0; q < done; q += PADICI_VECTOR)
+            PADICI_HK(butterfly)(radix, x + q, rest * done, y + q, done, w);
+}
+
+#define PADICI_STAGE_OF(radix)                                                             \
+    PADICI_TARGET static void PADICI_HK(stage_##radix)(const padici_fft_stage *s,          \
+                                                       const PADICI_REAL *x, PADICI_REAL *y) \
+    {                                                                                      \
+        PADICI_HK(stage_of)(radix, s, x, y);                                               \
+    }
+PADICI_STAGE_OF(2)
+PADICI_STAGE_OF(3)
+PADICI_STAGE_OF(4)
+PADICI_STAGE_OF(5)
+PADICI_STAGE_OF(7)
+PADICI_STAGE_OF(8)
+
+PADICI_TARGET static void PADICI_HK(stage)(const padici_fft_stage *s, const void *x_, void *y_)
+{
+    const PADICI_REAL *x = (const PADICI_REAL *)x_;
+    PADICI_REAL *y = (PADICI_REAL *)y_;
+    switch (s->radix) {
+    case 2: PADICI_HK(stage_2)(s, x, y); break;
+    case 3: PADICI_HK(stage_3)(s, x, y); break;
+    case 4: PADICI_HK(stage_4)(s, x, y); break;
+    case 5: PADICI_HK(stage_5)(s, x, y); break;
+    case 7: PADICI_HK(stage_7)(s, x, y); break;
+    default: PADICI_HK(stage_8)(s, x, y);
+    }
+}
+
+#endif
+// room: src/simd/fft/moves.c
+// @per-level
+#ifndef PADIC_NO_FFT
+
+// Blocks from and to memory: lines next to each other, a vector of an element of all; elements next
+// to each other, turned; else a number at a time.
+
+PADICI_INLINE int PADICI_HK(plain_view)(const padici_fft_view *v)
+{
+    return v->is_double == (PADICI_REAL_SIZE == 8) && v->imaginary == PADICI_REAL_SIZE;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(get_pairs)(const PADICI_REAL *p, uint32_t n)
+{
+    PADICI_V v, w = PADICI_NONE;
+    if (n >= PADICI_LANES) {
+        v = PADICI_LOAD(p);
+        w = PADICI_LOAD(p + PADICI_LANES);
+    } else if (2 * n > PADICI_LANES) {
+        v = PADICI_LOAD(p);
+        w = PADICI_PART_LOAD(p + PADICI_LANES, 2 * n - PADICI_LANES);
+    } else if (2 * n == PADICI_LANES) {
+        v = PADICI_LOAD(p);
+    } else {
+        v = PADICI_PART_LOAD(p, 2 * n);
+    }
+    return PADICI_HK(apart)(v, w);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(put_pairs)(PADICI_REAL *p, uint32_t n, PADICI_NUMBER a)
+{
+    PADICI_V v[2];
+    PADICI_HK(together)(a, v);
+    if (n >= PADICI_LANES) {
+        PADICI_STORE(p, v[0]);
+        PADICI_STORE(p + PADICI_LANES, v[1]);
+    } else if (2 * n >= PADICI_LANES) {
+        PADICI_STORE(p, v[0]);
+        if (2 * n > PADICI_LANES)
+            PADICI_PART_STORE(p + PADICI_LANES, 2 * n - PADICI_LANES, v[1]);
+    } else {
+        PADICI_PART_STORE(p, 2 * n, v[0]);
+    }
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(swapped)(PADICI_NUMBER a, uint32_t swapped)
+{
+    PADICI_NUMBER b;
+    if (!swapped) return a;
+    b.re = a.im;
+    b.im = a.re;
+    return b;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(load_columns)(const padici_fft_view *view,
+                                                         uint32_t lines, uint32_t swapped,
+                                                         PADICI_REAL *x)
+{
+    const char *at = view->at;
+    uint64_t j;
+    for (j = 0; j < view->count; j++, at += view->element, x += PADICI_VECTOR)
+        PADICI_HK(put)(x, PADICI_HK(swapped)(
+                              PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)at, lines),
+                              swapped));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(store_columns)(const padici_fft_view *view,
+                                                          uint32_t lines, uint32_t swapped,
+                                                          const PADICI_REAL *x)
+{
+    const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
+    char *at = view->at;
+    uint64_t j;
+    for (j = 0; j < view->count; j++, at += view->element, x += PADICI_VECTOR) {
+        PADICI_NUMBER a = PADICI_HK(swapped)(PADICI_HK(get)(x), swapped);
+        a.re = PADICI_MUL(scale, a.re);
+        a.im = PADICI_MUL(scale, a.im);
+        PADICI_HK(put_pairs)((PADICI_REAL *)(void *)at, lines, a);
+    }
+}
+
+// Lines whose elements lie next to each other, as many elements as lanes at a time.
+PADICI_TARGET static void PADICI_HK(load_rows)(const padici_fft_view *view, PADICI_REAL *x)
+{
+    PADICI_ROWS(rows);
+    const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
+    uint64_t j;
+    uint32_t l;
+    for (j = 0; j < view->count; j += PADICI_LANES, x += PADICI_LANES * PADICI_VECTOR) {
+        const uint64_t left = view->count - j;
+        const char *at = view->at + (int64_t)j * view->element;
+        for (l = 0; l < PADICI_LANES; l++) {
+            PADICI_HK(put)(rows + l * PADICI_VECTOR,
+                           PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)at,
+                                                left < PADICI_LANES ? (uint32_t)left
+                                                                    : PADICI_LANES));
+            if (l + 1 < view->lines) at += view->line; // the last line again where there is none
+        }
+        PADICI_HK(turn)(rows, PADICI_VECTOR, x + re, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, x + im, PADICI_VECTOR, PADICI_LANES);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(store_rows)(const padici_fft_view *view, const PADICI_REAL *x)
+{
+    PADICI_ROWS(rows);
+    const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
+    const size_t re = view->swapped ? PADICI_LANES : 0, im = PADICI_LANES - re;
+    uint64_t j;
+    uint32_t l;
+    for (j = 0; j < view->count; j += PADICI_LANES, x += PADICI_LANES * PADICI_VECTOR) {
+        const uint64_t left = view->count - j;
+        char *at = view->at + (int64_t)j * view->element;
+        PADICI_HK(turn)(x + re, PADICI_VECTOR, rows, PADICI_VECTOR, PADICI_LANES);
+        PADICI_HK(turn)(x + im, PADICI_VECTOR, rows + PADICI_LANES, PADICI_VECTOR, PADICI_LANES);
+        for (l = 0; l < view->lines; l++, at += view->line) {
+            PADICI_NUMBER a = PADICI_HK(get)(rows + l * PADICI_VECTOR);
+            a.re = PADICI_MUL(scale, a.re);
+            a.im = PADICI_MUL(scale, a.im);
+            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)at,
+                                 left < PADICI_LANES ? (uint32_t)left : PADICI_LANES, a);
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(load)(const padici_fft_view *view, void *block)
+{
+    PADICI_REAL *x = (PADICI_REAL *)block;
+    if (PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE) {
+        if (view->lines < PADICI_LANES)
+            PADICI_HK(load_columns)(view, view->lines, view->swapped, x);
+        else if (view->swapped) PADICI_HK(load_columns)(view, PADICI_LANES, 1, x);
+        else PADICI_HK(load_columns)(view, PADICI_LANES, 0, x);
+    } else if (PADICI_HK(plain_view)(view) && view->element == 2 * PADICI_REAL_SIZE) {
+        PADICI_HK(load_rows)(view, x);
+    } else {
+        padici_fft_load_any(view, PADICI_LANES, PADICI_REAL_SIZE == 8, block);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(store)(const padici_fft_view *view, const void *block)
+{
+    const PADICI_REAL *x = (const PADICI_REAL *)block;
+    if (PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE) {
+        if (view->lines < PADICI_LANES)
+            PADICI_HK(store_columns)(view, view->lines, view->swapped, x);
+        else if (view->swapped) PADICI_HK(store_columns)(view, PADICI_LANES, 1, x);
+        else PADICI_HK(store_columns)(view, PADICI_LANES, 0, x);
+    } else if (PADICI_HK(plain_view)(view) && view->element == 2 * PADICI_REAL_SIZE) {
+        PADICI_HK(store_rows)(view, x);
+    } else {
+        padici_fft_store_any(view, PADICI_LANES, PADICI_REAL_SIZE == 8, block);
+    }
+}
+
+// The first stage, of columns; with a constant radix.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32_t swapped,
+                                                          uint32_t lines,
+                                                          const padici_fft_view *view,
+                                                          const padici_fft_stage *s,
+                                                          PADICI_REAL *y)
+{
+    const size_t rest = (size_t)s->rest;
+    const PADICI_REAL *w = (const PADICI_REAL *)s->twiddle;
+    const int64_t apart = (int64_t)rest * view->element;
+    const char *at = view->at;
+    size_t p;
+    uint32_t k;
+    for (p = 0; p < rest; p++, at += view->element, w += 2 * (radix - 1)) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++)
+            a[k] = PADICI_HK(swapped)(
+                PADICI_HK(get_pairs)((const PADICI_REAL *)(const void *)(at + k * apart), lines),
+                swapped);
+        PADICI_HK(dft)(radix, a);
+        PADICI_HK(put)(y, a[0]);
+        y += PADICI_VECTOR;
+        PADICI_UNROLL_ALL
+        for (k = 1; k < radix; k++, y += PADICI_VECTOR)
+            PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
+                                               PADICI_SET(w[2 * k - 1])));
+    }
+}
+
+// The last stage, to columns.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint32_t swapped,
+                                                           uint32_t lines,
+                                                           const padici_fft_view *view,
+                                                           const padici_fft_stage *s,
+                                                           const PADICI_REAL *x)
+{
+    const PADICI_V scale = PADICI_SET((PADICI_REAL)view->scale);
+    const size_t done = (size_t)s->done * PADICI_VECTOR;
+    const int64_t apart = (int64_t)s->done * view->element;
+    char *at = view->at;
+    size_t q;
+    uint32_t k;
+    for (q = 0; q < done; q += PADICI_VECTOR, at += view->element) {
+        PADICI_NUMBER a[8];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) a[k] = PADICI_HK(get)(x + q + k * done);
+        PADICI_HK(dft)(radix, a);
+        PADICI_UNROLL_ALL
+        for (k = 0; k < radix; k++) {
+            a[k].re = PADICI_MUL(scale, a[k].re);
+            a[k].im = PADICI_MUL(scale, a[k].im);
+            PADICI_HK(put_pairs)((PADICI_REAL *)(void *)(at + k * apart), lines,
+                                 PADICI_HK(swapped)(a[k], swapped));
+        }
+    }
+}
+
+#define PADICI_MOVING_STAGE(radix)                                                              \
+    PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
+                                                      const padici_fft_stage *s, PADICI_REAL *y) \
+    {                                                                                           \
+        if (view->lines < PADICI_LANES)                                                         \
+            PADICI_HK(load_stage_of)(radix, view->swapped, view->lines, view, s, y);            \
+        else if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, PADICI_LANES, view, s, y);   \
+        else PADICI_HK(load_stage_of)(radix, 0, PADICI_LANES, view, s, y);                      \
+    }                                                                                           \
+    PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
+        const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
+    {                                                                                           \
+        if (view->lines < PADICI_LANES)                                                         \
+            PADICI_HK(stage_store_of)(radix, view->swapped, view->lines, view, s, x);           \
+        else if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, PADICI_LANES, view, s, x);  \
+        else PADICI_HK(stage_store_of)(radix, 0, PADICI_LANES, view, s, x);                     \
+    }
+PADICI_MOVING_STAGE(3)
+PADICI_MOVING_STAGE(4)
+PADICI_MOVING_STAGE(5)
+PADICI_MOVING_STAGE(7)
+PADICI_MOVING_STAGE(8)
+
+PADICI_INLINE int PADICI_HK(all_columns)(const padici_fft_view *view, const padici_fft_stage *s)
+{
+    return PADICI_HK(plain_view)(view) && view->line == 2 * PADICI_REAL_SIZE &&
+           s->radix != 2 && view->count == s->radix * s->rest * s->done;
+}
+
+PADICI_TARGET static void PADICI_HK(load_stage)(const padici_fft_view *view,
+                                                const padici_fft_stage *s, void *x, void *y_)
+{
+    PADICI_REAL *y = (PADICI_REAL *)y_;
+    if (!PADICI_HK(all_columns)(view, s)) {
+        PADICI_HK(load)(view, x);
+        PADICI_HK(stage)(s, x, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(load_3)(view, s, y); break;
+    case 4: PADICI_HK(load_4)(view, s, y); break;
+    case 5: PADICI_HK(load_5)(view, s, y); break;
+    case 7: PADICI_HK(load_7)(view, s, y); break;
+    default: PADICI_HK(load_8)(view, s, y);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
+                                                 const padici_fft_stage *s, const void *x_, void *y)
+{
+    const PADICI_REAL *x = (const PADICI_REAL *)x_;
+    if (!PADICI_HK(all_columns)(view, s)) {
+        PADICI_HK(stage)(s, x, y);
+        PADICI_HK(store)(view, y);
+        return;
+    }
+    switch (s->radix) {
+    case 3: PADICI_HK(store_3)(view, s, x); break;
+    case 4: PADICI_HK(store_4)(view, s, x); break;
+    case 5: PADICI_HK(store_5)(view, s, x); break;
+    case 7: PADICI_HK(store_7)(view, s, x); break;
+    default: PADICI_HK(store_8)(view, s, x);
+    }
+}
+
+// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
+                                                    uint64_t row, PADICI_REAL *rows)
+{
+    const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
+    const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
+    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    uint32_t i;
+    x += row * PADICI_VECTOR;
+    if (f) f += 2 * row;
+    for (i = 0; i < count; i++, x += PADICI_VECTOR, w += PADICI_VECTOR, rows += PADICI_VECTOR) {
+        PADICI_NUMBER a = PADICI_HK(get)(x);
+        if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
+        PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
+    }
+    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+        PADICI_STORE(rows, PADICI_NONE);
+        PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
+{
+    PADICI_ROWS(rows);
+    char *to = t->to;
+    uint64_t row;
+    for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
+        PADICI_REAL *y = (PADICI_REAL *)(void *)to;
+        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
+        if (t->columns == PADICI_LANES) {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            PADICI_LANES);
+        } else {
+            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
+            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                            t->columns);
+        }
+    }
+}
+
+#endif
+// room: src/simd/fft/reals.c
+// @per-level
+#ifndef PADIC_NO_FFT
+
+// Spectra of reals from those of pairs, and back; products. As in src/fft/plain.c.
+
+PADICI_TARGET static void PADICI_HK(split)(uint64_t n, uint32_t lanes, const void *roots,
+                                           void *block)
+{
+    const PADICI_REAL *w = (const PADICI_REAL *)roots;
+    const PADICI_REAL half = (PADICI_REAL)0.5;
+    const uint64_t h = n / 2;
+    uint64_t k;
+    uint32_t l;
+    for (k = 0; 2 * k <= h; k++, w += 2) {
+        PADICI_REAL *a = (PADICI_REAL *)block + 2 * k * lanes;
+        PADICI_REAL *b = (PADICI_REAL *)block + 2 * (h - k) * lanes;
+        const PADICI_REAL *z = k ? b : a;
+        for (l = 0; l < lanes; l++) {
+            const PADICI_REAL er = half * (a[l] + z[l]), ei = half * (a[l + lanes] - z[l + lanes]);
+            const PADICI_REAL dr = half * (a[l + lanes] + z[l + lanes]), di = half * (z[l] - a[l]);
+            const PADICI_REAL tr = w[0] * dr - w[1] * di, ti = w[0] * di + w[1] * dr;
+            a[l] = er + tr;
+            a[l + lanes] = ei + ti;
+            b[l] = er - tr;
+            b[l + lanes] = ti - ei;
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(merge)(uint64_t n, uint32_t lanes, const void *roots,
+                                           void *block)
+{
+    const PADICI_REAL *w = (const PADICI_REAL *)roots;
+    const uint64_t h = n / 2;
+    uint64_t k;
+    uint32_t l;
+    for (k = 0; 2 * k <= h; k++, w += 2) {
+        PADICI_REAL *a = (PADICI_REAL *)block + 2 * k * lanes;
+        PADICI_REAL *b = (PADICI_REAL *)block + 2 * (h - k) * lanes;
+        for (l = 0; l < lanes; l++) {
+            const PADICI_REAL ai = k ? a[l + lanes] : 0, bi = k ? b[l + lanes] : 0;
+            const PADICI_REAL er = a[l] + b[l], ei = ai - bi;
+            const PADICI_REAL dr = a[l] - b[l], di = ai + bi;
+            const PADICI_REAL tr = w[0] * dr + w[1] * di, ti = w[0] * di - w[1] * dr;
+            b[l + lanes] = er + ti;
+            b[l] = tr - ei;
+            a[l + lanes] = er - ti;
+            a[l] = ei + tr;
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(multiply)(uint64_t n, const void *factors, void *line)
+{
+    const PADICI_REAL *w = (const PADICI_REAL *)factors;
+    PADICI_REAL *x = (PADICI_REAL *)line;
+    uint64_t left;
+    for (left = n; left; w += PADICI_VECTOR, x += PADICI_VECTOR) {
+        const uint32_t count = left < PADICI_LANES ? (uint32_t)left : PADICI_LANES;
+        const PADICI_NUMBER f = PADICI_HK(get_pairs)(w, count);
+        PADICI_HK(put_pairs)(x, count,
+                             PADICI_HK(times)(PADICI_HK(get_pairs)(x, count), f.re, f.im));
+        left -= count;
+    }
+}
+
+PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
+{
+    static const padici_fft_kernels kernels = {
+        PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
+        PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
+        PADICI_HK(twist), PADICI_HK(split),
+        PADICI_HK(merge), PADICI_HK(multiply)};
+    return &kernels;
+}
+
+#endif
+// room: src/made/fft_level_end.h
+#undef PADICI_MOVING_STAGE
+#undef PADICI_STAGE_OF
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_WIDEST
+#undef PADICI_PART_MASK
+#undef PADICI_V
+#undef PADICI_R
+#undef PADICI_PART_LOAD
+#undef PADICI_PART_STORE
+#undef PADICI_LOW_1
+#undef PADICI_HIGH_1
+#undef PADICI_LOW_2
+#undef PADICI_HIGH_2
+#undef PADICI_PARTS
+#undef PADICI_NONE
+#undef PADICI_SET
+#undef PADICI_LOAD
+#undef PADICI_STORE
+#undef PADICI_ADD
+#undef PADICI_SUB
+#undef PADICI_MUL
+#undef PADICI_FMA
+#undef PADICI_FNMA
+#undef PADICI_VECTOR
+#undef PADICI_NUMBER
+#undef PADICI_ROWS
+#undef PADICI_PART
+// room: src/simd/per_level.in.h:15
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -6517,7 +7438,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:14
+// room: src/simd/per_level.in.h:19
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -6852,7 +7773,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:17
+// room: src/simd/per_level.in.h:22
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -13635,10 +14556,10 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #undef PADICI_MUL
 #undef PADICI_MADD
 #undef PADICI_NMADD
-// room: src/simd/per_level.in.h:56
+// room: src/simd/per_level.in.h:61
 #endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:127
+// room: src/simd/padic_simd.in.h:129
 #endif // PADICI_ISA

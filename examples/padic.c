@@ -33,6 +33,7 @@
 #define PADIC_NO_SAMPLE
 #define PADIC_NO_WAVE
 #define PADIC_NO_TENSOR
+#define PADIC_NO_FFT
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_simd.h"

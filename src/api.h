@@ -78,6 +78,15 @@
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FFT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+#include "fft/api.h"
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FFT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_CDT)
 #undef PADIC_API
 #define PADIC_API extern

@@ -49,6 +49,7 @@
 //     >>wave API                                      fields of many point sources, vortices
 //     >>tensor API >>einsum API >>code API            products, contractions, factorisations,
 //     >>mera API                                      codes, MERA
+//     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -57,8 +58,7 @@
 //     >>op table >>cpu backend >>context impl
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
-//     >>tensor impl >>einsum impl >>code impl >>mera impl
-//     >>cdt impl
+//     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
 //
 // >>promises
 //
@@ -104,7 +104,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
-     defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -294,6 +294,10 @@ extern "C" {
 #include "tensor/mera_layer.h"
 #include "tensor/mera_fields.h"
 #include "tensor/ops.h"
+#include "fft/roots.h"
+#include "fft/kernels.h"
+#include "fft/plan.h"
+#include "fft/line.h"
 #include "cdt/threshold.h"
 #include "cdt/plan.h"
 #include "cdt/arrays.h"
@@ -508,6 +512,13 @@ extern "C" {
 #include "tensor/mera_scaling.c"
 #include "tensor/mera.c"
 #include "tensor/ops.c"
+#include "fft/roots.c"
+#include "fft/plain.c"
+#include "fft/moves.c"
+#include "fft/plan.c"
+#include "fft/line.c"
+#include "fft/axis.c"
+#include "fft/transform.c"
 #include "cdt/law.c"
 #include "cdt/threshold.c"
 #include "cdt/arrays.c"

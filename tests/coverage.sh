@@ -52,7 +52,8 @@ programs | while IFS='|' read -r name source flags args; do
     if [ ! -x "$program" ]; then
         # shellcheck disable=SC2086
         echo "#include \"$PWD/$source\"" | "clang$LLVM" -x c -std=c99 -O1 -w -I. $flags \
-            -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -fprofile-instr-generate -fcoverage-mapping - \
+            -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -DPADIC_NO_FFT \
+            -fprofile-instr-generate -fcoverage-mapping - \
             -o "$program" -lm -lpthread || {
             rm -f "$program"
             echo "FAILED: $source"

@@ -31,7 +31,7 @@ TEMPLATES = {  # and what they become
     'codec/padic_fetch.in.h': 'backends/padic_fetch.h',
 }
 KEPT = ('padic.h', '../padic.h', '../../padic.h')  # includes that ship as they are
-AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'cdt')
+AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt')
 
 # ------------------------------------------------------------------------------------------ rules
 BUDGET = 1500  # lines of a room or of a kernel's text
@@ -261,6 +261,7 @@ def make_rooms():
         'num_level_end.h': level_end('simd/num'),
         'wave_level_end.h': level_end('simd/wave'),
         'tensor_level_end.h': level_end('simd/tensor'),
+        'fft_level_end.h': level_end('simd/fft'),
     }
     for name, text in made.items():
         write(os.path.join(SRC, 'made', name), text)

@@ -139,7 +139,8 @@ typedef enum padic_area {
     PADIC_AREA_WAVE = 1 << 4,
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
-    PADIC_AREA_ALL = (1 << 7) - 1
+    PADIC_AREA_FFT = 1 << 7,
+    PADIC_AREA_ALL = (1 << 8) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -169,7 +170,9 @@ typedef struct padic_context_ask_report {
 // checks its arguments and chooses a backend as ever, writes no result (its own report may become
 // zero), and returns ASKED where it would have been done, else its error. What only the data or
 // a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
-// made of several operations stops at the first. Everything else of the context works as ever.
+// made of several operations stops at the first. A function without a padic_op runs as ever, for
+// real (padic_num_check(), padic_num_valuation_of(), padic_num_from_text(), padic_num_to_text(),
+// padic_sample_halton_index()), and so does everything else of the context.
 //
 //     padic_context_ask(context, &report);
 //     padic_num_mul(context, &product, &a, &b);

@@ -16,8 +16,10 @@
 // would need the host is refused with ARGUMENT before the driver sees it: creating and destroying
 // buffers, upload, download, sync, and an operation that the device does not do, that has an
 // operand in host memory, that sends a table up or waits for a result on its way, or whose program
-// was not built by a call before. An operation that fails or is refused breaks the recording: its
-// end says which one, and why. In host memory there is nothing to gain: NOT_SUPPORTED.
+// was not built by a call before. An operation (any padic_op) that fails or is refused breaks the
+// recording, as does a failure of the driver, or of memory to record in: its end says which one,
+// and why. Any other call that is refused (upload, sync, ...) does nothing, and the recording goes
+// on. In host memory there is nothing to gain: NOT_SUPPORTED.
 //
 // A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
 // destroyed, replay is refused. Ids are like those of buffers. Common errors: ARGUMENT (no

@@ -33,6 +33,11 @@
 #else
 #define PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CODEC(X)
 #endif
+#ifdef PADIC_NO_FFT
+#define PADICI_OPS_FFT_HERE(X)
+#else
+#define PADICI_OPS_FFT_HERE(X) PADICI_OPS_FFT(X)
+#endif
 #ifdef PADIC_NO_CDT
 #define PADICI_OPS_CDT_HERE(X)
 #else
@@ -41,7 +46,7 @@
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_CDT_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \

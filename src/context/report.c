@@ -177,7 +177,7 @@ PADIC_API void padic_context_op_stats(const padic_context *context, padic_op op,
     if (!stats) return;
     memset(stats, 0, sizeof *stats);
     if (context && op > PADIC_OP_NONE && op < PADIC_OP_COUNT)
-        *stats = padici_run_stats(context, op);
+        *stats = padici_run_stats(context, (uint32_t)op);
 }
 
 #endif

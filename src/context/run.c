@@ -92,7 +92,7 @@ PADICI_FN padic_op_stats padici_run_stats(const padic_context *context, uint32_t
 
 PADICI_FN padic_op_stats *padici_run_settle_stats(padic_context *context, uint32_t op)
 {
-    context->ops[op] = padici_run_stats(context, op);
+    context->ops[op] = padici_run_stats(context, (uint32_t)op);
     context->done_at_once[op] = 0;
     return &context->ops[op];
 }

@@ -72,6 +72,13 @@
 #else
 #define PADICI_IMPLEMENT_TENSOR 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_FFT)
+#define PADICI_IMPLEMENT_FFT 0
+#elif defined(PADIC_NO_FFT)
+#define PADICI_IMPLEMENT_FFT 0
+#else
+#define PADICI_IMPLEMENT_FFT 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_CDT)
 #define PADICI_IMPLEMENT_CDT 0
 #elif defined(PADIC_NO_CDT)

@@ -88,6 +88,19 @@ static padic_result padici_sample_check_index(padici_sample_request *q)
     return PADIC_OK;
 }
 
+// `out` lies apart from all the keys, which are read until the end.
+static padic_result padici_sample_check_apart(const padici_sample_request *q)
+{
+    const padic_tensor *keys = &q->scrambling.keys, *out = &q->out;
+    const uint64_t a = (uint64_t)(uintptr_t)keys->data, b = (uint64_t)(uintptr_t)out->data;
+    if (q->scrambling.mode == PADIC_SAMPLE_MODE_NONE || !a || !b || !padic_tensor_count(keys) ||
+        !padic_tensor_count(out) || a >= b + padici_sample_extent(out) ||
+        b >= a + padici_sample_extent(keys))
+        return PADIC_OK;
+    return padici_blame(q->task.context, PADIC_ERROR_OVERLAP, "out", NULL,
+                        "shares memory with scrambling.keys");
+}
+
 // The range from `first`, without an index.
 static padic_result padici_sample_check_range(const padici_sample_request *q, uint64_t last)
 {
@@ -122,6 +135,7 @@ static padic_result padici_sample_check_single(padici_sample_request *q)
     q->dimensions = 1;
     q->job.out_stride = padici_sample_step(&q->out, 0);
     result = padici_sample_check_index(q);
+    if (!result) result = padici_sample_check_apart(q);
     return result ? result : padici_sample_check_range(q, q->radix.last);
 }
 
@@ -150,6 +164,7 @@ static padic_result padici_sample_check_points(padici_sample_request *q)
     q->job.out_stride = padici_sample_step(&q->out, 1 - q->axis);
     result = padici_sample_check_index(q);
     if (!result) result = padici_sample_check_keys(context, &q->scrambling);
+    if (!result) result = padici_sample_check_apart(q);
     for (c = 0; !result && count && c < q->dimensions; c++) {
         result = padici_sample_coordinate(q, c, &job, &x, &keys);
         padici_sample_blame_base(context, result, padic_sample_prime(q->dimension + (uint32_t)c),

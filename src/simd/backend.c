@@ -6,6 +6,7 @@
 #include "../core/platform.h"
 #include "codec/all.h"
 #include "device.h"
+#include "fft/kernels.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"

@@ -28,6 +28,7 @@
 #include "codec/avx512.h"
 #include "codec/transforms.h"
 #include "codec/stretches.h"
+#include "fft/kernels.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"
@@ -88,6 +89,14 @@
 #define PADICI_LEVEL_TENSOR(L)
 #endif
 
+#ifndef PADIC_NO_FFT
+#define PADICI_LEVEL_FFT(L) \
+    PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
+    PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_double(void);
+#else
+#define PADICI_LEVEL_FFT(L)
+#endif
+
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
@@ -99,10 +108,12 @@ PADICI_LEVEL_WAVE(avx2)
 PADICI_LEVEL_CODEC(avx2)
 PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
+PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
+PADICI_LEVEL_FFT(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -110,6 +121,7 @@ PADICI_LEVEL_WAVE(neon)
 PADICI_LEVEL_CODEC(neon)
 PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
+PADICI_LEVEL_FFT(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -128,3 +140,4 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_CODEC
 #undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
+#undef PADICI_LEVEL_FFT

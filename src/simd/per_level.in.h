@@ -1,12 +1,17 @@
 // per_level.in.h: compiled once for each level, with PADICI_ISA and PADICI_ISA_LEVEL defined: its
-// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices for each of its
-// precisions, with PADICI_REAL and PADICI_REAL_SIZE.
+// words, where PADICI_ISA_WORDS is defined; its kernels; those of matrices and of Fourier
+// transforms for each of its precisions, with PADICI_REAL and PADICI_REAL_SIZE.
 #ifdef PADICI_REAL
 #include "tensor/words.c"
 #include "tensor/pack.c"
 #include "tensor/product.c"
 #include "tensor/direct.c"
 #include "../made/tensor_level_end.h"
+#include "fft/words.c"
+#include "fft/stages.c"
+#include "fft/moves.c"
+#include "fft/reals.c"
+#include "../made/fft_level_end.h"
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else

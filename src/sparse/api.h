@@ -133,7 +133,10 @@ typedef struct padic_sparse_encode_report {
 // strict).
 //
 // A matrix that is not `trusted` is validated before it is read: row_ptr and columns lead nowhere
-// outside. Its units, digits and valuations may be anything: then results are unspecified.
+// outside. Its units, digits and valuations may be anything: then results are unspecified. Only
+// padic_sparse_row() and padic_sparse_get() do not validate the whole matrix: they check the two
+// ends of the row that they read, and where its columns do not ascend, what _get finds is
+// unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
@@ -202,7 +205,7 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context,
 PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_csr *csr);
 PADIC_API padic_result padic_sparse_place(padic_sparse_csr *csr, void *memory, uint64_t size);
 PADIC_API uint64_t padic_sparse_place_size_bound(const padic_sparse_csr *csr);
-// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too.
+// Gives the buffers of the planes back and clears *csr. Buffers of your own go, too. NULL is fine.
 PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse_csr *csr);
 
 // Numbers to the digits of their units, cols = N, without a dense matrix between. FLOAT: val by

@@ -46,9 +46,10 @@ static void padici_sparse_move(uint8_t *to, const uint8_t *from, uint64_t bytes,
 PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_sparse_csr *csr,
                                            uint8_t *at, uint64_t capacity, uint64_t *size)
 {
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t bits;
-    uint32_t i;
+    uint32_t i, n = 0;
     padic_result result = padici_sparse_open(context, csr, &m);
     *size = 0;
     if (result) return result;
@@ -58,6 +59,12 @@ PADICI_FN padic_result padici_sparse_write(padic_context *context, const padic_s
     if (capacity < *size)
         return padici_blame(context, PADIC_ERROR_CAPACITY, "out", "capacity",
                             "is below sparse_write_size_bound");
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, at, *size, 0, 1);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) {
+        *size = 0;
+        return padici_blame(context, result, "out", NULL, NULL);
+    }
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;

@@ -155,7 +155,7 @@ static padic_result padici_sparse_check_apart(const padici_sparse_encoding *e)
     padici_sparse m = e->planes;
     padici_num_range list[8];
     uint32_t n = 0;
-    if (!e->fill) return PADIC_OK;
+    if (!e->fill) m.bytes[0] = (s->rows + 1) * m.size[0]; // row_ptr alone
     m.bytes[3] = m.room * m.size[3];
     padici_sparse_ranges(&m, 0, 1, list, &n);
     if (s->ring)

@@ -249,7 +249,8 @@ PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse
 {
     padic_result result = PADIC_OK, one;
     uint32_t i;
-    if (!context || !csr) return padici_sparse_end(context, "sparse_destroy", PADIC_ERROR_ARGUMENT);
+    if (!csr) return PADIC_OK;
+    if (!context) return PADIC_ERROR_ARGUMENT;
     for (i = 0; i < 4; i++) {
         const padic_buffer buffer = padici_sparse_tensor(csr, i)->buffer;
         one = buffer.id ? padic_buffer_destroy(context, buffer) : PADIC_OK;

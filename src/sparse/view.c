@@ -104,15 +104,20 @@ PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_spar
 PADICI_FN padic_result padici_sparse_col(padic_context *context, const padic_sparse_col_desc *desc)
 {
     const padic_sparse_csr *csr = desc->matrix;
+    padici_num_range list[5];
     padici_sparse m;
     uint64_t r;
     int64_t entry;
+    uint32_t n = 0;
     void *p = NULL;
     padic_result result = padici_sparse_open(context, csr, &m);
     if (!result && desc->col >= m.cols)
         result = padici_blame(context, PADIC_ERROR_REGION, "col", NULL, "must be below csr.cols");
     if (result) return result;
     result = padici_sparse_view(&desc->out, m.rows, 1u << PADIC_I64, &p);
+    padici_sparse_ranges(&m, 0, 0, list, &n);
+    padici_num_range_add(list, &n, p, 8 * m.rows, 0, 1);
+    if (!result) result = padici_num_overlap(list, n);
     padici_blame(context, result, "out", NULL, NULL);
     for (r = 0; !result && r < m.rows; r++) {
         result = padici_sparse_find(NULL, csr, r, desc->col, &entry);

@@ -6,6 +6,7 @@
 #define PADIC_NO_NUM
 #define PADIC_NO_WAVE
 #define PADIC_NO_TENSOR
+#define PADIC_NO_FFT
 #define PADIC_NO_SAMPLE
 #include "../../padic.h"
 #include "../support/codec_calls.h"

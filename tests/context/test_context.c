@@ -1593,12 +1593,60 @@ TEST(self_hash)
     CHECK_EQ(padici_random_self_hash(), UINT64_C(0xfebd638f44387f10));
 }
 
+// What has no padic_op is done, even while operations are only asked.
+TEST(asked_without_an_operation)
+{
+    const int32_t above[3] = {18, 5, -27};
+    int32_t v[3] = {-1, -1, -1};
+    padic_num_valuation_of_desc valuation = PADIC_ZERO;
+    padic_sample_halton_index_report at = {9};
+    padic_sample_halton_index_desc pixel = PADIC_ZERO;
+    padic_num_check_report checked = {9};
+    padic_num_check_desc check = PADIC_ZERO;
+    padic_context_ask_report report;
+    padic_num_array x, y;
+    padic_num_ring ring;
+    padic_bytes text = PADIC_ZERO;
+    padic_context *context;
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+    REQUIRE(padic_num_ring_init(&ring, 3, 8, NULL) == PADIC_OK);
+    valuation.ring = &ring;
+    valuation.numerator = padic_tensor_1d(PADIC_I32, (void *)(uintptr_t)above, 3);
+    valuation.out = padic_tensor_1d(PADIC_I32, v, 3);
+    pixel.exponent2 = pixel.exponent3 = 1;
+    pixel.x = 1;
+    pixel.report = &at;
+    CHECK_EQ(padic_context_ask(context, &report), PADIC_OK);
+    CHECK_EQ(padic_num_valuation_of(context, &valuation), PADIC_OK);
+    CHECK(v[0] == 2 && v[1] == 0 && v[2] == 3);
+    CHECK_EQ(padic_sample_halton_index(context, &pixel), PADIC_OK);
+    CHECK_EQ(at.index, 3); // odd, and 0 mod 3
+    REQUIRE(padic_num_from_text(context, &ring, PADIC_NUM_RING, "7\n12\n", &x) == PADIC_OK);
+    CHECK_EQ(x.count, 2);
+    check.in = x;
+    check.report = &checked;
+    CHECK_EQ(padic_num_check(context, &check), PADIC_OK);
+    CHECK_EQ(checked.bad_index, 2);
+    CHECK_EQ(padic_num_to_text(context, &x, (padic_num_text)0, &text), PADIC_OK);
+    CHECK(text.size > 0);
+    CHECK_EQ(report.calls, 0);
+    CHECK_EQ(padic_context_ask(context, NULL), PADIC_OK);
+    REQUIRE(padic_num_from_text(context, &ring, PADIC_NUM_RING, (const char *)text.data, &y) ==
+            PADIC_OK);
+    CHECK(y.count == 2 && !memcmp(x.unit.data, y.unit.data, 2 * ring.unit_size));
+    padic_num_free_text(context, &text);
+    padic_num_free(context, &x);
+    padic_num_free(context, &y);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("context", CASE(names_and_texts), CASE(bits), CASE(default_allocator), CASE(tensor_check),
           CASE(tensor_views), CASE(defaults), CASE(order_of_backends), CASE(stale_ids),
           CASE(buffers), CASE(many_buffers), CASE(pool_sizes), CASE(pool_never_aliases),
           CASE(pool_second_step_allocates_nothing), CASE(pool_trim_and_retry),
           CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(best), CASE(operations),
-          CASE(statistics), CASE(small_calls_are_counted), CASE(fill_words),
+          CASE(statistics), CASE(small_calls_are_counted),
+          CASE(asked_without_an_operation), CASE(fill_words),
           CASE(operations_refuse), CASE(fallback_and_strict),
           CASE(without_context), CASE(every_allocation_fails), CASE(every_device_call_fails),
           CASE(device_lost), CASE(launch_checks), CASE(profile), CASE(self_hash))

@@ -356,6 +356,7 @@ TEST(refused_calls)
         CHECK_EQ(padic_buffer_upload(s.context, s.a, 0, words, 1024), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(padic_buffer_download(s.context, s.a, 0, words, 1024), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(padic_context_sync(s.context), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(padic_buffer_copy(s.context, s.a, 4, s.a, 0, 8), PADIC_ERROR_OVERLAP);
         CHECK_EQ(padic_context_set_mode(s.context, PADIC_MODE_OFF), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(padici_program_build(s.context, &program, 1, &shape, &built),
                  PADIC_ERROR_ARGUMENT);

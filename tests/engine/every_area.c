@@ -375,6 +375,23 @@ static void tensors(void)
     CHECK(mera_report.deviation < 1e-12);
 }
 
+static void transforms(void)
+{
+    static float signal[12], spectrum[7][2];
+    padic_fft_transform_desc fft = PADIC_ZERO;
+    padic_fft_plan *plan = NULL;
+    int i;
+    for (i = 0; i < 12; i++) signal[i] = i % 2 ? -1.0f : 1.0f;
+    fft.in = padic_tensor_1d(PADIC_F32, signal, 12);
+    fft.out = padic_tensor_1d(PADIC_C64, spectrum, 7);
+    CHECK(padic_fft_plan_create(NULL, &fft, &plan) == PADIC_OK);
+    fft.plan = plan;
+    CHECK(padic_fft_transform(NULL, &fft) == PADIC_OK);
+    CHECK(spectrum[6][0] > 11.999f && spectrum[6][0] < 12.001f);
+    CHECK(padic_fft_plan_size(plan) > padic_fft_next_size(11));
+    padic_fft_plan_destroy(plan);
+}
+
 // ---- triangulations: one grown, measured, checked, saved and loaded
 static void triangulations(void)
 {
@@ -417,6 +434,7 @@ int main(void)
     samples();
     waves();
     tensors();
+    transforms();
     triangulations();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());

@@ -1245,9 +1245,53 @@ TEST(arguments)
     CHECK_EQ(padic_sample_halton(NULL, &full), PADIC_ERROR_LIMIT);
 }
 
+// Keys are read all the while: what is written lies apart from all of them.
+TEST(out_over_keys)
+{
+    enum { POINTS = 300, KEYS = 64 };
+    static uint64_t room[POINTS + 2 * KEYS], was[POINTS + 2 * KEYS], index[POINTS];
+    for (uint32_t i = 0; i < POINTS + 2 * KEYS; i++) was[i] = UINT64_C(0x9e3779b97f4a7c15) * i;
+    for (int at = 0; at < 4; at++) { // out begins at the keys, ends in them, lies before and after
+        uint64_t *const out = room + (at == 3 ? 2 * KEYS : at == 0 ? KEYS : 0);
+        uint64_t *const keys = room + (at == 1 ? POINTS - 1 : at == 2 ? POINTS : KEYS);
+        for (int none = 0; none < 2; none++) {
+            padic_sample_scrambling scrambling = PADIC_ZERO;
+            padic_sample_radical_inverse_desc inverse = PADIC_ZERO;
+            padic_sample_scramble_desc scramble = PADIC_ZERO;
+            padic_sample_shuffle_index_desc shuffle = PADIC_ZERO;
+            padic_sample_halton_desc halton = PADIC_ZERO;
+            padic_sample_hammersley_desc hammersley = PADIC_ZERO;
+            const padic_result want = at < 2 && !none ? PADIC_ERROR_OVERLAP : PADIC_OK;
+            scrambling.mode = none ? PADIC_SAMPLE_MODE_NONE : PADIC_SAMPLE_MODE_OWEN;
+            scrambling.keys = padic_tensor_1d(PADIC_U64, keys, KEYS);
+            inverse.base = scramble.base = shuffle.base = 2;
+            inverse.digits = scramble.digits = shuffle.digits = PADIC_SAMPLE_DIGITS_LONG;
+            halton.digits = hammersley.digits = PADIC_SAMPLE_DIGITS_LONG;
+            inverse.scrambling = scramble.scrambling = shuffle.scrambling = scrambling;
+            halton.scrambling = hammersley.scrambling = scrambling;
+            inverse.out = scramble.out = shuffle.out = padic_tensor_1d(PADIC_U64, out, POINTS);
+            scramble.reversals = padic_tensor_1d(PADIC_U64, index, POINTS);
+            halton.out = padic_tensor_2d(PADIC_U64, out, 1, POINTS);
+            hammersley.out = padic_tensor_2d(PADIC_U64, out, 2, POINTS / 2);
+            hammersley.n = POINTS / 2;
+            for (int call = 0; call < 5; call++) {
+                memcpy(room, was, sizeof room);
+                const padic_result result =
+                    call == 0   ? padic_sample_radical_inverse(NULL, &inverse)
+                    : call == 1 ? padic_sample_scramble(NULL, &scramble)
+                    : call == 2 ? padic_sample_shuffle_index(NULL, &shuffle)
+                    : call == 3 ? padic_sample_halton(NULL, &halton)
+                                : padic_sample_hammersley(NULL, &hammersley);
+                CHECK_EQ(result, want);
+                if (want) CHECK(!memcmp(room, was, sizeof room));
+            }
+        }
+    }
+}
+
 TEST_MAIN("sample", CASE(primes), CASE(levels), CASE(first_halton_points), CASE(scrambled_goldens),
           CASE(oracle), CASE(small_bases), CASE(cells), CASE(isometry), CASE(inverses), CASE(nodes),
           CASE(keys), CASE(halton), CASE(many_dimensions), CASE(halton_points),
           CASE(hammersley), CASE(halton_index),
           CASE(splits), CASE(grid), CASE(uniform), CASE(integral), CASE(laine_karras),
-          CASE(indices_too_large), CASE(arguments))
+          CASE(indices_too_large), CASE(arguments), CASE(out_over_keys))

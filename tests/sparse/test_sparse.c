@@ -2593,9 +2593,86 @@ TEST(errors)
     free(memory[1]);
 }
 
+// Results over what is read: OVERLAP, and nothing is written.
+TEST(out_over_planes)
+{
+    static uint64_t room[256], was[256];
+    int64_t dense[9] = {0, 5, 0, -7, 0, 0, 1, 0, 2}, kept[9];
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_encode_report report;
+    padic_sparse_csr csr = PADIC_ZERO;
+    padic_tensor t;
+    size_t size;
+    memcpy(kept, dense, sizeof dense);
+    csr.rows = csr.cols = 3;
+    csr.nnz = 4;
+    csr.value.dtype = PADIC_I64;
+    CHECK_EQ(padic_sparse_place(&csr, room, sizeof room), PADIC_OK);
+    desc.source.dense = padic_tensor_2d(PADIC_I64, dense, 3, 3);
+    CHECK_EQ(sparse_encode(NULL, &csr, &desc, NULL), PADIC_OK);
+    // row_ptr of a count, in both sizes, with its last byte in the first of them, too
+    t = padic_tensor_1d(PADIC_I32, dense, 4);
+    CHECK_EQ(sparse_count(NULL, &desc, &t, &report), PADIC_ERROR_OVERLAP);
+    t = padic_tensor_1d(PADIC_I64, dense + 5, 4);
+    CHECK_EQ(sparse_count(NULL, &desc, &t, NULL), PADIC_ERROR_OVERLAP);
+    desc.source.dense.data = room + 3;
+    t = padic_tensor_1d(PADIC_I64, room, 4);
+    memcpy(was, room, sizeof room);
+    CHECK_EQ(sparse_count(NULL, &desc, &t, NULL), PADIC_ERROR_OVERLAP);
+    CHECK(!memcmp(room, was, sizeof room));
+    CHECK(!memcmp(kept, dense, sizeof dense));
+    t = padic_tensor_1d(PADIC_I64, room + 12, 4); // beside it
+    desc.source.dense.data = dense;
+    CHECK_EQ(sparse_count(NULL, &desc, &t, &report), PADIC_OK);
+    CHECK_EQ(report.nnz, 4);
+    // and over numbers
+    padic_num_ring ring;
+    void *memory;
+    REQUIRE(!padic_num_ring_init(&ring, 7, 5, NULL));
+    padic_sparse_encode_desc numbers = PADIC_ZERO;
+    numbers.source.numbers = array_new(&ring, PADIC_NUM_RING, 6, &memory);
+    numbers.source.rows = 2;
+    numbers.source.cols = 3;
+    t = padic_tensor_1d(PADIC_I32, numbers.source.numbers.unit.data, 3);
+    CHECK_EQ(sparse_count(NULL, &numbers, &t, NULL), PADIC_ERROR_OVERLAP);
+    free(memory);
+    // A column, and bytes, over each plane.
+    memset(room, 0, sizeof room);
+    CHECK_EQ(padic_sparse_place(&csr, room, sizeof room), PADIC_OK);
+    CHECK_EQ(sparse_encode(NULL, &csr, &desc, NULL), PADIC_OK);
+    memcpy(was, room, sizeof room);
+    for (int plane = 0; plane < 3; plane++) {
+        void *const at = plane == 0   ? csr.row_ptr.data
+                         : plane == 1 ? csr.col.data
+                                      : csr.value.data;
+        t = padic_tensor_1d(PADIC_I64, at, 3);
+        CHECK_EQ(sparse_col(NULL, &csr, 1, &t), PADIC_ERROR_OVERLAP);
+        CHECK(!memcmp(room, was, sizeof room));
+        CHECK_EQ(sparse_write(NULL, &csr, at, 512, &size), PADIC_ERROR_OVERLAP);
+        CHECK(!memcmp(room, was, sizeof room));
+    }
+    t = padic_tensor_1d(PADIC_I64, room + 128, 3);
+    CHECK_EQ(sparse_col(NULL, &csr, 1, &t), PADIC_OK);
+    CHECK_EQ(sparse_write(NULL, &csr, room + 128, 512, &size), PADIC_OK);
+    CHECK(!memcmp(room, was, 1024));
+}
+
+TEST(destroy_nothing)
+{
+    padic_sparse_csr csr = PADIC_ZERO;
+    padic_context *context;
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+    CHECK_EQ(padic_sparse_destroy(context, NULL), PADIC_OK);
+    CHECK_EQ(padic_sparse_destroy(NULL, NULL), PADIC_OK);
+    CHECK_EQ(padic_sparse_destroy(context, &csr), PADIC_OK);
+    CHECK_EQ(padic_sparse_destroy(NULL, &csr), PADIC_ERROR_ARGUMENT);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(digits),
           CASE(numbers), CASE(integer_products), CASE(float_products), CASE(ring_products),
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
           CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields),
           CASE(i32_index_with_2_31_entries), CASE(count_over_the_callers_limit), CASE(fit),
-          CASE(elsewhere), CASE(pool), CASE(short_ways), CASE(calibrate), CASE(errors))
+          CASE(elsewhere), CASE(pool), CASE(short_ways), CASE(calibrate), CASE(errors),
+          CASE(out_over_planes), CASE(destroy_nothing))

@@ -151,7 +151,7 @@ implementation() { # key: sets $object, the library compiled once for all checks
         return
     fi
     object=$B/lib/$1.o more=
-    [ "$1" != fuzz ] || more="-DALONE -DPADIC_NO_WAVE -DPADIC_NO_TENSOR"
+    [ "$1" != fuzz ] || more="-DALONE -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -DPADIC_NO_FFT"
     ! without_vectors "$1" || more=-DNO_VECTORS
     once "$object" $(flags "$1") $ends $more -c tests/compile/impl.c -o "$object.part"
 }
