@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xed26e697u // a hash of all public types
+#define PADIC_LAYOUT 0x468e49b5u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -1395,8 +1395,8 @@ typedef enum padic_num_status {
 // than 32,768 roots with p > 65,537, I16 valuations or U16 precisions beside others; in a recording
 // also what needs a table of the ring (roots, exp, log, norms, fractions but the plain ones,
 // changes of the prime, floats for odd p) or reports (all roots of polynomials). Text, bytes,
-// check, valuation_of, all roots of numbers in rings of more than 64 bits, and trees want host
-// memory, also that of a buffer; get, set and the short ways want pointers.
+// check, valuation_of, all roots of numbers in rings of more than 64 bits, trees and the short ways
+// want host memory, also that of a buffer; get and set want pointers.
 typedef struct padic_num_plane {
     void *data;          // in host memory; NULL: in the buffer, if that has an id
     padic_buffer buffer;
@@ -1496,7 +1496,8 @@ typedef struct padic_num_valuation_desc {
 PADIC_API padic_result padic_num_valuation(padic_context *context,
                                            const padic_num_valuation_desc *desc);
 // Valuations of integers, or of numerator / denominator: v_p(0) is ZERO. A denominator 0 gives NAN
-// there, and DOMAIN after all elements are done.
+// there, and DOMAIN after all elements are done. OVERLAP: `out` shares memory with another operand
+// and does not replace it element by element.
 typedef struct padic_num_valuation_of_desc {
     const padic_num_ring *ring; // whose p
     padic_tensor numerator;     // I8 .. U64
@@ -1636,7 +1637,7 @@ typedef struct padic_num_from_float_desc {
     padic_tensor in; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
-    padic_tensor exponent; // SPLIT: I16, written, one for each number
+    padic_tensor exponent; // SPLIT: I16, written, one for each number; else ARGUMENT if given
 } padic_num_from_float_desc;
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
@@ -1650,7 +1651,7 @@ typedef struct padic_num_to_float_desc {
     padic_tensor out; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED: that of padic_num_from_float()
-    padic_tensor exponent; // SPLIT: I16, one for each number
+    padic_tensor exponent; // SPLIT: I16, one for each number; else ARGUMENT if given
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
 } padic_num_to_float_desc;
@@ -1710,10 +1711,11 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
 
 // Returns the least N with which every number that the desc names comes back from a ring of p:
 // integers |x| <= greatest_numerator, balanced (P > 2 greatest_numerator); with a denominator the
-// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, and one guard digit
-// (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT, too).
-// 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is no
-// float.
+// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, with the same limits
+// given to padic_num_to_rational() (its defaults suffice where the two are equal), and one guard
+// digit (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT,
+// too). 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is
+// no float.
 typedef struct padic_num_ring_fit_desc {
     uint64_t p;
     uint64_t greatest_numerator;
@@ -1734,7 +1736,8 @@ typedef enum padic_num_text {
 // style.
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // Writes one number and a final 0. Errors: CAPACITY, REGION (an index beyond the array), ARGUMENT,
-// NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+// OVERLAP (`out` and the array share memory; nothing is written), NOT_SUPPORTED (a composite radix,
+// but RING), and the common ones.
 typedef struct padic_num_print_report {
     uint64_t size; // bytes written without the 0; with CAPACITY: the capacity needed
 } padic_num_print_report;
@@ -1750,9 +1753,10 @@ PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_p
 // Reads what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
 // digits, or 130 for each word of a long ring. With a radix that is not a prime: integers and
-// digits. Errors: CORRUPT (not such a text), DOMAIN (another prime, precision or model; or the
-// element has no result, as 1/0, and `out` neither status plane nor sticky word to say so), REGION,
-// ARGUMENT, NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+// digits. Errors: CORRUPT (not such a text, more decimal digits, or an exponent above 2^30), DOMAIN
+// (another prime, precision or model; or the element has no result, as 1/0, and `out` neither
+// status plane nor sticky word to say so), REGION, ARGUMENT, NOT_SUPPORTED (a composite radix, but
+// RING), and the common ones.
 typedef struct padic_num_parse_report {
     uint64_t bad_offset; // of the first byte that is wrong; text.size if none is
 } padic_num_parse_report;
@@ -1774,7 +1778,8 @@ PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_p
 // do not fit the memory.
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // Errors: CAPACITY (below the size bound, and too little), CORRUPT (an element is not canonical),
-// LIMIT (count), NOT_SUPPORTED (composite radix), and the common ones.
+// LIMIT (count), OVERLAP (`out` and the array share memory; nothing is written), NOT_SUPPORTED
+// (composite radix), and the common ones.
 typedef struct padic_num_write_report {
     uint64_t size; // bytes written; with CAPACITY a capacity that suffices
 } padic_num_write_report;
@@ -1800,8 +1805,8 @@ PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_in
 
 // Reads an array. Any bytes are safe: sizes, checksums and every element are checked before
 // anything is written. Errors: as padic_num_info(); RING (prime, precision, model), MISMATCH (fewer
-// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), and the
-// common ones.
+// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), OVERLAP
+// (the bytes and `out` share memory; nothing is written), and the common ones.
 typedef struct padic_num_read_desc {
     padic_bytes bytes;
     padic_num_array out; // RX: with workspace
@@ -2000,7 +2005,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // Small exact linear algebra over the rationals: a batch of n x n matrices of integers, 1 <= n <=
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
-// first. What does not fit becomes 0 with RANGE.
+// first; for one determinant (limbs, 1). What does not fit becomes 0 with RANGE.
 //
 // `workspace` is U8 of rank 1 in host memory, 8-byte aligned, of at least ..._workspace() bytes for
 // one worker and k times as many for k workers; or zero: from the allocator, for all workers.
@@ -2208,13 +2213,14 @@ typedef struct padic_num_tree {
 } padic_num_tree;
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
-// id; 0 if that makes no sense.
+// id; 0 if that makes no sense, or padic_num_tree_init() would refuse the points.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 
-// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
-// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
-// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
-// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory;
+// only the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest()
+// may lie on a device. Common errors: ARGUMENT (a tree that was not made, an id that is
+// unknown), DTYPE, MISMATCH (counts), RING (query and points), OVERLAP (ids, bytes or a result
+// over the memory of the tree or of its index), NOT_SUPPORTED (a buffer in a device's memory).
 // `context` may be NULL; it takes the message of an error.
 
 // Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT
@@ -2397,7 +2403,9 @@ PADIC_API padic_result padic_num_from_fractions(padic_context *context, const pa
                                                 padic_num_model model, const int64_t *numerators,
                                                 const int64_t *denominators, uint64_t count,
                                                 padic_num_array *out);
-// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults.
+// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults:
+// equal limits of numerators and denominators. Where those of padic_num_ring_fit() are unequal,
+// give them to padic_num_to_rational().
 // DOMAIN: some element has none; it is 0/0, all others are right.
 PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
                                               int64_t *numerators, int64_t *denominators);
@@ -5124,11 +5132,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x601a8006u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbdd135e4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x601a8006u // a hash of this file
+#define PADIC_TEXT 0xbdd135e4u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -9191,6 +9199,11 @@ PADICI_FN padic_result padici_num_open(padic_context *context, padic_num_call *c
                                        padici_num_work *work);
 PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *field,
                                            const padic_bytes *bytes, uint64_t size, void **at);
+PADICI_FN padic_result padici_num_bytes_apart(padic_context *context, const char *field,
+                                              const void *at, uint64_t size,
+                                              const padic_num_array *array,
+                                              const padic_num_planes *planes,
+                                              const uint8_t *status);
 
 #endif
 // room: src/num/ring_tables.h:5
@@ -9755,6 +9768,8 @@ PADICI_FN padic_result padici_num_tree_memory(padic_context *context, const padi
                                               uint64_t need, size_t align);
 PADICI_FN padic_result padici_num_tree_points(padic_context *context, const padic_num_tree *tree,
                                               padic_num_planes *p);
+PADICI_FN padic_result padici_num_tree_apart(padic_context *context, const padic_num_tree *tree,
+                                             const char *field, const void *at, uint64_t size);
 PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
                                            const char *field, uint64_t *count, uint32_t **list);
 PADICI_FN int padici_num_tree_has(const padic_num_tree *tree, uint64_t id);
@@ -29810,6 +29825,18 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
+// The operands of valuation_of: `out` is apart from the integers, or replaces some of four bytes.
+static padic_result padici_num_valuation_of_apart(const padic_num_valuation_of_desc *desc,
+                                                  uint64_t count, void *out, void *n, void *d)
+{
+    padici_num_range range[3];
+    uint32_t k = 0;
+    padici_num_range_add(range, &k, out, 4 * count, 1, 1);
+    padici_num_range_add(range, &k, n, count * padic_dtype_size(desc->numerator.dtype), 1, 0);
+    padici_num_range_add(range, &k, d, count * padic_dtype_size(desc->denominator.dtype), 1, 0);
+    return padici_num_overlap(range, k);
+}
+
 PADIC_API padic_result padic_num_valuation_of(padic_context *context,
                                               const padic_num_valuation_of_desc *desc)
 {
@@ -29835,6 +29862,10 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context,
     if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
         result = padici_num_plane(context, &desc->denominator, count, integers, &d);
+    }
+    if (!result) {
+        field = "out";
+        result = padici_num_valuation_of_apart(desc, count, out, n, d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);
@@ -31771,6 +31802,27 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
     return padici_blame(context, result, field, NULL, NULL);
 }
 
+// Checks that bytes share no memory with the planes of an array, its workspace and `status`.
+PADICI_FN padic_result padici_num_bytes_apart(padic_context *context, const char *field,
+                                              const void *at, uint64_t size,
+                                              const padic_num_array *array,
+                                              const padic_num_planes *planes,
+                                              const uint8_t *status)
+{
+    const uint64_t begin = (uint64_t)(uintptr_t)at;
+    const int rx = array->ring->form == PADIC_NUM_RX;
+    padici_num_range range[5];
+    uint32_t n = 0, i;
+    padici_num_ranges(array->ring, planes, array->count, 0, range, &n);
+    padici_num_range_add(range, &n, status, array->count, 0, 0);
+    padici_num_range_add(range, &n, array->workspace, rx ? array->workspace_size : 0, 0, 0);
+    for (i = 0; i < n && size; i++)
+        if (begin < range[i].end && range[i].begin < begin + size)
+            return padici_blame(context, PADIC_ERROR_OVERLAP, field, NULL,
+                                "shares memory with the array");
+    return PADIC_OK;
+}
+
 // Text whose length is counted beyond its capacity.
 typedef struct padici_num_line {
     char *text;
@@ -31936,6 +31988,8 @@ static padic_result padici_num_print_one(padic_context *context, const padic_num
         if (t.n >= desc->out.capacity)
             return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
                                 "is too small: report.size is the capacity needed");
+        result = padici_num_bytes_apart(context, "out", text, t.n + 1, &desc->in, &call.a, NULL);
+        if (result) return result;
     } while (!t.room);
     t.text[t.n] = 0;
     return PADIC_OK;
@@ -32389,6 +32443,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_w
     if (!result && desc->out.capacity < size)
         result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
                               "is too small: report.size is the capacity needed");
+    if (!result)
+        result = padici_num_bytes_apart(context, "out", at, size, &desc->in, &call.a, NULL);
     if (desc->report) desc->report->size = size;
     if (result) return padici_fault(context, result, "num_write");
     padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
@@ -32549,6 +32605,9 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_re
         padici_blame(context, result, "out", NULL, NULL);
     }
     if (!result) result = padici_num_read_check(context, &desc->out, &head);
+    if (!result)
+        result = padici_num_bytes_apart(context, "bytes", p, desc->bytes.size, &desc->out,
+                                        &call.out, call.status);
     if (result) return padici_fault(context, result, "num_read");
     w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);
@@ -32567,7 +32626,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_re
 #undef PADICI_NUM_WIRE_BLOCK
 
 #endif
-// room: src/num/short.c:8
+// room: src/num/short.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // ---- short ways: memory from the allocator, and the calls with descs
@@ -32758,6 +32817,26 @@ static padic_result padici_num_lines(padic_context *context, padic_num_print_des
     return result;
 }
 
+// The planes of an array in host memory, also that of buffers, as pointers.
+static padic_result padici_num_pointers(padic_context *context, const padic_num_array *in,
+                                        padic_num_array *out)
+{
+    padic_num_planes planes;
+    padic_result result;
+    *out = *in;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
+                              "in has no ring, or no model that there is");
+    result = padici_num_planes_of(context, in, &planes);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_to_text");
+    out->unit.data = planes.unit;
+    out->val.data = planes.val;
+    out->known.data = planes.known;
+    memset(&out->status, 0, sizeof out->status); // text has no use for it
+    return PADIC_OK;
+}
+
 PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
                                          padic_num_text style, padic_bytes *text)
 {
@@ -32770,7 +32849,8 @@ PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
                               in ? "text is NULL" : "in is NULL");
     memset(&desc, 0, sizeof desc);
-    desc.in = *in;
+    result = padici_num_pointers(context, in, &desc.in);
+    if (result) return result;
     desc.style = style;
     result = padici_num_lines(NULL, &desc, NULL, &size);
     if (result) {
@@ -35143,6 +35223,12 @@ PADICI_FN int padici_num_fraction(const padic_num_ring *r, const uint64_t *u, ui
     uint64_t *const limit = temp + 4 * words, *const product = temp + 5 * words;
     padici_num_euclid e;
     uint32_t stop;
+    if (digits && padici_num_ring_is_zero(r, u)) { // whatever the bounds are
+        memset(n, 0, r->words * sizeof *n);
+        memset(d, 0, r->words * sizeof *d);
+        d[0] = 1;
+        return 1;
+    }
     if (digits <= bounds->guard) return 0;
     if (r->form < PADIC_NUM_RX && !bounds->quotient && !bounds->bits_n) {
         padici_num_wide x = {0, 0}, y = {0, 0}, most_n, most_d;
@@ -36325,6 +36411,14 @@ static void padici_num_exact_set(padici_num_big *b, const uint64_t *x, uint32_t 
     padici_num_big_trim(b);
 }
 
+// Element i. 0 of a ring is ZERO, too: a fraction within any bounds.
+static void padici_num_rational_load(const padic_num_call *call, uint64_t i, padici_num_cell *x)
+{
+    padici_num_cell_load(call, &call->a, i, x);
+    if (call->model == PADIC_NUM_RING && padici_num_ring_is_zero(call->ring, x->u))
+        x->v = PADIC_NUM_ZERO;
+}
+
 static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i,
                                           padici_num_exact *e, int negative)
 {
@@ -36392,21 +36486,21 @@ static void padici_num_rational_vector(padic_num_call *call, uint64_t first, uin
     padici_num_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
                        e->part);
     for (i = first; i < end && found; i++) {
-        padici_num_cell_load(call, &call->a, i, x);
+        padici_num_rational_load(call, i, x);
         if (x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN) continue;
         if (x->v < low) low = x->v;
         found = x->n > bounds->guard && (padici_num_joint_numerator(&e->joint, x->u, x->n) ||
                                          padici_num_joint_extend(&e->joint));
     }
     for (i = first; i < end && found; i++) {
-        padici_num_cell_load(call, &call->a, i, x);
+        padici_num_rational_load(call, i, x);
         if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN)
             found = padici_num_joint_numerator(&e->joint, x->u, x->n);
     }
     for (i = first; i < end; i++) {
         int sign = 1;
         uint32_t bits = found ? 0 : PADIC_NUM_RATREC;
-        padici_num_cell_load(call, &call->a, i, x);
+        padici_num_rational_load(call, i, x);
         if (x->v == PADIC_NUM_NAN) bits = x->bits;
         padici_num_big_set(&e->n, 0);
         if (!bits && x->v != PADIC_NUM_ZERO) {
@@ -36444,7 +36538,7 @@ static void padici_num_rational_each(padic_num_call *call)
         padici_num_ring_of_big(r, e.joint.ring_d, &e.d);
     }
     for (i = 0; i < call->count; i++) {
-        padici_num_cell_load(call, &call->a, i, &x);
+        padici_num_rational_load(call, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
             digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);
@@ -36510,8 +36604,9 @@ PADICI_FN void padici_num_rational_fast(padic_num_call *call)
                 e = 1;
             } else if (v) {
                 const uint64_t f = k < r->power_count && !r->power[k][1] ? r->power[k][0] : 0;
-                const uint64_t x = v < 0 ? e : n;
-                if (!bits && (!f || padici_mulhi64(x, f) || x * f >> 63)) bits = PADIC_NUM_RANGE;
+                const uint64_t x = v < 0 ? e : n, least = v > 0 ? t[j] >> 63 : 0; // -2^63 is one
+                if (!bits && (!f || padici_mulhi64(x, f) || (x * f - least) >> 63))
+                    bits = PADIC_NUM_RANGE;
                 n = v < 0 ? n : x * f;
                 e = v < 0 ? x * f : e;
             }
@@ -37663,7 +37758,9 @@ PADICI_FN void padici_num_tree_clear(padic_num_tree *tree)
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
-    if (!points || points->count > PADICI_NUM_TREE_INNER - 2) return 0;
+    if (!points || points->count > PADICI_NUM_TREE_INNER - 2 || !padici_num_ring_is(points->ring) ||
+        (uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
+        return 0;
     if (!capacity || capacity > points->count) capacity = points->count;
     size = capacity * (sizeof(padic_num_tree_node) + 4) + points->count * 4 + 8;
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
@@ -37827,6 +37924,22 @@ static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
+// Checks that an operand shares no memory with the nodes of a tree and its index.
+PADICI_FN padic_result padici_num_tree_apart(padic_context *context, const padic_num_tree *tree,
+                                             const char *field, const void *at, uint64_t size)
+{
+    const uint64_t nodes = tree->capacity * (sizeof(padic_num_tree_node) + 4);
+    padici_num_range range[3];
+    uint32_t n = 0;
+    padici_num_range_add(range, &n, at, size, 0, 1);
+    if (!n) return PADIC_OK;
+    padici_num_range_add(range, &n, tree->node, nodes + tree->points.count * 4, 0, 0);
+    padici_num_range_add(range, &n, tree->index, padic_num_tree_index_size_bound(tree), 0, 0);
+    if (!padici_num_overlap(range, n)) return PADIC_OK;
+    return padici_blame(context, PADIC_ERROR_OVERLAP, field, NULL,
+                        "shares memory with the tree");
+}
+
 // A dense list of ids in host memory.
 PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
                                            const char *field, uint64_t *count, uint32_t **list)
@@ -37848,6 +37961,7 @@ static padic_result padici_num_tree_change(padic_context *context, padic_num_tre
     padic_result result = padici_num_tree_points(context, tree, &p);
     *done = 0;
     if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (!result) result = padici_num_tree_apart(context, tree, "ids", list, n * 4);
     if (result) return result;
     if (!ids) n = tree->points.count;
     for (; *done < n && !result; *done += !result) {
@@ -37983,6 +38097,8 @@ static padic_result padici_num_tree_lca(padic_context *context,
     if (result) return result;
     result = padici_num_plane(context, &desc->out, n, 1u << PADIC_I32, &plane);
     if (result) return padici_blame(context, result, "out", NULL, NULL);
+    result = padici_num_tree_apart(context, tree, "out", plane, n * 4);
+    if (result) return result;
     for (; *done < n; ++*done) {
         const uint32_t a = first[*done], b = second[*done];
         if (!padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))
@@ -38112,7 +38228,7 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
 {
     padici_num_task task;
     padici_num_tree_task own;
-    uint64_t n;
+    uint64_t n, m;
     padic_result result =
         desc ? padici_num_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
     padici_blame(context, result, !desc ? NULL : "query", NULL,
@@ -38128,6 +38244,9 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
         result = padici_num_planes_of(context, &desc->tree->points, &own.points);
         padici_blame(context, result, "tree", NULL, NULL);
     }
+    if (!result) result = padici_num_tree_apart(context, desc->tree, "ids", desc->ids.data, 4 * n);
+    if (!result && !padici_tensor_check_shape(&desc->val, &m))
+        result = padici_num_tree_apart(context, desc->tree, "val", desc->val.data, 4 * m);
     if (result) return padici_fault(context, result, "num_tree_nearest");
     if (!n || !desc->query.count) return PADIC_OK;
     own.tree = desc->tree;
@@ -38168,6 +38287,7 @@ static padic_result padici_num_tree_ball_find(padic_context *context,
                                                        : NULL);
     if (!padici_num_tree_absent(&desc->out))
         result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (!result) result = padici_num_tree_apart(context, tree, "out", list, room * 4);
     if (result) return result;
     if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
         return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
@@ -38228,6 +38348,8 @@ PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
     if (desc->report) desc->report->count = 0;
     result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
     padici_blame(context, result, "out", NULL, NULL);
+    if (!result)
+        result = padici_num_tree_apart(context, tree, "out", plane, tree->points.count * 4);
     if (result) return padici_fault(context, result, "num_tree_clusters");
     count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
     if (desc->report) desc->report->count = count;
@@ -38435,6 +38557,7 @@ PADIC_API padic_result padic_num_tree_write(padic_context *context,
                               "is too small: the report tells the size, and "
                               "num_tree_write_size_bound one that is enough");
     if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (!result) result = padici_num_tree_apart(context, tree, "out", p, total);
     if (result) return padici_fault(context, result, "num_tree_write");
     padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
@@ -38492,6 +38615,8 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
     if (!result) {
         padici_num_tree_clear(tree);
         result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+        if (!result)
+            result = padici_num_tree_apart(context, tree, "bytes", p, desc->bytes.size);
     }
     if (!result) {
         result = padici_num_tree_head(tree, p, desc->bytes.size, at);

@@ -155,8 +155,8 @@ typedef enum padic_num_status {
 // than 32,768 roots with p > 65,537, I16 valuations or U16 precisions beside others; in a recording
 // also what needs a table of the ring (roots, exp, log, norms, fractions but the plain ones,
 // changes of the prime, floats for odd p) or reports (all roots of polynomials). Text, bytes,
-// check, valuation_of, all roots of numbers in rings of more than 64 bits, and trees want host
-// memory, also that of a buffer; get, set and the short ways want pointers.
+// check, valuation_of, all roots of numbers in rings of more than 64 bits, trees and the short ways
+// want host memory, also that of a buffer; get and set want pointers.
 typedef struct padic_num_plane {
     void *data;          // in host memory; NULL: in the buffer, if that has an id
     padic_buffer buffer;
@@ -256,7 +256,8 @@ typedef struct padic_num_valuation_desc {
 PADIC_API padic_result padic_num_valuation(padic_context *context,
                                            const padic_num_valuation_desc *desc);
 // Valuations of integers, or of numerator / denominator: v_p(0) is ZERO. A denominator 0 gives NAN
-// there, and DOMAIN after all elements are done.
+// there, and DOMAIN after all elements are done. OVERLAP: `out` shares memory with another operand
+// and does not replace it element by element.
 typedef struct padic_num_valuation_of_desc {
     const padic_num_ring *ring; // whose p
     padic_tensor numerator;     // I8 .. U64

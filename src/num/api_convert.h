@@ -62,7 +62,7 @@ typedef struct padic_num_from_float_desc {
     padic_tensor in; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED; keep it with the data. |scale| <= 2^20, else LIMIT
-    padic_tensor exponent; // SPLIT: I16, written, one for each number
+    padic_tensor exponent; // SPLIT: I16, written, one for each number; else ARGUMENT if given
 } padic_num_from_float_desc;
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
@@ -76,7 +76,7 @@ typedef struct padic_num_to_float_desc {
     padic_tensor out; // F16, BF16, F32, F64
     padic_num_float_mode mode;
     int32_t scale;         // SCALED: that of padic_num_from_float()
-    padic_tensor exponent; // SPLIT: I16, one for each number
+    padic_tensor exponent; // SPLIT: I16, one for each number; else ARGUMENT if given
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
 } padic_num_to_float_desc;
@@ -136,10 +136,11 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
 
 // Returns the least N with which every number that the desc names comes back from a ring of p:
 // integers |x| <= greatest_numerator, balanced (P > 2 greatest_numerator); with a denominator the
-// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, and one guard digit
-// (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT, too).
-// 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is no
-// float.
+// fractions n / d, |n| <= greatest_numerator, 0 < d <= greatest_denominator, with the same limits
+// given to padic_num_to_rational() (its defaults suffice where the two are equal), and one guard
+// digit (P > 2 p greatest_numerator greatest_denominator); floats of `dtype`, SPLIT (p = 2: DIRECT,
+// too). 0 if p is no prime below 2^63, if there is a denominator without a numerator, or `dtype` is
+// no float.
 typedef struct padic_num_ring_fit_desc {
     uint64_t p;
     uint64_t greatest_numerator;
@@ -160,7 +161,8 @@ typedef enum padic_num_text {
 // style.
 PADIC_API uint64_t padic_num_print_size_bound(const padic_num_ring *ring, padic_num_text style);
 // Writes one number and a final 0. Errors: CAPACITY, REGION (an index beyond the array), ARGUMENT,
-// NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+// OVERLAP (`out` and the array share memory; nothing is written), NOT_SUPPORTED (a composite radix,
+// but RING), and the common ones.
 typedef struct padic_num_print_report {
     uint64_t size; // bytes written without the 0; with CAPACITY: the capacity needed
 } padic_num_print_report;
@@ -176,9 +178,10 @@ PADIC_API padic_result padic_num_print(padic_context *context, const padic_num_p
 // Reads what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
 // digits, or 130 for each word of a long ring. With a radix that is not a prime: integers and
-// digits. Errors: CORRUPT (not such a text), DOMAIN (another prime, precision or model; or the
-// element has no result, as 1/0, and `out` neither status plane nor sticky word to say so), REGION,
-// ARGUMENT, NOT_SUPPORTED (a composite radix, but RING), and the common ones.
+// digits. Errors: CORRUPT (not such a text, more decimal digits, or an exponent above 2^30), DOMAIN
+// (another prime, precision or model; or the element has no result, as 1/0, and `out` neither
+// status plane nor sticky word to say so), REGION, ARGUMENT, NOT_SUPPORTED (a composite radix, but
+// RING), and the common ones.
 typedef struct padic_num_parse_report {
     uint64_t bad_offset; // of the first byte that is wrong; text.size if none is
 } padic_num_parse_report;
@@ -200,7 +203,8 @@ PADIC_API padic_result padic_num_parse(padic_context *context, const padic_num_p
 // do not fit the memory.
 PADIC_API uint64_t padic_num_write_size_bound(const padic_num_array *array);
 // Errors: CAPACITY (below the size bound, and too little), CORRUPT (an element is not canonical),
-// LIMIT (count), NOT_SUPPORTED (composite radix), and the common ones.
+// LIMIT (count), OVERLAP (`out` and the array share memory; nothing is written), NOT_SUPPORTED
+// (composite radix), and the common ones.
 typedef struct padic_num_write_report {
     uint64_t size; // bytes written; with CAPACITY a capacity that suffices
 } padic_num_write_report;
@@ -226,8 +230,8 @@ PADIC_API padic_result padic_num_info(padic_context *context, const padic_num_in
 
 // Reads an array. Any bytes are safe: sizes, checksums and every element are checked before
 // anything is written. Errors: as padic_num_info(); RING (prime, precision, model), MISMATCH (fewer
-// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), and the
-// common ones.
+// elements than `out`), CAPACITY (more elements), LIMIT (a valuation that I16 cannot hold), OVERLAP
+// (the bytes and `out` share memory; nothing is written), and the common ones.
 typedef struct padic_num_read_desc {
     padic_bytes bytes;
     padic_num_array out; // RX: with workspace

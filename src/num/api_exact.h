@@ -60,7 +60,7 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
 // Small exact linear algebra over the rationals: a batch of n x n matrices of integers, 1 <= n <=
 // 64, I32 or I64, dense and row-major: shape (n, n) or (batch, n, n). Results are integer tensors;
 // those of dtype U64 have an axis more, the first: planes of words in two's complement, the lowest
-// first. What does not fit becomes 0 with RANGE.
+// first; for one determinant (limbs, 1). What does not fit becomes 0 with RANGE.
 //
 // `workspace` is U8 of rank 1 in host memory, 8-byte aligned, of at least ..._workspace() bytes for
 // one worker and k times as many for k workers; or zero: from the allocator, for all workers.

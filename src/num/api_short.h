@@ -20,7 +20,9 @@ PADIC_API padic_result padic_num_from_fractions(padic_context *context, const pa
                                                 padic_num_model model, const int64_t *numerators,
                                                 const int64_t *denominators, uint64_t count,
                                                 padic_num_array *out);
-// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults.
+// The fractions of all elements, in->count of them, by padic_num_to_rational() with its defaults:
+// equal limits of numerators and denominators. Where those of padic_num_ring_fit() are unequal,
+// give them to padic_num_to_rational().
 // DOMAIN: some element has none; it is 0/0, all others are right.
 PADIC_API padic_result padic_num_to_fractions(padic_context *context, const padic_num_array *in,
                                               int64_t *numerators, int64_t *denominators);

@@ -35,13 +35,14 @@ typedef struct padic_num_tree {
 } padic_num_tree;
 
 // Bytes for a tree of at most `capacity` leaves (0: points->count), 28 for each leaf and 4 for each
-// id; 0 if that makes no sense.
+// id; 0 if that makes no sense, or padic_num_tree_init() would refuse the points.
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity);
 
-// The calls below work on the calling thread, on a tree, numbers and tensors in host memory; only
-// the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest() may lie on
-// a device. Common errors: ARGUMENT (a tree that was not made, an id that is unknown), DTYPE,
-// MISMATCH (counts), RING (query and points), NOT_SUPPORTED (a buffer in a device's memory).
+// The calls below work on the calling thread, on a tree, numbers and tensors in host memory;
+// only the numbers that are asked about (`query`) and the answers of padic_num_tree_nearest()
+// may lie on a device. Common errors: ARGUMENT (a tree that was not made, an id that is
+// unknown), DTYPE, MISMATCH (counts), RING (query and points), OVERLAP (ids, bytes or a result
+// over the memory of the tree or of its index), NOT_SUPPORTED (a buffer in a device's memory).
 // `context` may be NULL; it takes the message of an error.
 
 // Makes an empty tree in the caller's memory, which must last as long as the tree. Errors: ARGUMENT

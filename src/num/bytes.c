@@ -144,6 +144,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_w
     if (!result && desc->out.capacity < size)
         result = padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
                               "is too small: report.size is the capacity needed");
+    if (!result)
+        result = padici_num_bytes_apart(context, "out", at, size, &desc->in, &call.a, NULL);
     if (desc->report) desc->report->size = size;
     if (result) return padici_fault(context, result, "num_write");
     padici_num_write_all(&desc->in, &call, &work, (uint8_t *)at);
@@ -304,6 +306,9 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_re
         padici_blame(context, result, "out", NULL, NULL);
     }
     if (!result) result = padici_num_read_check(context, &desc->out, &head);
+    if (!result)
+        result = padici_num_bytes_apart(context, "bytes", p, desc->bytes.size, &desc->out,
+                                        &call.out, call.status);
     if (result) return padici_fault(context, result, "num_read");
     w = padici_num_wire_of(&desc->out);
     w.seed = padici_load64(p + 32);

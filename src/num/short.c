@@ -3,6 +3,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/tensor.h"
+#include "array.h"
 #include "ring.h"
 
 #if PADICI_IMPLEMENT_NUM
@@ -195,6 +196,26 @@ static padic_result padici_num_lines(padic_context *context, padic_num_print_des
     return result;
 }
 
+// The planes of an array in host memory, also that of buffers, as pointers.
+static padic_result padici_num_pointers(padic_context *context, const padic_num_array *in,
+                                        padic_num_array *out)
+{
+    padic_num_planes planes;
+    padic_result result;
+    *out = *in;
+    if (!padici_num_ring_is(in->ring) || (uint32_t)in->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
+                              "in has no ring, or no model that there is");
+    result = padici_num_planes_of(context, in, &planes);
+    padici_blame(context, result, "in", NULL, NULL);
+    if (result) return padici_fault(context, result, "num_to_text");
+    out->unit.data = planes.unit;
+    out->val.data = planes.val;
+    out->known.data = planes.known;
+    memset(&out->status, 0, sizeof out->status); // text has no use for it
+    return PADIC_OK;
+}
+
 PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num_array *in,
                                          padic_num_text style, padic_bytes *text)
 {
@@ -207,7 +228,8 @@ PADIC_API padic_result padic_num_to_text(padic_context *context, const padic_num
         return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_text",
                               in ? "text is NULL" : "in is NULL");
     memset(&desc, 0, sizeof desc);
-    desc.in = *in;
+    result = padici_num_pointers(context, in, &desc.in);
+    if (result) return result;
     desc.style = style;
     result = padici_num_lines(NULL, &desc, NULL, &size);
     if (result) {

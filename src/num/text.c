@@ -65,6 +65,27 @@ PADICI_FN padic_result padici_num_bytes_at(padic_context *context, const char *f
     return padici_blame(context, result, field, NULL, NULL);
 }
 
+// Checks that bytes share no memory with the planes of an array, its workspace and `status`.
+PADICI_FN padic_result padici_num_bytes_apart(padic_context *context, const char *field,
+                                              const void *at, uint64_t size,
+                                              const padic_num_array *array,
+                                              const padic_num_planes *planes,
+                                              const uint8_t *status)
+{
+    const uint64_t begin = (uint64_t)(uintptr_t)at;
+    const int rx = array->ring->form == PADIC_NUM_RX;
+    padici_num_range range[5];
+    uint32_t n = 0, i;
+    padici_num_ranges(array->ring, planes, array->count, 0, range, &n);
+    padici_num_range_add(range, &n, status, array->count, 0, 0);
+    padici_num_range_add(range, &n, array->workspace, rx ? array->workspace_size : 0, 0, 0);
+    for (i = 0; i < n && size; i++)
+        if (begin < range[i].end && range[i].begin < begin + size)
+            return padici_blame(context, PADIC_ERROR_OVERLAP, field, NULL,
+                                "shares memory with the array");
+    return PADIC_OK;
+}
+
 // Text whose length is counted beyond its capacity.
 typedef struct padici_num_line {
     char *text;
@@ -230,6 +251,8 @@ static padic_result padici_num_print_one(padic_context *context, const padic_num
         if (t.n >= desc->out.capacity)
             return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
                                 "is too small: report.size is the capacity needed");
+        result = padici_num_bytes_apart(context, "out", text, t.n + 1, &desc->in, &call.a, NULL);
+        if (result) return result;
     } while (!t.room);
     t.text[t.n] = 0;
     return PADIC_OK;

@@ -87,6 +87,8 @@ static padic_result padici_num_tree_lca(padic_context *context,
     if (result) return result;
     result = padici_num_plane(context, &desc->out, n, 1u << PADIC_I32, &plane);
     if (result) return padici_blame(context, result, "out", NULL, NULL);
+    result = padici_num_tree_apart(context, tree, "out", plane, n * 4);
+    if (result) return result;
     for (; *done < n; ++*done) {
         const uint32_t a = first[*done], b = second[*done];
         if (!padici_num_tree_has(tree, a) || !padici_num_tree_has(tree, b))

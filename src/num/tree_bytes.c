@@ -208,6 +208,7 @@ PADIC_API padic_result padic_num_tree_write(padic_context *context,
                               "is too small: the report tells the size, and "
                               "num_tree_write_size_bound one that is enough");
     if (!result) result = padici_num_tree_bytes(context, &desc->out, "out", total, &p);
+    if (!result) result = padici_num_tree_apart(context, tree, "out", p, total);
     if (result) return padici_fault(context, result, "num_tree_write");
     padici_num_tree_store(tree, bits, p);
     return PADIC_OK;
@@ -265,6 +266,8 @@ PADIC_API padic_result padic_num_tree_read(padic_context *context,
     if (!result) {
         padici_num_tree_clear(tree);
         result = padici_num_tree_bytes(context, &desc->bytes, "bytes", desc->bytes.size, &p);
+        if (!result)
+            result = padici_num_tree_apart(context, tree, "bytes", p, desc->bytes.size);
     }
     if (!result) {
         result = padici_num_tree_head(tree, p, desc->bytes.size, at);

@@ -22,7 +22,9 @@ PADICI_FN void padici_num_tree_clear(padic_num_tree *tree)
 PADIC_API uint64_t padic_num_tree_size_bound(const padic_num_array *points, uint64_t capacity)
 {
     uint64_t size;
-    if (!points || points->count > PADICI_NUM_TREE_INNER - 2) return 0;
+    if (!points || points->count > PADICI_NUM_TREE_INNER - 2 || !padici_num_ring_is(points->ring) ||
+        (uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
+        return 0;
     if (!capacity || capacity > points->count) capacity = points->count;
     size = capacity * (sizeof(padic_num_tree_node) + 4) + points->count * 4 + 8;
     return size > (size_t)-1 / 2 ? 0 : (size_t)size;
@@ -186,6 +188,22 @@ static padic_result padici_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
+// Checks that an operand shares no memory with the nodes of a tree and its index.
+PADICI_FN padic_result padici_num_tree_apart(padic_context *context, const padic_num_tree *tree,
+                                             const char *field, const void *at, uint64_t size)
+{
+    const uint64_t nodes = tree->capacity * (sizeof(padic_num_tree_node) + 4);
+    padici_num_range range[3];
+    uint32_t n = 0;
+    padici_num_range_add(range, &n, at, size, 0, 1);
+    if (!n) return PADIC_OK;
+    padici_num_range_add(range, &n, tree->node, nodes + tree->points.count * 4, 0, 0);
+    padici_num_range_add(range, &n, tree->index, padic_num_tree_index_size_bound(tree), 0, 0);
+    if (!padici_num_overlap(range, n)) return PADIC_OK;
+    return padici_blame(context, PADIC_ERROR_OVERLAP, field, NULL,
+                        "shares memory with the tree");
+}
+
 // A dense list of ids in host memory.
 PADICI_FN padic_result padici_num_tree_ids(padic_context *context, const padic_tensor *ids,
                                            const char *field, uint64_t *count, uint32_t **list)
@@ -207,6 +225,7 @@ static padic_result padici_num_tree_change(padic_context *context, padic_num_tre
     padic_result result = padici_num_tree_points(context, tree, &p);
     *done = 0;
     if (!result && ids) result = padici_num_tree_ids(context, ids, "ids", &n, &list);
+    if (!result) result = padici_num_tree_apart(context, tree, "ids", list, n * 4);
     if (result) return result;
     if (!ids) n = tree->points.count;
     for (; *done < n && !result; *done += !result) {

@@ -110,7 +110,7 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
 {
     padici_num_task task;
     padici_num_tree_task own;
-    uint64_t n;
+    uint64_t n, m;
     padic_result result =
         desc ? padici_num_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
     padici_blame(context, result, !desc ? NULL : "query", NULL,
@@ -126,6 +126,9 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
         result = padici_num_planes_of(context, &desc->tree->points, &own.points);
         padici_blame(context, result, "tree", NULL, NULL);
     }
+    if (!result) result = padici_num_tree_apart(context, desc->tree, "ids", desc->ids.data, 4 * n);
+    if (!result && !padici_tensor_check_shape(&desc->val, &m))
+        result = padici_num_tree_apart(context, desc->tree, "val", desc->val.data, 4 * m);
     if (result) return padici_fault(context, result, "num_tree_nearest");
     if (!n || !desc->query.count) return PADIC_OK;
     own.tree = desc->tree;
@@ -166,6 +169,7 @@ static padic_result padici_num_tree_ball_find(padic_context *context,
                                                        : NULL);
     if (!padici_num_tree_absent(&desc->out))
         result = padici_num_tree_ids(context, &desc->out, "out", &room, &list);
+    if (!result) result = padici_num_tree_apart(context, tree, "out", list, room * 4);
     if (result) return result;
     if (padici_num_tree_val(&q, desc->index) == PADIC_NUM_NAN)
         return padici_blame(context, PADIC_ERROR_DOMAIN, "query", NULL, "is a NaN there");
@@ -226,6 +230,8 @@ PADIC_API padic_result padic_num_tree_clusters(padic_context *context,
     if (desc->report) desc->report->count = 0;
     result = padici_num_plane(context, &desc->out, tree->points.count, 1u << PADIC_U32, &plane);
     padici_blame(context, result, "out", NULL, NULL);
+    if (!result)
+        result = padici_num_tree_apart(context, tree, "out", plane, tree->points.count * 4);
     if (result) return padici_fault(context, result, "num_tree_clusters");
     count = padici_num_tree_label(tree, padici_num_tree_limit(desc->depth), (uint32_t *)plane);
     if (desc->report) desc->report->count = count;

@@ -241,6 +241,18 @@ static int32_t padici_num_integer_valuation(const padic_num_ring *r, padic_dtype
     return v;
 }
 
+// The operands of valuation_of: `out` is apart from the integers, or replaces some of four bytes.
+static padic_result padici_num_valuation_of_apart(const padic_num_valuation_of_desc *desc,
+                                                  uint64_t count, void *out, void *n, void *d)
+{
+    padici_num_range range[3];
+    uint32_t k = 0;
+    padici_num_range_add(range, &k, out, 4 * count, 1, 1);
+    padici_num_range_add(range, &k, n, count * padic_dtype_size(desc->numerator.dtype), 1, 0);
+    padici_num_range_add(range, &k, d, count * padic_dtype_size(desc->denominator.dtype), 1, 0);
+    return padici_num_overlap(range, k);
+}
+
 PADIC_API padic_result padic_num_valuation_of(padic_context *context,
                                               const padic_num_valuation_of_desc *desc)
 {
@@ -266,6 +278,10 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context,
     if (!result && (desc->denominator.dtype || desc->denominator.data)) {
         field = "denominator";
         result = padici_num_plane(context, &desc->denominator, count, integers, &d);
+    }
+    if (!result) {
+        field = "out";
+        result = padici_num_valuation_of_apart(desc, count, out, n, d);
     }
     if (result) {
         padici_blame(context, result, field, NULL, NULL);

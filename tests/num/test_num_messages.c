@@ -314,7 +314,7 @@ TEST(series)
     REFUSED(padic_num_tree_insert(context, &insert), PADIC_ERROR_ARGUMENT, "num_tree_insert",
             "ids");
     read.tree = &tree;
-    read.bytes = padic_bytes_in(nodes, 4);
+    read.bytes = padic_bytes_in(doubles, 4);
     REFUSED(padic_num_tree_read(context, &read), PADIC_ERROR_CORRUPT, "num_tree_read", "bytes");
     write.tree = &tree;
     REFUSED(padic_num_tree_write(context, &write), PADIC_ERROR_CAPACITY, "num_tree_write",

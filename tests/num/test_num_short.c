@@ -463,6 +463,12 @@ TEST(refusals)
     CHECK(strstr(padic_context_message(context), "num_print: style"));
     CHECK_EQ(padic_num_to_text(context, &x, PADIC_NUM_TEXT_VALUE, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_to_text(context, NULL, PADIC_NUM_TEXT_VALUE, &text), PADIC_ERROR_ARGUMENT);
+    {
+        const padic_num_array empty = PADIC_ZERO;
+        CHECK_EQ(padic_num_to_text(context, &empty, PADIC_NUM_TEXT_VALUE, &text),
+                 PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(padic_num_to_fractions(context, &empty, n, n), PADIC_ERROR_ARGUMENT);
+    }
     padic_num_free(context, &x);
     CHECK_EQ(padic_num_from_text(context, &ten, PADIC_NUM_RING, "12\n34", &x), PADIC_OK);
     text_is(context, &x, PADIC_NUM_TEXT_VALUE, "12 mod 10^20\n34 mod 10^20\n");
@@ -493,6 +499,7 @@ static void in_buffers(padic_context *context, int host)
     padic_num_report head;
     padic_num_print_report printed;
     padic_num_write_report written = PADIC_ZERO;
+    padic_bytes all;
     uint8_t stream[256];
     char text[64];
     made.size = 4096;
@@ -516,6 +523,9 @@ static void in_buffers(padic_context *context, int host)
     if (host) // 2 47683715820313 = 1 mod 5^20
         CHECK(!strcmp(text, "47683715820313 mod 5^20") && printed.size == strlen(text));
     CHECK_EQ(padic_num_print(NULL, &print), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_to_text(context, &x, PADIC_NUM_TEXT_VALUE, &all), want);
+    if (host) CHECK(!strcmp((char *)all.data, "0 mod 5^20\n47683715820313 mod 5^20\n"));
+    padic_num_free_text(context, &all);
     CHECK_EQ(num_check(context, &x, NULL), want);
     write.in = x;
     write.out = padic_bytes_out(stream, sizeof stream);
@@ -579,6 +589,148 @@ TEST(prime_or_limit)
     CHECK(is_zero(&ring, sizeof ring));
 }
 
+// -2^63 and -2^63 / 3, where the factor 2^63 is apart from the unit and where it is not.
+TEST(least_integer)
+{
+    static const uint32_t precisions[] = {12, 33, 62, 63, 64, 100, 200};
+    for (size_t k = 0; k < sizeof precisions / sizeof *precisions; k++)
+        for (int model = PADIC_NUM_RING; model <= PADIC_NUM_BALL; model++)
+            for (uint64_t count = 1; count <= 33; count += 32) {
+                int64_t n[33], d[33], above[33], below[33];
+                padic_num_array x;
+                padic_num_ring ring;
+                if (model == PADIC_NUM_RING && precisions[k] < 200) continue; // beyond the bounds
+                for (uint64_t i = 0; i < count; i++) {
+                    n[i] = INT64_MIN;
+                    d[i] = i % 2 ? 3 : 1;
+                }
+                CHECK_EQ(padic_num_ring_init(&ring, 2, precisions[k], NULL), PADIC_OK);
+                CHECK_EQ(padic_num_from_fractions(NULL, &ring, (padic_num_model)model, n, d, count,
+                                                  &x), PADIC_OK);
+                CHECK_EQ(padic_num_to_fractions(NULL, &x, above, below), PADIC_OK);
+                CHECK(!memcmp(above, n, count * 8) && !memcmp(below, d, count * 8));
+                padic_num_free(NULL, &x);
+                for (uint64_t i = 0; i < count; i++) { // 2^63 is no I64
+                    n[i] = INT64_C(1) << 62;
+                    d[i] = 1;
+                }
+                CHECK_EQ(padic_num_from_fractions(NULL, &ring, (padic_num_model)model, n, d, count,
+                                                  &x), PADIC_OK);
+                CHECK_EQ(padic_num_shift(NULL, &x, &x, 1), PADIC_OK);
+                CHECK_EQ(padic_num_to_fractions(NULL, &x, above, below), PADIC_ERROR_DOMAIN);
+                CHECK(is_zero(above, count * 8) && is_zero(below, count * 8));
+                padic_num_free(NULL, &x);
+            }
+}
+
+// 0 is 0/1, also where the default bounds are 0.
+TEST(zero_fraction)
+{
+    static const struct {
+        uint64_t p;
+        uint32_t precision;
+    } few[] = {{7, 1}, {2, 1}, {2, 2}, {3, 1}, {1000003, 1}, {UINT64_C(4294967311), 1}};
+    for (size_t k = 0; k < sizeof few / sizeof *few; k++)
+        for (int form = 0; form < 7; form += 6)
+            for (int model = PADIC_NUM_RING; model <= PADIC_NUM_FLOAT; model++)
+                for (int mode = PADIC_NUM_RATIONAL_BOUNDED; mode <= PADIC_NUM_RATIONAL_QUOTIENT;
+                     mode++) {
+                    if (mode == PADIC_NUM_RATIONAL_FIXED) continue; // which refuses such rings
+                    int64_t n[3] = {9, 9, 9}, d[3] = {9, 9, 9};
+                    double value[3] = {1, 1, 1};
+                    padic_num_ring_options options = PADIC_ZERO;
+                    padic_num_to_rational_desc desc = PADIC_ZERO;
+                    padic_num_to_float_desc as_float = PADIC_ZERO;
+                    padic_num_array x;
+                    padic_num_ring ring;
+                    options.form = (padic_num_form)form;
+                    CHECK_EQ(padic_num_ring_init(&ring, few[k].p, few[k].precision, &options),
+                             PADIC_OK);
+                    CHECK_EQ(padic_num_new(NULL, &ring, (padic_num_model)model, 3, &x), PADIC_OK);
+                    desc.in = x;
+                    desc.mode = (padic_num_rational_mode)mode;
+                    desc.numerator = padic_tensor_1d(PADIC_I64, n, 3);
+                    desc.denominator = padic_tensor_1d(PADIC_I64, d, 3);
+                    CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_OK);
+                    for (int i = 0; i < 3; i++) CHECK(n[i] == 0 && d[i] == 1);
+                    as_float.in = x;
+                    as_float.out = padic_tensor_1d(PADIC_F64, value, 3);
+                    CHECK_EQ(padic_num_to_float(NULL, &as_float), PADIC_OK);
+                    CHECK(is_zero(value, sizeof value));
+                    padic_num_free(NULL, &x);
+                }
+}
+
+// Bytes and text that lie over the planes, which stay as they are.
+TEST(bytes_apart)
+{
+    static uint64_t memory[256], before[256], stream[64];
+    for (int model = PADIC_NUM_RING; model <= PADIC_NUM_BALL; model++) {
+        padic_num_ring ring;
+        padic_num_array x;
+        padic_num_write_report report;
+        padic_num_write_desc write = PADIC_ZERO;
+        padic_num_read_desc read = PADIC_ZERO;
+        padic_num_print_desc print = PADIC_ZERO;
+        char *planes[3];
+        CHECK_EQ(padic_num_ring_init(&ring, 5, 10, NULL), PADIC_OK);
+        CHECK_EQ(padic_num_place(&x, &ring, (padic_num_model)model, 16, memory, sizeof memory),
+                 PADIC_OK);
+        memset(memory, 0, sizeof memory);
+        for (uint32_t i = 0; i < 16; i++) {
+            padic_num_value one = {0, 10, {1, 0}};
+            one.u[0] += i - i / 4;
+            if (one.u[0] % 5 == 0) one.u[0]++;
+            CHECK_EQ(padic_num_set(&x, i, &one), PADIC_OK);
+        }
+        write.in = print.in = read.out = x;
+        write.report = &report;
+        write.out = padic_bytes_out(stream, sizeof stream);
+        CHECK_EQ(padic_num_write(NULL, &write), PADIC_OK);
+        planes[0] = (char *)x.unit.data;
+        planes[1] = (char *)(x.val.data ? x.val.data : x.unit.data);
+        planes[2] = (char *)(x.known.data ? x.known.data : x.unit.data);
+        for (int j = 0; j < 3; j++) {
+            memcpy(before, memory, sizeof memory);
+            write.out = padic_bytes_out(planes[j], report.size);
+            CHECK_EQ(padic_num_write(NULL, &write), PADIC_ERROR_OVERLAP);
+            CHECK(!memcmp(memory, before, sizeof memory));
+            print.out = padic_bytes_out(planes[j], 64);
+            CHECK_EQ(padic_num_print(NULL, &print), PADIC_ERROR_OVERLAP);
+            CHECK(!memcmp(memory, before, sizeof memory));
+        }
+        memcpy(planes[0] + 16, stream, (size_t)report.size);
+        memcpy(before, memory, sizeof memory);
+        read.bytes = padic_bytes_in(planes[0] + 16, report.size);
+        CHECK_EQ(padic_num_read(NULL, &read), PADIC_ERROR_OVERLAP);
+        CHECK(!memcmp(memory, before, sizeof memory));
+    }
+}
+
+TEST(valuation_apart)
+{
+    static int32_t memory[80], before[80];
+    padic_num_ring ring;
+    padic_num_valuation_of_desc d = PADIC_ZERO;
+    CHECK_EQ(padic_num_ring_init(&ring, 5, 10, NULL), PADIC_OK);
+    memset(memory, 5, sizeof memory);
+    memcpy(before, memory, sizeof memory);
+    d.ring = &ring;
+    d.numerator = padic_tensor_1d(PADIC_I8, memory, 64);
+    d.out = padic_tensor_1d(PADIC_I32, memory, 64);
+    CHECK_EQ(padic_num_valuation_of(NULL, &d), PADIC_ERROR_OVERLAP);
+    d.numerator = padic_tensor_1d(PADIC_I32, memory + 1, 64);
+    CHECK_EQ(padic_num_valuation_of(NULL, &d), PADIC_ERROR_OVERLAP);
+    d.denominator = padic_tensor_1d(PADIC_I8, memory + 63, 64);
+    d.numerator = padic_tensor_1d(PADIC_I32, memory, 64);
+    CHECK_EQ(padic_num_valuation_of(NULL, &d), PADIC_ERROR_OVERLAP);
+    CHECK(!memcmp(memory, before, sizeof memory));
+    memset(&d.denominator, 0, sizeof d.denominator);
+    CHECK_EQ(padic_num_valuation_of(NULL, &d), PADIC_OK); // in place
+    for (int i = 0; i < 64; i++) CHECK_EQ(memory[i], 1);
+}
+
 TEST_MAIN("num_short", CASE(fractions), CASE(no_fraction), CASE(digits), CASE(text),
           CASE(text_round_trip), CASE(no_memory), CASE(refusals), CASE(buffers),
-          CASE(prime_or_limit))
+          CASE(prime_or_limit), CASE(least_integer), CASE(zero_fraction), CASE(bytes_apart),
+          CASE(valuation_apart))

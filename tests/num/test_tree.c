@@ -813,7 +813,67 @@ TEST(threads_and_growth)
     drop(s);
 }
 
+// What a call writes, and bytes and ids that it reads, must not lie over the tree.
+TEST(apart)
+{
+    static const shape what = {3, 12, (padic_num_form)0, 0, PADIC_NUM_FLOAT, 0};
+    set *s = make(&what);
+    REQUIRE(s != NULL);
+    padic_num_tree *const t = &s->tree;
+    const size_t size = padic_num_tree_size_bound(&s->points, 0);
+    static uint32_t table[64 * POINTS];
+    uint8_t *const before = (uint8_t *)malloc(size);
+    uint32_t ids[POINTS];
+    padic_num_tree_clusters_desc groups = PADIC_ZERO;
+    padic_num_tree_write_desc write = PADIC_ZERO;
+    padic_num_tree_read_desc read = PADIC_ZERO;
+    padic_num_tree_ball_desc ball = PADIC_ZERO;
+    padic_num_tree_lca_desc lca = PADIC_ZERO;
+    padic_num_tree_nearest_desc nearest = PADIC_ZERO;
+    padic_num_tree_insert_desc insert = PADIC_ZERO;
+    padic_num_tree_index_desc index = PADIC_ZERO;
+    void *places[3];
+    CHECK_EQ(num_tree_build(t, NULL), PADIC_OK);
+    index.tree = t;
+    index.memory = padic_tensor_1d(PADIC_U8, table, padic_num_tree_index_size_bound(t));
+    REQUIRE(index.memory.shape[0] <= sizeof table);
+    CHECK_EQ(padic_num_tree_index(NULL, &index), PADIC_OK);
+    memcpy(before, s->tree_memory, size);
+    for (uint32_t i = 0; i < POINTS; i++) ids[i] = i;
+    places[0] = t->node;
+    places[1] = t->leaf;
+    places[2] = table;
+    groups.tree = write.tree = ball.tree = lca.tree = nearest.tree = t;
+    ball.query = nearest.query = s->points;
+    lca.first = lca.second = padic_tensor_1d(PADIC_U32, ids, POINTS);
+    for (int i = 0; i < 3; i++) {
+        groups.out = ball.out = nearest.ids = padic_tensor_1d(PADIC_U32, places[i], POINTS);
+        lca.out = padic_tensor_1d(PADIC_I32, places[i], POINTS);
+        write.out = padic_bytes_out(places[i], size);
+        CHECK_EQ(padic_num_tree_clusters(NULL, &groups), PADIC_ERROR_OVERLAP);
+        CHECK_EQ(padic_num_tree_ball(NULL, &ball), PADIC_ERROR_OVERLAP);
+        CHECK_EQ(padic_num_tree_lca(NULL, &lca), PADIC_ERROR_OVERLAP);
+        CHECK_EQ(padic_num_tree_nearest(NULL, &nearest), PADIC_ERROR_OVERLAP);
+        CHECK_EQ(padic_num_tree_write(NULL, &write), PADIC_ERROR_OVERLAP);
+        CHECK(!memcmp(before, s->tree_memory, size - 8 - 4 * POINTS)); // all but tree->work
+    }
+    CHECK_EQ(num_tree_validate(t), PADIC_OK);
+    insert.tree = read.tree = t;
+    insert.ids = padic_tensor_1d(PADIC_U32, t->leaf, 3);
+    CHECK_EQ(padic_num_tree_insert(NULL, &insert), PADIC_ERROR_OVERLAP);
+    read.bytes = padic_bytes_in(t->leaf, 64);
+    CHECK_EQ(padic_num_tree_read(NULL, &read), PADIC_ERROR_OVERLAP);
+    CHECK(!t->count);
+    padic_num_array none = PADIC_ZERO;
+    CHECK_EQ(padic_num_tree_size_bound(&none, 4), 0);
+    none = s->points;
+    none.model = PADIC_NUM_BALL;
+    CHECK_EQ(padic_num_tree_size_bound(&none, 4), 0);
+    free(before);
+    drop(s);
+}
+
 TEST_MAIN("tree", CASE(same_tree), CASE(ancestors), CASE(index_sizes), CASE(queries),
           CASE(by_hand), CASE(errors), CASE(reports), CASE(memory_errors),
           CASE(count_over_the_callers_limit), CASE(corrupt_links),
-          CASE(threads_and_growth))
+          CASE(threads_and_growth), CASE(apart))
