@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7716ffcdu // a hash of all public types
+#define PADIC_LAYOUT 0xdcb97c49u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -256,7 +256,7 @@ typedef enum padic_result {
     PADIC_ERROR_CAPACITY = -105,      // destination too small; the size needed is returned
     PADIC_ERROR_NOT_SUPPORTED = -106, // valid, but not by this build, device or version
     PADIC_ERROR_DTYPE = -107,         // not an element type, or not one for this operation
-    PADIC_ERROR_TOLERANCE = -108,     // an error bound that is zero, negative, infinite or NaN
+    PADIC_ERROR_TOLERANCE = -108,     // tolerance: zero, negative, infinite, NaN, or not offered
     PADIC_ERROR_REGION = -109,        // a box that reaches outside the array
     PADIC_ERROR_CALLBACK = -110,      // a read or write function of the caller failed
     PADIC_ERROR_RING = -111,          // numbers of different rings, or of another model than asked
@@ -319,7 +319,7 @@ typedef struct padic_logger {
 } padic_logger;
 
 // Compiled programs and measured choices that outlive the process. `load` with data NULL asks for
-// the size; it returns 0 for a miss.
+// the size; it returns 0 for a miss. Both NULL: none; one of them alone is ARGUMENT.
 typedef struct padic_cache {
     int (*load)(const char *key, void *data, size_t *size, void *user);
     void (*store)(const char *key, const void *data, size_t size, void *user);
@@ -574,7 +574,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
 // A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
-// cut is read with as many layers as came whole.
+// cut is read with `layers` at most as many as came whole: layer_end of padic_codec_info(), which
+// takes the whole stream, says where to cut. With 0, all, it gives CORRUPT.
 //
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
 // into the same dtype; else as above. What a device wrote of a damaged block's elements is not
@@ -986,7 +987,8 @@ typedef struct padic_context_ask_report {
 // a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
 // made of several operations stops at the first. A function without a padic_op runs as ever, for
 // real (padic_num_check(), padic_num_valuation_of(), padic_num_from_text(), padic_num_to_text(),
-// padic_sample_halton_index()), and so does everything else of the context.
+// padic_sample_halton_index(), a codec stream from padic_codec_pack_begin() or
+// padic_codec_unpack_begin() on), and so does everything else of the context.
 //
 //     padic_context_ask(context, &report);
 //     padic_num_mul(context, &product, &a, &b);
@@ -1038,7 +1040,8 @@ typedef struct padic_context_describe_report {
 // All of that as a text to print or log, which ends with a 0: a line each for the backends with
 // their devices, drivers, features and limits; mode and memory; what was built, tested, recorded
 // and tuned; by which backend and method each operation was done last.
-// Errors: ARGUMENT (no context; text without memory, in a buffer), CAPACITY (the text was cut).
+// Errors: ARGUMENT (no context; text in a buffer, or with a capacity but no memory), CAPACITY (the
+// text was cut, or capacity is 0: only its size is asked for).
 typedef struct padic_context_describe_desc {
     padic_bytes text; // host memory; 4096 bytes are mostly enough
     padic_context_describe_report *report;
@@ -3270,11 +3273,12 @@ typedef struct padic_wave_grid {
 // of a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
-// = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
-// for f32: use c128). Amplitudes, phases and absorptions are not checked: NaN, Inf and overflow
-// enter the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is written. In
-// host memory a progress hook counts parts of the points; after CANCELLED some points of `out` are
-// right and the others as they were, and the report is untouched.
+// = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); TOLERANCE (negative, infinite, NaN);
+// NOT_SUPPORTED (tolerance below 2e-7 for f32: use c128). Amplitudes, phases and absorptions are
+// not checked: NaN, Inf and overflow enter the sum as arithmetic has it. M = 0 gives a field of 0;
+// with N = 0 nothing is written. In host memory a progress hook counts parts of the points; after
+// CANCELLED some points of `out` are right and the others as they were, and the report is
+// untouched.
 typedef struct padic_wave_superpose_report {
     uint64_t coincident;      // pairs left out because r = 0
     double error_bound;       // no phase of this run is wrong by more, in turns
@@ -4091,9 +4095,10 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
 // Operators and density matrices act on 3 sites (ternary: 2): (d, d) with d = f^3 below, c^3 above
 // a layer. All tensors are of one dtype, F32, F64, C64 or C128, in host memory, of any strides; the
 // work is done in C128 by padic_tensor_contract(), at a cost of chi^9 (ternary chi^8), and rounded
-// once. Errors: ARGUMENT, DTYPE, MISMATCH, OVERLAP, MEMORY, LIMIT; DOMAIN when u or w is not
-// isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
-// tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
+// once. Errors: ARGUMENT, DTYPE, MISMATCH, OVERLAP, MEMORY, LIMIT, TOLERANCE (negative,
+// NaN); DOMAIN when u or w is not isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED;
+// NOT_FINITE, with nothing written: a tensor that is read has a NaN or an infinity, or a result
+// would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
     PADIC_TENSOR_MERA_BINARY = 0,
     PADIC_TENSOR_MERA_TERNARY = 1
@@ -5124,11 +5129,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xef9c239eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7422f507u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xef9c239eu // a hash of this file
+#define PADIC_TEXT 0x7422f507u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -20493,7 +20498,7 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "tolerance_mode is no padic_codec_tolerance_mode");
     result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;
@@ -26422,6 +26427,8 @@ static const char *padici_context_desc_fault(const padic_context_desc *desc)
         return "allocator has only one of alloc and free: give both, or none";
     if (!desc->jobs.enqueue != !desc->jobs.finish)
         return "jobs has only one of enqueue and finish: give both, or none";
+    if (!desc->cache.load != !desc->cache.store)
+        return "cache has only one of load and store: give both, or none";
     return NULL;
 }
 
@@ -44065,7 +44072,8 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
     if (!(desc->length >= 0) || !padici_wave_finite(desc->length))
         return padici_wave_bad(context, argument, "length is negative or not finite");
     if (!(desc->tolerance >= 0) || !padici_wave_finite(desc->tolerance))
-        return padici_wave_bad(context, argument, "tolerance is negative or not finite");
+        return padici_wave_bad(context, PADIC_ERROR_TOLERANCE,
+                               "tolerance is negative or not finite");
     if (!padici_wave_within(desc->time)) return padici_wave_bad_value(context, "time", 1);
     if (!padici_wave_within(desc->speed)) return padici_wave_bad_value(context, "speed", 1);
     if (!padici_wave_within(desc->length)) return padici_wave_bad_value(context, "length", 1);
@@ -51850,7 +51858,7 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
 PADICI_FN padic_result padici_tensor_mera_tolerance(padic_context *context, double tolerance)
 {
     if (tolerance >= 0) return PADIC_OK;
-    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
+    return padici_fail_here(context, PADIC_ERROR_TOLERANCE, "tolerance is negative or a NaN");
 }
 
 PADICI_FN PADICI_NOINLINE void padici_tensor_mera_end(padici_tensor_mera *m)

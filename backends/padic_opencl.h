@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xef9c239eu
+#if PADIC_TEXT != 0x7422f507u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x254bf890u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa1a22ce5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x254bf890u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xa1a22ce5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfeced974u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa31701d5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfeced974u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa31701d5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -27656,8 +27656,10 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
 }
 
 // The job of `desc` encoded to `csr`. (In a separate stack frame.)
-static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
-                                            padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
+static PADICI_NOINLINE padic_result padici_test_sparse_job(padici_gpu_case *c,
+                                                           padici_test_sparse *x,
+                                                           padic_sparse_encode_desc *desc,
+                                                           padic_sparse_csr *csr)
 {
     padici_sparse_encoding e;
     padic_result result;

@@ -230,7 +230,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
 // A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
-// cut is read with as many layers as came whole.
+// cut is read with `layers` at most as many as came whole: layer_end of padic_codec_info(), which
+// takes the whole stream, says where to cut. With 0, all, it gives CORRUPT.
 //
 // A device does it, where both lie in its memory, of the streams that a device packs, as a whole
 // into the same dtype; else as above. What a device wrote of a damaged block's elements is not

@@ -259,7 +259,7 @@ static padic_result padici_codec_check_settings(const padic_codec_pack_desc *des
         return padici_codec_reject(header, PADIC_ERROR_PRIME,
                                    "prime is no prime: choose one up to 65537, or 0");
     if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_FIXED)
-        return padici_codec_reject(header, PADIC_ERROR_TOLERANCE,
+        return padici_codec_reject(header, PADIC_ERROR_ARGUMENT,
                                    "tolerance_mode is no padic_codec_tolerance_mode");
     result = padici_codec_check_tolerance(desc, stream, header);
     if (result) return result;

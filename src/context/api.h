@@ -172,7 +172,8 @@ typedef struct padic_context_ask_report {
 // a driver can say is not known (NOT_FINITE, MEMORY, a kernel that fails its self-test). A function
 // made of several operations stops at the first. A function without a padic_op runs as ever, for
 // real (padic_num_check(), padic_num_valuation_of(), padic_num_from_text(), padic_num_to_text(),
-// padic_sample_halton_index()), and so does everything else of the context.
+// padic_sample_halton_index(), a codec stream from padic_codec_pack_begin() or
+// padic_codec_unpack_begin() on), and so does everything else of the context.
 //
 //     padic_context_ask(context, &report);
 //     padic_num_mul(context, &product, &a, &b);
@@ -224,7 +225,8 @@ typedef struct padic_context_describe_report {
 // All of that as a text to print or log, which ends with a 0: a line each for the backends with
 // their devices, drivers, features and limits; mode and memory; what was built, tested, recorded
 // and tuned; by which backend and method each operation was done last.
-// Errors: ARGUMENT (no context; text without memory, in a buffer), CAPACITY (the text was cut).
+// Errors: ARGUMENT (no context; text in a buffer, or with a capacity but no memory), CAPACITY (the
+// text was cut, or capacity is 0: only its size is asked for).
 typedef struct padic_context_describe_desc {
     padic_bytes text; // host memory; 4096 bytes are mostly enough
     padic_context_describe_report *report;

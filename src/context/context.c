@@ -121,6 +121,8 @@ static const char *padici_context_desc_fault(const padic_context_desc *desc)
         return "allocator has only one of alloc and free: give both, or none";
     if (!desc->jobs.enqueue != !desc->jobs.finish)
         return "jobs has only one of enqueue and finish: give both, or none";
+    if (!desc->cache.load != !desc->cache.store)
+        return "cache has only one of load and store: give both, or none";
     return NULL;
 }
 

@@ -33,7 +33,7 @@ typedef struct padic_logger {
 } padic_logger;
 
 // Compiled programs and measured choices that outlive the process. `load` with data NULL asks for
-// the size; it returns 0 for a miss.
+// the size; it returns 0 for a miss. Both NULL: none; one of them alone is ARGUMENT.
 typedef struct padic_cache {
     int (*load)(const char *key, void *data, size_t *size, void *user);
     void (*store)(const char *key, const void *data, size_t size, void *user);

@@ -14,7 +14,7 @@ typedef enum padic_result {
     PADIC_ERROR_CAPACITY = -105,      // destination too small; the size needed is returned
     PADIC_ERROR_NOT_SUPPORTED = -106, // valid, but not by this build, device or version
     PADIC_ERROR_DTYPE = -107,         // not an element type, or not one for this operation
-    PADIC_ERROR_TOLERANCE = -108,     // an error bound that is zero, negative, infinite or NaN
+    PADIC_ERROR_TOLERANCE = -108,     // tolerance: zero, negative, infinite, NaN, or not offered
     PADIC_ERROR_REGION = -109,        // a box that reaches outside the array
     PADIC_ERROR_CALLBACK = -110,      // a read or write function of the caller failed
     PADIC_ERROR_RING = -111,          // numbers of different rings, or of another model than asked

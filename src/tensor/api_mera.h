@@ -14,9 +14,10 @@
 // Operators and density matrices act on 3 sites (ternary: 2): (d, d) with d = f^3 below, c^3 above
 // a layer. All tensors are of one dtype, F32, F64, C64 or C128, in host memory, of any strides; the
 // work is done in C128 by padic_tensor_contract(), at a cost of chi^9 (ternary chi^8), and rounded
-// once. Errors: ARGUMENT, DTYPE, MISMATCH, OVERLAP, MEMORY, LIMIT; DOMAIN when u or w is not
-// isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
-// tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
+// once. Errors: ARGUMENT, DTYPE, MISMATCH, OVERLAP, MEMORY, LIMIT, TOLERANCE (negative,
+// NaN); DOMAIN when u or w is not isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED;
+// NOT_FINITE, with nothing written: a tensor that is read has a NaN or an infinity, or a result
+// would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
     PADIC_TENSOR_MERA_BINARY = 0,
     PADIC_TENSOR_MERA_TERNARY = 1

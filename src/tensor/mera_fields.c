@@ -138,7 +138,7 @@ PADICI_FN padic_result padici_tensor_mera_find(padici_tensor_mera *m, padic_cont
 PADICI_FN padic_result padici_tensor_mera_tolerance(padic_context *context, double tolerance)
 {
     if (tolerance >= 0) return PADIC_OK;
-    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
+    return padici_fail_here(context, PADIC_ERROR_TOLERANCE, "tolerance is negative or a NaN");
 }
 
 PADICI_FN PADICI_NOINLINE void padici_tensor_mera_end(padici_tensor_mera *m)

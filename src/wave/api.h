@@ -145,11 +145,12 @@ typedef struct padic_wave_grid {
 // of a tile of 1024 that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
-// = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
-// for f32: use c128). Amplitudes, phases and absorptions are not checked: NaN, Inf and overflow
-// enter the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is written. In
-// host memory a progress hook counts parts of the points; after CANCELLED some points of `out` are
-// right and the others as they were, and the report is untouched.
+// = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); TOLERANCE (negative, infinite, NaN);
+// NOT_SUPPORTED (tolerance below 2e-7 for f32: use c128). Amplitudes, phases and absorptions are
+// not checked: NaN, Inf and overflow enter the sum as arithmetic has it. M = 0 gives a field of 0;
+// with N = 0 nothing is written. In host memory a progress hook counts parts of the points; after
+// CANCELLED some points of `out` are right and the others as they were, and the report is
+// untouched.
 typedef struct padic_wave_superpose_report {
     uint64_t coincident;      // pairs left out because r = 0
     double error_bound;       // no phase of this run is wrong by more, in turns

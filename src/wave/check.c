@@ -228,7 +228,8 @@ PADICI_FN padic_result padici_wave_check_scalars(padic_context *context,
     if (!(desc->length >= 0) || !padici_wave_finite(desc->length))
         return padici_wave_bad(context, argument, "length is negative or not finite");
     if (!(desc->tolerance >= 0) || !padici_wave_finite(desc->tolerance))
-        return padici_wave_bad(context, argument, "tolerance is negative or not finite");
+        return padici_wave_bad(context, PADIC_ERROR_TOLERANCE,
+                               "tolerance is negative or not finite");
     if (!padici_wave_within(desc->time)) return padici_wave_bad_value(context, "time", 1);
     if (!padici_wave_within(desc->speed)) return padici_wave_bad_value(context, "speed", 1);
     if (!padici_wave_within(desc->length)) return padici_wave_bad_value(context, "length", 1);

@@ -627,7 +627,7 @@ TEST(refused)
     const int unknown = 6; // no such mode
     memcpy(&desc.tolerance_mode, &unknown, sizeof unknown);
     desc.tolerance = 0.01;
-    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);
+    CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) == PADIC_ERROR_ARGUMENT);
     desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
     desc.range = nan;
     CHECK(codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);

@@ -190,6 +190,9 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes,
         const cc_packed front = {cut, prefix, PADIC_OK};
         CC_CHECK(k == 1 || prefix > r.layer_end[k - 2]);
         CC_CHECK(unpack(&front, prefix, &to, NULL, k, NULL) == PADIC_OK);
+        // who names no number wants all of them
+        CC_CHECK(unpack(&front, prefix, &to, NULL, 0, NULL) ==
+                 (k == planes ? PADIC_OK : PADIC_ERROR_CORRUPT));
         CC_CHECK(unpack(&front, prefix - 30, &to, NULL, k, NULL) != PADIC_OK);
         CC_CHECK(unpack(&p, p.size, &to, NULL, k, NULL) == PADIC_OK);
         CC_CHECK(unpack(&p, p.size, &small, NULL, k, begin) == PADIC_OK);

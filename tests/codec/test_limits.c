@@ -912,7 +912,7 @@ TEST(sentences)
         {PADIC_ERROR_ARGUMENT, "tensor.stride"},
         {PADIC_ERROR_ARGUMENT, "level"},
         {PADIC_ERROR_PRIME, "prime"},
-        {PADIC_ERROR_TOLERANCE, "tolerance_mode"},
+        {PADIC_ERROR_ARGUMENT, "tolerance_mode"},
         {PADIC_ERROR_TOLERANCE, "tolerance"},
         {PADIC_ERROR_ARGUMENT, "layers"},
         {PADIC_ERROR_ARGUMENT, "profile"},

@@ -191,6 +191,17 @@ static void some_finish(void *task, void *user)
     (void)task, (void)user;
 }
 
+static int some_load(const char *key, void *data, size_t *size, void *user)
+{
+    (void)key, (void)data, (void)size, (void)user;
+    return 0;
+}
+
+static void some_store(const char *key, const void *data, size_t size, void *user)
+{
+    (void)key, (void)data, (void)size, (void)user;
+}
+
 TEST(contexts_and_recordings)
 {
     const padic_record dead = {0x70001};
@@ -199,12 +210,17 @@ TEST(contexts_and_recordings)
     padic_context *made;
     padic_record record;
     padic_context_describe_desc describe = PADIC_ZERO;
+    padic_context_describe_report described = PADIC_ZERO;
     char text[8];
     open_buffers();
     WITHIN("context_set_mode", padic_context_set_mode(context, (padic_mode)4), "mode", ARGUMENT);
     WITHIN("context_describe", padic_context_describe(context, NULL), "desc", ARGUMENT);
     describe.text = padic_bytes_out(NULL, 9);
     WITHIN("context_describe", padic_context_describe(context, &describe), "text", ARGUMENT);
+    describe.text = padic_bytes_out(NULL, 0); // asks for the size
+    describe.report = &described;
+    WITHIN("context_describe", padic_context_describe(context, &describe), "text", CAPACITY);
+    CHECK(described.size > sizeof text);
     describe.text = padic_bytes_out(text, sizeof text);
     WITHIN("context_describe", padic_context_describe(context, &describe), "text", CAPACITY);
     WITHIN("context_prewarm", padic_context_prewarm(context, 1u << 31), "areas", ARGUMENT);
@@ -265,9 +281,10 @@ TEST(contexts_and_recordings)
     d.log.write = log_line;
     CHECK_EQ(padic_context_create(&d, NULL), PADIC_ERROR_ARGUMENT);
     CHECK(!strncmp(logged, "context_create: context ", 24));
-    for (int i = 0; i < 8; i++) { // each a field that makes no sense
-        static const char *const fields[] = {"flags",     "device.flags", "mode", "allocator",
-                                             "allocator", "jobs",         "jobs", "context_create"};
+    for (int i = 0; i < 10; i++) { // each a field that makes no sense
+        static const char *const fields[] = {"flags",     "device.flags", "mode",  "allocator",
+                                             "allocator", "jobs",         "jobs",  "cache",
+                                             "cache",     "context_create"};
         padic_context_desc wrong = d;
         if (i == 0) wrong.flags = 1u << 3;
         if (i == 1) wrong.device.flags = 1u << 3;
@@ -276,9 +293,11 @@ TEST(contexts_and_recordings)
         if (i == 4) wrong.allocator.free = some_free;
         if (i == 5) wrong.jobs.enqueue = some_enqueue;
         if (i == 6) wrong.jobs.finish = some_finish;
+        if (i == 7) wrong.cache.load = some_load;
+        if (i == 8) wrong.cache.store = some_store;
         logged[0] = 0;
-        CHECK_EQ(padic_context_create(&wrong, &made), i < 7 ? PADIC_ERROR_ARGUMENT : PADIC_OK);
-        CHECK(i == 7 || (!made && !strncmp(logged, "context_create: ", 16) &&
+        CHECK_EQ(padic_context_create(&wrong, &made), i < 9 ? PADIC_ERROR_ARGUMENT : PADIC_OK);
+        CHECK(i == 9 || (!made && !strncmp(logged, "context_create: ", 16) &&
                          has_word(logged, fields[i])));
         padic_context_destroy(made);
     }
@@ -744,7 +763,7 @@ TEST(layers)
     VIEWS(tensor_mera_scaling, s, eigenvalues, "eigenvalues");
     WRONG(tensor_mera_ascend, ascend, d.layer.kind = (padic_tensor_mera_kind)2, "kind", ARGUMENT);
     WRONG(tensor_mera_ascend, ascend, d.layer.flags = 2, "flags", ARGUMENT);
-    WRONG(tensor_mera_fixed_point, fixed, d.tolerance = -1, "tolerance", ARGUMENT);
+    WRONG(tensor_mera_fixed_point, fixed, d.tolerance = -1, "tolerance", TOLERANCE);
     WRONG(tensor_mera_check, k, d.report = NULL, "report", ARGUMENT);
     WRONG(tensor_mera_expect, x, d.report = NULL, "report", ARGUMENT);
     WRONG(tensor_mera_ascend, ascend, d.layer.w.shape[0] = 3, "w", MISMATCH);
@@ -807,7 +826,7 @@ TEST(waves)
     WRONG(wave_superpose, s, d.time = NAN, "time", NOT_FINITE);
     WRONG(wave_superpose, s, d.length = -1, "length", ARGUMENT);
     WRONG(wave_superpose, s, d.softening = PADIC_WAVE_SOFTENING_SHELL, "length", ARGUMENT);
-    WRONG(wave_superpose, s, d.tolerance = NAN, "tolerance", ARGUMENT);
+    WRONG(wave_superpose, s, d.tolerance = NAN, "tolerance", TOLERANCE);
     WRONG(wave_superpose, s, d.points.dtype = PADIC_DTYPE_NONE, "points", ARGUMENT);
     WRONG(wave_superpose, s, d.points.rank = 1, "points", MISMATCH);
     WRONG(wave_superpose, s, d.points.dtype = PADIC_I32, "points", DTYPE);

@@ -1004,7 +1004,7 @@ TEST(algebra_errors)
     d.workspace = s.desc.workspace;
     d.workspace.stride[0] = 2;
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ARGUMENT);
-    d.workspace = padic_tensor_1d(PADIC_U8, (char *)s.desc.workspace.data + 4,
+    d.workspace = padic_tensor_1d(PADIC_U8, (char *)s.desc.workspace.data + 1,
                                   s.desc.workspace.shape[0]);
     CHECK_EQ(padic_num_solve(NULL, &d), PADIC_ERROR_ALIGNMENT);
     d.workspace.data = NULL;

@@ -652,7 +652,7 @@ TEST(memory_errors)
     init.tree = index.tree = &s->tree;
     init.points = s->points;
     CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ARGUMENT); // absent
-    init.memory = padic_tensor_1d(PADIC_U8, (char *)words + 4, need);
+    init.memory = padic_tensor_1d(PADIC_U8, (char *)words + 1, need);
     CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_ALIGNMENT);
     init.memory = padic_tensor_1d(PADIC_U8, words, need - 1);
     CHECK_EQ(padic_num_tree_init(NULL, &init), PADIC_ERROR_CAPACITY);

@@ -547,7 +547,7 @@ TEST(refused)
     REFUSED((d.result = result, d.count = 65), scaling, PADIC_ERROR_ARGUMENT);
     REFUSED(d.count = 2, environment, PADIC_ERROR_ARGUMENT);
     REFUSED(d.count = 1, environment, PADIC_ERROR_MISMATCH);
-    REFUSED(d.tolerance = NAN, fixed_point, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.tolerance = NAN, fixed_point, PADIC_ERROR_TOLERANCE);
     REFUSED(d.count = 1, fixed_point, PADIC_ERROR_DOMAIN);
     REFUSED(d.count = 0, state, PADIC_ERROR_ARGUMENT);
     REFUSED(d.count = 1, state, PADIC_ERROR_ARGUMENT);

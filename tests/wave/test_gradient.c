@@ -516,7 +516,7 @@ TEST(errors)
     REFUSED(desc.field.speed = -1, PADIC_ERROR_ARGUMENT, "speed");
     REFUSED(desc.field.time = NAN, PADIC_ERROR_NOT_FINITE, "time");
     REFUSED(desc.field.flags = 4, PADIC_ERROR_ARGUMENT, "flags");
-    REFUSED(desc.field.tolerance = -1, PADIC_ERROR_ARGUMENT, "tolerance");
+    REFUSED(desc.field.tolerance = -1, PADIC_ERROR_TOLERANCE, "tolerance");
     REFUSED((desc.field.tolerance = 1e-8, desc.out.dtype = PADIC_C64), PADIC_ERROR_NOT_SUPPORTED,
             "tolerance");
     REFUSED(desc.field.grid.count[0] = 1, PADIC_ERROR_ARGUMENT, "both");

@@ -1063,7 +1063,9 @@ TEST(bad_input)
     REFUSED(desc.speed = inf, ARGUMENT, "speed");
     REFUSED(desc.time = NAN, NOT_FINITE, "time");
     REFUSED(desc.length = -1, ARGUMENT, "length");
-    REFUSED(desc.tolerance = -1, ARGUMENT, "tolerance");
+    REFUSED(desc.tolerance = -1, TOLERANCE, "tolerance");
+    REFUSED(desc.tolerance = inf, TOLERANCE, "tolerance");
+    REFUSED(desc.tolerance = NAN, TOLERANCE, "tolerance");
     REFUSED((desc.tolerance = 1e-7, desc.out.dtype = PADIC_C64), NOT_SUPPORTED, "c128");
     REFUSED(desc.grid.count[0] = 1, ARGUMENT, "both points and grid");
     REFUSED(desc.points.dtype = PADIC_DTYPE_NONE, ARGUMENT, "neither points");

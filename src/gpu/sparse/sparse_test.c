@@ -45,8 +45,10 @@ static void padici_test_sparse_keys(const padici_test_sparse *x, unsigned char *
 }
 
 // The job of `desc` encoded to `csr`. (In a separate stack frame.)
-static padic_result padici_test_sparse_job(padici_gpu_case *c, padici_test_sparse *x,
-                                            padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
+static PADICI_NOINLINE padic_result padici_test_sparse_job(padici_gpu_case *c,
+                                                           padici_test_sparse *x,
+                                                           padic_sparse_encode_desc *desc,
+                                                           padic_sparse_csr *csr)
 {
     padici_sparse_encoding e;
     padic_result result;
