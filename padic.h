@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x468e49b5u // a hash of all public types
+#define PADIC_LAYOUT 0x8489c887u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -3366,9 +3366,10 @@ PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
 //
 // PLUMMER: r/(r^2 + a^2) for 1/r, a the length. PLUMMER_BOTH: q = (i k - 1/R - absorption) r/R, R =
 // sqrt(r^2 + a^2). ADDED: 1/(r + a). SQRT: half of that term. CLAMP: 0 inside. SHELL: inside, psi_m
-// q is A e^{i(p - w t + k a)}/a (cos kr/r - sin kr/(k r^2)). GREEN2: -(ik/4) H1^(1)(k r), its
-// conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
-// where it is not left out as that of the field is.
+// q is A e^{i(p - w t + k a)}/a (cos kr/r - sin kr/(k r^2)), with absorption that times
+// e^{-absorption r}, less absorption psi_m. GREEN2: -(ik/4) H1^(1)(k r), its conjugate for k < 0.
+// GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0, where it is not left
+// out as that of the field is.
 //
 // `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
 // adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
@@ -3430,9 +3431,10 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 
 // psi *= sqrt(target/(sum |psi|^2 volume)), in place. The sum is a fixed tree in f64: the same bits
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
-// Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
-// or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that the report asks for, or the factor.
+// Squares, the norm or the factor beyond f64 do no harm; of c64 what is beyond f32 is infinite.
+// Errors: ARGUMENT (target or volume negative or not finite), DTYPE; DOMAIN, with psi unchanged:
+// psi is 0 or not finite, or f64 does not hold the norm that the report asks for, or psi of c128
+// afterwards.
 typedef struct padic_wave_normalise_report {
     double norm; // sum |psi|^2 volume, as it was
 } padic_wave_normalise_report;
@@ -3560,7 +3562,7 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
 typedef struct padic_wave_lattice_report {
-    double weight; // the area of each point, 4 pi radius^2/N
+    double weight; // the area of each point, 4 pi radius^2/N; infinite beyond f64
 } padic_wave_lattice_report;
 
 typedef struct padic_wave_lattice_desc {
@@ -3612,7 +3614,9 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
 // Vectors and devices do all of that in the precision of the operands, in fixed blocks of k: what
 // is beyond it on the way is infinite, below it 0. They leave alpha and beta that are neither 0 nor
 // normal there to the plain CPU. D1; D2 within the bounds below. With u = 2^-24 (2^-53 for F64 and
-// C128), k the number of products in a sum and |A| |B| the product of the absolute values:
+// C128), k the number of products in a sum and |A| |B| the product of the absolute values; without
+// what is beyond that precision's range on the way (of F64 and C128 on the plain CPU, too): it is
+// infinite, below the range 0.
 
 typedef enum padic_tensor_math {
     PADIC_TENSOR_MATH_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
@@ -4146,14 +4150,15 @@ PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
                                                 const padic_tensor_mera_expect_desc *desc);
 
 // out = D^n(1/d), f = c, until no entry changes by more than `tolerance`. DOMAIN after `iterations`
-// of them, with the last one in out and in the report.
+// of them, with the last one in out and in the report. F32, C64, unless UNCHECKED: every D(rho) is
+// divided by its trace, which u and w so rounded do not keep.
 typedef struct padic_tensor_mera_fixed_point_report {
     double change; // the last one
 } padic_tensor_mera_fixed_point_report;
 
 typedef struct padic_tensor_mera_fixed_point_desc {
     padic_tensor_mera_layer layer;
-    double tolerance;    // 0: 1e-12
+    double tolerance;    // 0: 1e-12; F32, C64: 1e-5
     uint32_t iterations; // at most; 0: 1000
     padic_tensor out;
     padic_tensor_mera_fixed_point_report *report; // optional
@@ -5132,11 +5137,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbdd135e4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x83d260ecu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbdd135e4u // a hash of this file
+#define PADIC_TEXT 0x83d260ecu // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -10776,6 +10781,7 @@ typedef struct padici_wave_each {
     uint64_t count, tasks;
     padic_wave_output output;
     padici_wave_job pixels; // its tone and range
+    int power; // psi is multiplied with factor 2^power
     double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
     padici_wave_slice slices[PADICI_WAVE_SHARES];
 } padici_wave_each;
@@ -10801,8 +10807,13 @@ PADICI_FN void padici_wave_tonemap_range(padici_wave_each *job,
 // room: src/wave/normalise.h:4
 #ifndef PADIC_NO_WAVE
 
-PADICI_FN int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double *sum,
-                                      double *factor);
+typedef struct padici_wave_norm {
+    double norm, factor; // psi is multiplied with factor 2^power
+    int power;
+} padici_wave_norm;
+
+PADICI_FN int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double sum, int power,
+                                      padici_wave_norm *norm);
 PADICI_FN padic_result padici_wave_norm_bad(const padic_env *env);
 
 #endif
@@ -43866,11 +43877,16 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         return;
     }
     if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
-        x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
+        x = v <= 0                     ? 0
+            : v >= DBL_MAX             ? 1
+            : v + job->high <= DBL_MAX ? v / (v + job->high)
+                                       : v / 2 / (v / 2 + job->high / 2);
     else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
-        x = (v - job->low) / (job->high - job->low);
+        x = job->high - job->low <= DBL_MAX
+                ? (v - job->low) / (job->high - job->low)
+                : (v / 2 - job->low / 2) / (job->high / 2 - job->low / 2);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;
@@ -46450,6 +46466,15 @@ static void padici_wave_norm_task(void *arg, uint32_t task)
     job->sums[task] = total;
 }
 
+// x factor 2^power, rounded once; the product itself is beyond f64 only if that is.
+static double padici_wave_norm_times(double x, double factor, int power)
+{
+    int own;
+    if (!power) return x * factor;
+    x = frexp(x, &own) * factor;
+    return ldexp(x, own + power);
+}
+
 static void padici_wave_scale_task(void *arg, uint32_t task)
 {
     const padici_wave_each *job = (const padici_wave_each *)arg;
@@ -46459,8 +46484,8 @@ static void padici_wave_scale_task(void *arg, uint32_t task)
         const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
         padici_complex z = padici_wave_each_get(job, i);
         float single[2];
-        z.re = z.re * job->scale * job->factor;
-        z.im = z.im * job->scale * job->factor;
+        z.re = padici_wave_norm_times(z.re, job->factor, job->power);
+        z.im = padici_wave_norm_times(z.im, job->factor, job->power);
         single[0] = (float)z.re;
         single[1] = (float)z.im;
         if (job->in->dtype == PADIC_C128) memcpy((char *)job->in->data + 16 * at, &z, 16);
@@ -46468,15 +46493,50 @@ static void padici_wave_scale_task(void *arg, uint32_t task)
     }
 }
 
-// From the sum of |psi|^2 the norm and what psi is multiplied with; 0: DOMAIN.
-PADICI_FN int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double *sum,
-                                      double *factor)
+static int padici_wave_norm_ordinary(double x)
 {
-    *sum *= desc->volume > 0 ? desc->volume : 1;
-    if (!padici_wave_finite(*sum) || *sum == 0) return 0;
-    *factor = sqrt((desc->target > 0 ? desc->target : 1) / *sum);
-    if (desc->legacy) *factor = 1 / (sqrt(*sum) + 1e-10);
-    return padici_wave_finite(*factor);
+    return x >= DBL_MIN && x <= DBL_MAX;
+}
+
+// From sum 2^(2 power), the sum of |psi|^2, the norm and what psi is multiplied with: factor
+// 2^power, of power 0 where f64 holds it. 0: DOMAIN.
+PADICI_FN int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double sum, int power,
+                                      padici_wave_norm *norm)
+{
+    const double target = desc->target > 0 ? desc->target : 1;
+    const double volume = desc->volume > 0 ? desc->volume : 1;
+    const double product = sum * volume, quotient = target / product;
+    int part[3];
+    double x;
+    norm->power = 0;
+    if (!padici_wave_finite(sum) || sum == 0) return 0;
+    x = frexp(sum, &part[0]);
+    x *= frexp(volume, &part[1]);
+    norm->norm = ldexp(x, part[0] + part[1] + 2 * power);
+    if (desc->report && (norm->norm == 0 || !padici_wave_finite(norm->norm))) return 0;
+    if (desc->legacy) {
+        const double root = ldexp(sqrt(sum), power);
+        norm->factor = 1 / (root + 1e-10);
+        if (root < 1e300) return 1; // else 1e-10 is nothing
+    }
+    if (padici_wave_norm_ordinary(product) && padici_wave_norm_ordinary(quotient)) {
+        norm->factor = ldexp(sqrt(quotient), -power);
+        if (padici_wave_norm_ordinary(norm->factor)) return 1;
+    }
+    x = frexp(target, &part[2]) / x;
+    power = part[2] - part[1] - part[0] - 2 * power;
+    if (power % 2) x *= 2, power--;
+    x = sqrt(x);
+    power /= 2;
+    norm->factor = ldexp(x, power);
+    if (padici_wave_norm_ordinary(norm->factor)) return 1;
+    if (desc->psi.dtype == PADIC_C64) { // which becomes 0 or infinite
+        norm->factor = power > 0 ? DBL_MAX : DBL_MIN;
+        return 1;
+    }
+    norm->factor = x;
+    norm->power = power;
+    return 1;
 }
 
 // sum |scale psi|^2.
@@ -46489,26 +46549,24 @@ static double padici_wave_norm_sum(padici_wave_each *job, const padic_jobs *jobs
     return sum;
 }
 
-// The power of 2 near the largest part of psi; 0 also where there is none, or no finite one.
-static int padici_wave_norm_power(const padici_wave_each *job)
+// The largest part of psi; 0 also where one is not finite.
+static double padici_wave_norm_largest(const padici_wave_each *job)
 {
     double large = 0;
     uint64_t i;
-    int power = 0;
     for (i = 0; i < job->count; i++) {
         const padici_complex z = padici_wave_each_get(job, i);
         if (!(fabs(z.re) <= large)) large = fabs(z.re);
         if (!(fabs(z.im) <= large)) large = fabs(z.im);
         if (!padici_wave_finite(large)) return 0;
     }
-    if (large > 0) frexp(large, &power);
-    return power < -1000 ? -1000 : power > 1000 ? 1000 : power;
+    return large;
 }
 
 PADICI_FN padic_result padici_wave_norm_bad(const padic_env *env)
 {
     return padici_env_fail(env, PADIC_ERROR_DOMAIN,
-                           "psi is 0 or not finite, or f64 does not hold its norm or the factor");
+                           "psi is 0 or not finite, or f64 does not hold its norm or the result");
 }
 
 PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const void *desc_)
@@ -46516,27 +46574,30 @@ PADICI_FN padic_result padici_wave_normalise_host(const padic_env *env, const vo
     const padic_jobs *jobs = env ? env->jobs : NULL;
     const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
     padici_wave_each job;
-    double sum, norm;
+    padici_wave_norm norm;
+    double sum, largest = 0;
     int power = 0;
     padici_wave_each_begin(&job, &desc->psi, &desc->psi);
     if (!job.count) return PADIC_OK;
     job.scale = 1;
     sum = padici_wave_norm_sum(&job, jobs);
     if (!(sum > 1e-270 && sum < 1e290)) { // squares lose digits, or are beyond F64
-        power = padici_wave_norm_power(&job);
+        largest = padici_wave_norm_largest(&job);
+        if (largest > 0) frexp(largest, &power);
+        power = power < -1000 ? -1000 : power > 1000 ? 1000 : power;
         job.scale = ldexp(1.0, -power);
         sum = padici_wave_norm_sum(&job, jobs);
     }
-    if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
-    norm = ldexp(sum, 2 * power);
-    if (desc->report && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
-        return padici_wave_norm_bad(env);
-    if (desc->legacy && power) {
-        job.scale = 1;
-        job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
+    if (!padici_wave_norm_factor(desc, sum, power, &norm)) return padici_wave_norm_bad(env);
+    job.factor = norm.factor;
+    job.power = norm.power;
+    if (norm.power > 0) {
+        if (largest == 0) largest = padici_wave_norm_largest(&job);
+        if (!padici_wave_finite(padici_wave_norm_times(largest, norm.factor, norm.power)))
+            return padici_wave_norm_bad(env);
     }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->report) desc->report->norm = norm;
+    if (desc->report) desc->report->norm = norm.norm;
     return PADIC_OK;
 }
 
@@ -52089,16 +52150,25 @@ PADICI_FN padic_result padici_tensor_mera_expect(padic_context *context,
     return PADIC_OK;
 }
 
+// u and w of single precision are isometric to their rounding only: D changes the trace by that.
+static void padici_tensor_mera_trace_one(double *rho, uint64_t d)
+{
+    double trace = 0;
+    uint64_t i;
+    for (i = 0; i < d; i++) trace += rho[2 * i * (d + 1)];
+    for (i = 0; trace > 0 && i < 2 * d * d; i++) rho[i] /= trace;
+}
+
 PADICI_FN padic_result padici_tensor_mera_fixed_point(
     padic_context *context, const padic_tensor_mera_fixed_point_desc *desc)
 {
     const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
     const uint32_t most = desc->iterations ? desc->iterations : 1000;
-    const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
+    double tolerance = desc->tolerance;
     padici_tensor_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
-    uint32_t step;
+    uint32_t step, single;
     padici_steps hook;
     double change = 1;
     padic_result result = padici_tensor_mera_tolerance(context, desc->tolerance);
@@ -52109,6 +52179,8 @@ PADICI_FN padic_result padici_tensor_mera_fixed_point(
     if (!result) result = padici_tensor_mera_square(&m, &t[4], "out", m.above);
     if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[0], NULL);
     if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[1], NULL);
+    single = m.dtype == PADIC_F32 || m.dtype == PADIC_C64;
+    if (!(tolerance > 0)) tolerance = single ? 1e-5 : 1e-12;
     count = 2 * m.above * m.above;
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
@@ -52117,6 +52189,8 @@ PADICI_FN padic_result padici_tensor_mera_fixed_point(
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_tensor_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
+        if (single && !(desc->layer.flags & PADIC_TENSOR_MERA_UNCHECKED))
+            padici_tensor_mera_trace_one(b, m.above);
         for (i = 0, change = 0; i < count; i++) {
             if (!(fabs(b[i] - a[i]) <= change)) change = fabs(b[i] - a[i]); // or a NaN
             a[i] = b[i];

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xbdd135e4u
+#if PADIC_TEXT != 0x83d260ecu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0ee5b8d9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8a49d58cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x0ee5b8d9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x8a49d58cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x76d70fbfu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9a814996u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x76d70fbfu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9a814996u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -23999,7 +23999,7 @@ PADICI_FN padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_cal
 }
 
 #endif
-// room: src/gpu/vortex/normalise.c:12
+// room: src/gpu/vortex/normalise.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_WAVE)
 
 // The norm of a field, and a field divided by it: wave_normalise.
@@ -24112,7 +24112,8 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
-    double sum = 0, factor;
+    padici_wave_norm norm;
+    double sum = 0;
     padic_result result;
     if (desc->psi.dtype != PADIC_C64 || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30)
@@ -24123,18 +24124,15 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     if (query || result) return result;
     result = padici_gpu_wave_norm(gpu, psi, &sum);
     if (result) return result;
-    sum *= desc->volume > 0 ? desc->volume : 1;
-    factor = desc->legacy ? 1 / (sqrt(sum) + 1e-10)
-                          : sqrt((desc->target > 0 ? desc->target : 1) / sum);
-    if (!padici_wave_finite(sum) || sum == 0 || !padici_wave_finite(factor))
+    if (!padici_wave_norm_factor(desc, sum, 0, &norm))
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
-                                "psi is 0 or not finite, or f64 does not hold its norm or factor");
+                                "psi is 0 or not finite, or f64 does not hold its norm or result");
     memset(&work, 0, sizeof work);
-    padici_gpu_wave_multiply_params(&desc->psi, psi->now.at, factor, &k);
+    padici_gpu_wave_multiply_params(&desc->psi, psi->now.at, norm.factor, &k);
     work.mem[0] = psi->now.mem;
     result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
                                            sizeof k);
-    if (!result && desc->report) desc->report->norm = sum;
+    if (!result && desc->report) desc->report->norm = norm.norm;
     return result;
 }
 

@@ -30,7 +30,9 @@
 // Vectors and devices do all of that in the precision of the operands, in fixed blocks of k: what
 // is beyond it on the way is infinite, below it 0. They leave alpha and beta that are neither 0 nor
 // normal there to the plain CPU. D1; D2 within the bounds below. With u = 2^-24 (2^-53 for F64 and
-// C128), k the number of products in a sum and |A| |B| the product of the absolute values:
+// C128), k the number of products in a sum and |A| |B| the product of the absolute values; without
+// what is beyond that precision's range on the way (of F64 and C128 on the plain CPU, too): it is
+// infinite, below the range 0.
 
 typedef enum padic_tensor_math {
     PADIC_TENSOR_MATH_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|

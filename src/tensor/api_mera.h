@@ -61,14 +61,15 @@ PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
                                                 const padic_tensor_mera_expect_desc *desc);
 
 // out = D^n(1/d), f = c, until no entry changes by more than `tolerance`. DOMAIN after `iterations`
-// of them, with the last one in out and in the report.
+// of them, with the last one in out and in the report. F32, C64, unless UNCHECKED: every D(rho) is
+// divided by its trace, which u and w so rounded do not keep.
 typedef struct padic_tensor_mera_fixed_point_report {
     double change; // the last one
 } padic_tensor_mera_fixed_point_report;
 
 typedef struct padic_tensor_mera_fixed_point_desc {
     padic_tensor_mera_layer layer;
-    double tolerance;    // 0: 1e-12
+    double tolerance;    // 0: 1e-12; F32, C64: 1e-5
     uint32_t iterations; // at most; 0: 1000
     padic_tensor out;
     padic_tensor_mera_fixed_point_report *report; // optional

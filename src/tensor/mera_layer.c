@@ -98,16 +98,25 @@ PADICI_FN padic_result padici_tensor_mera_expect(padic_context *context,
     return PADIC_OK;
 }
 
+// u and w of single precision are isometric to their rounding only: D changes the trace by that.
+static void padici_tensor_mera_trace_one(double *rho, uint64_t d)
+{
+    double trace = 0;
+    uint64_t i;
+    for (i = 0; i < d; i++) trace += rho[2 * i * (d + 1)];
+    for (i = 0; trace > 0 && i < 2 * d * d; i++) rho[i] /= trace;
+}
+
 PADICI_FN padic_result padici_tensor_mera_fixed_point(
     padic_context *context, const padic_tensor_mera_fixed_point_desc *desc)
 {
     const padici_tensor_mera_given given = {&desc->layer, 0, NULL, NULL, &desc->out, NULL};
     const uint32_t most = desc->iterations ? desc->iterations : 1000;
-    const double tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
+    double tolerance = desc->tolerance;
     padici_tensor_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
-    uint32_t step;
+    uint32_t step, single;
     padici_steps hook;
     double change = 1;
     padic_result result = padici_tensor_mera_tolerance(context, desc->tolerance);
@@ -118,6 +127,8 @@ PADICI_FN padic_result padici_tensor_mera_fixed_point(
     if (!result) result = padici_tensor_mera_square(&m, &t[4], "out", m.above);
     if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[0], NULL);
     if (!result) result = padici_tensor_mera_operator(&m, NULL, "", m.f, &x[1], NULL);
+    single = m.dtype == PADIC_F32 || m.dtype == PADIC_C64;
+    if (!(tolerance > 0)) tolerance = single ? 1e-5 : 1e-12;
     count = 2 * m.above * m.above;
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
@@ -126,6 +137,8 @@ PADICI_FN padic_result padici_tensor_mera_fixed_point(
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_tensor_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
+        if (single && !(desc->layer.flags & PADIC_TENSOR_MERA_UNCHECKED))
+            padici_tensor_mera_trace_one(b, m.above);
         for (i = 0, change = 0; i < count; i++) {
             if (!(fabs(b[i] - a[i]) <= change)) change = fabs(b[i] - a[i]); // or a NaN
             a[i] = b[i];

@@ -230,9 +230,10 @@ PADIC_API padic_result padic_wave_frames_error_bound(padic_context *context,
 //
 // PLUMMER: r/(r^2 + a^2) for 1/r, a the length. PLUMMER_BOTH: q = (i k - 1/R - absorption) r/R, R =
 // sqrt(r^2 + a^2). ADDED: 1/(r + a). SQRT: half of that term. CLAMP: 0 inside. SHELL: inside, psi_m
-// q is A e^{i(p - w t + k a)}/a (cos kr/r - sin kr/(k r^2)). GREEN2: -(ik/4) H1^(1)(k r), its
-// conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
-// where it is not left out as that of the field is.
+// q is A e^{i(p - w t + k a)}/a (cos kr/r - sin kr/(k r^2)), with absorption that times
+// e^{-absorption r}, less absorption psi_m. GREEN2: -(ik/4) H1^(1)(k r), its conjugate for k < 0.
+// GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0, where it is not left
+// out as that of the field is.
 //
 // `field` says which field, as for padic_wave_superpose(), flags and report included (ACCUMULATE
 // adds to both outputs); field.out, the field, may be absent, and `output` is 0 then.
@@ -294,9 +295,10 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 
 // psi *= sqrt(target/(sum |psi|^2 volume)), in place. The sum is a fixed tree in f64: the same bits
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
-// Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
-// or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
-// the norm that the report asks for, or the factor.
+// Squares, the norm or the factor beyond f64 do no harm; of c64 what is beyond f32 is infinite.
+// Errors: ARGUMENT (target or volume negative or not finite), DTYPE; DOMAIN, with psi unchanged:
+// psi is 0 or not finite, or f64 does not hold the norm that the report asks for, or psi of c128
+// afterwards.
 typedef struct padic_wave_normalise_report {
     double norm; // sum |psi|^2 volume, as it was
 } padic_wave_normalise_report;
@@ -424,7 +426,7 @@ PADIC_API padic_result padic_wave_winding(padic_context *context,
 // acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
 // (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
 typedef struct padic_wave_lattice_report {
-    double weight; // the area of each point, 4 pi radius^2/N
+    double weight; // the area of each point, 4 pi radius^2/N; infinite beyond f64
 } padic_wave_lattice_report;
 
 typedef struct padic_wave_lattice_desc {

@@ -11,6 +11,7 @@ typedef struct padici_wave_each {
     uint64_t count, tasks;
     padic_wave_output output;
     padici_wave_job pixels; // its tone and range
+    int power; // psi is multiplied with factor 2^power
     double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
     padici_wave_slice slices[PADICI_WAVE_SHARES];
 } padici_wave_each;

@@ -81,11 +81,16 @@ PADICI_FN void padici_wave_pixel(const padici_wave_job *job, padici_complex psi,
         return;
     }
     if (tone->curve == PADIC_WAVE_CURVE_REINHARD)
-        x = v <= 0 ? 0 : v >= DBL_MAX ? 1 : v / (v + job->high);
+        x = v <= 0                     ? 0
+            : v >= DBL_MAX             ? 1
+            : v + job->high <= DBL_MAX ? v / (v + job->high)
+                                       : v / 2 / (v / 2 + job->high / 2);
     else if (tone->curve == PADIC_WAVE_CURVE_LOG)
         x = v <= 0 ? 0 : log(1 + v / job->low) / log(1 + job->high / job->low);
     else
-        x = (v - job->low) / (job->high - job->low);
+        x = job->high - job->low <= DBL_MAX
+                ? (v - job->low) / (job->high - job->low)
+                : (v / 2 - job->low / 2) / (job->high / 2 - job->low / 2);
     x = x <= 0 ? 0 : x >= 1 ? 1 : x;
     pixel[0] = pixel[1] = pixel[2] = padici_wave_byte(x);
     pixel[3] = 255;

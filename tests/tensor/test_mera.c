@@ -459,6 +459,27 @@ TEST(fixed_points)
         }
 }
 
+// Layers of every dtype with the defaults: a fixed point of trace 1.
+TEST(fixed_point_dtypes)
+{
+    static const padic_dtype dtypes[] = {PADIC_C128, PADIC_F64, PADIC_C64, PADIC_F32};
+    for (uint32_t i = 0; i < 8 * 6; i++) {
+        const padic_dtype dtype = dtypes[i & 3];
+        const double most = is_double(dtype) ? 1e-11 : 1e-6;
+        static double rho[2 * 64], next[2 * 64];
+        double trace = 0, change = -1;
+        layer l;
+        make(&l, i >> 2 & 1, dtype, 2, 2, 7 + (i >> 3));
+        l.desc.out = square(dtype, rho, l.below), l.desc.result = &change;
+        CHECK_EQ(mera_fixed_point(NULL, &l.desc), PADIC_OK);
+        for (uint64_t k = 0; k < l.below; k++) trace += number(dtype, rho, k * (l.below + 1), 0);
+        CHECK_NEAR(trace, 1, most);
+        descend(&l, rho, next);
+        for (uint64_t k = 0; k < l.below * l.below; k++)
+            CHECK_NEAR(number(dtype, next, k, 0), number(dtype, rho, k, 0), 20 * most);
+    }
+}
+
 // The same bits twice; an update never raises tr(A(op) rho), for complex and single ones, too.
 TEST(update)
 {
@@ -698,5 +719,6 @@ TEST(cancelled) // after three of as many steps as it takes; nothing is written
 }
 
 TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
-          CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points), CASE(update),
-          CASE(refused), CASE(cancelled), CASE(not_finite), CASE(isometric))
+          CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points),
+          CASE(fixed_point_dtypes), CASE(update), CASE(refused), CASE(cancelled),
+          CASE(not_finite), CASE(isometric))

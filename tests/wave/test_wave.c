@@ -841,6 +841,65 @@ TEST(observe)
     CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_DTYPE);
 }
 
+// Results that f64 holds though the norm, target/norm or the factor may be beyond it.
+TEST(normalise_ranges)
+{
+    static const double rows[][6] = { // re, im, the second's im, target, volume, re expected
+        {1e100, 1e100, 1e100, 1e-150, 0, 5.773502691896257645e-76},
+        {1e20, 1e20, 1e20, 1e-290, 0, 5.773502691896257645e-146},
+        {1e60, 1e60, 1e60, 1e-200, 0, 5.773502691896257645e-101},
+        {3, 0, 4, 4.9406564584124654e-324, 0, 1.33365524969104649e-162},
+        {1e-100, 0, 0, 1e200, 0, 1e100},
+        {1e150, 0, 0, 1e300, 1e-290, 1e295},
+        {1, 0, 0, 1, 1e-300, 1e150},
+        {3, 0, 4, 1e-300, 1.7e308, 4.60178993308422270e-305},
+        {3, 0, 4, 1.7e308, 1e-300, 7.82304288624317822e303},
+        {1e-310, 0, 0, 1e308, 0, 1e154},
+        {1e300, 1e300, 1e300, 1e-300, 0, 5.773502691896257645e-151},
+        {1e300, 0, 0, 1e-300, 1e300, 1e-300}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double *r = rows[i];
+        double psi[2][2] = {{r[0], r[1]}, {0, r[2]}};
+        padic_wave_normalise_desc desc = PADIC_ZERO;
+        const double tolerance = r[0] < 1e-300 ? 1e-9 : 1e-13;
+        desc.psi = padic_tensor_1d(PADIC_C128, psi, 2);
+        desc.target = r[3], desc.volume = r[4];
+        CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(psi[0][0] / r[5], 1, tolerance);
+        CHECK(psi[1][0] == 0 && (r[2] == 0) == (psi[1][1] == 0));
+    }
+    for (int i = 0; i < 3; i++) {
+        double psi[2] = {i == 2 ? 1e-320 : 1, 0};
+        padic_wave_normalise_report told = {0};
+        padic_wave_normalise_desc desc = PADIC_ZERO;
+        desc.psi = padic_tensor_1d(PADIC_C128, psi, 1);
+        desc.volume = i == 1 ? 4.9406564584124654e-324 : i ? 0 : 1e-310;
+        desc.target = i == 1 ? 1.7e308 : 1;
+        if (!i) desc.report = &told;
+        CHECK_EQ(padic_wave_normalise(NULL, &desc), i == 1 ? PADIC_ERROR_DOMAIN : PADIC_OK);
+        if (!i) CHECK_NEAR(psi[0] / 1e155, 1, 1e-13);
+        if (!i) CHECK_NEAR(told.norm / 1e-310, 1, 1e-13);
+        if (i) CHECK_NEAR(psi[0], 1, 1e-13); // as it was, or a factor beyond f64
+    }
+}
+
+// Ranges whose width is beyond f64.
+TEST(tonemap_ranges)
+{
+    static const double v[4] = {0, 1.7e308, -1.7e308, .85e308};
+    static const uint8_t want[4] = {128, 255, 0, 191};
+    uint8_t pixels[4][4];
+    padic_wave_tonemap_desc desc = PADIC_ZERO;
+    desc.field = padic_tensor_1d(PADIC_F64, (void *)(uintptr_t)v, 4);
+    desc.out = padic_tensor_2d(PADIC_U8, pixels, 4, 4);
+    desc.tone.low = -1.7e308, desc.tone.high = 1.7e308;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+    for (int i = 0; i < 4; i++) CHECK_EQ(pixels[i][0], want[i]);
+    desc.tone.curve = PADIC_WAVE_CURVE_REINHARD, desc.tone.low = 0;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+    CHECK(pixels[0][0] == 0 && pixels[1][0] == 128 && pixels[2][0] == 0 && pixels[3][0] == 85);
+}
+
 TEST(normalise)
 {
     static float many[2][5000][2];
@@ -1544,7 +1603,8 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(hankel), CASE(sign), CASE(interference), CASE(equation), CASE(sphere_of_sources),
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
           CASE(strides), CASE(workers_and_contexts), CASE(output), CASE(tones), CASE(tonemap),
-          CASE(observe), CASE(normalise), CASE(absorption),
+          CASE(observe), CASE(normalise), CASE(normalise_ranges),
+          CASE(tonemap_ranges), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone),
           CASE(flat_phase), CASE(flat_grids), CASE(next_to_a_source), CASE(all_distances),
           CASE(late), CASE(beyond),

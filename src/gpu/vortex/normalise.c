@@ -2,6 +2,7 @@
 #include "../../context/messages.h"
 #include "../../core/tensor.h"
 #include "../../wave/check.h"
+#include "../../wave/normalise.h"
 #include "../../wave/vortex.h"
 #include "../launch.h"
 #include "../variants.h"
@@ -121,7 +122,8 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     const padici_operand *psi = &call->operands[0];
     padici_k_vortex_multiply_params k;
     padici_gpu_work work;
-    double sum = 0, factor;
+    padici_wave_norm norm;
+    double sum = 0;
     padic_result result;
     if (desc->psi.dtype != PADIC_C64 || !padici_gpu_wave_words(psi) ||
         padic_tensor_count(&desc->psi) >> 30)
@@ -132,18 +134,15 @@ PADICI_FN padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_c
     if (query || result) return result;
     result = padici_gpu_wave_norm(gpu, psi, &sum);
     if (result) return result;
-    sum *= desc->volume > 0 ? desc->volume : 1;
-    factor = desc->legacy ? 1 / (sqrt(sum) + 1e-10)
-                          : sqrt((desc->target > 0 ? desc->target : 1) / sum);
-    if (!padici_wave_finite(sum) || sum == 0 || !padici_wave_finite(factor))
+    if (!padici_wave_norm_factor(desc, sum, 0, &norm))
         return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
-                                "psi is 0 or not finite, or f64 does not hold its norm or factor");
+                                "psi is 0 or not finite, or f64 does not hold its norm or result");
     memset(&work, 0, sizeof work);
-    padici_gpu_wave_multiply_params(&desc->psi, psi->now.at, factor, &k);
+    padici_gpu_wave_multiply_params(&desc->psi, psi->now.at, norm.factor, &k);
     work.mem[0] = psi->now.mem;
     result = padici_gpu_wave_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_MULTIPLY, 1, k.n, &k,
                                            sizeof k);
-    if (!result && desc->report) desc->report->norm = sum;
+    if (!result && desc->report) desc->report->norm = norm.norm;
     return result;
 }
 

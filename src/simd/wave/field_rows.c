@@ -239,14 +239,15 @@ static void padici_wave_field_pixels_task(void *arg, uint32_t task)
     }
 }
 
-// All curves but LOG.
+// All curves but LOG, of no range that high - low or v + high would leave.
 PADICI_FN padic_result padici_simd_wave_tonemap(padici_simd *simd,
                                                 const padic_wave_tonemap_desc *desc)
 {
     padic_wave_superpose_desc field;
     padici_wave_field_run run;
     if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
-        desc->tone.curve == PADIC_WAVE_CURVE_LOG || !padici_wave_field_dense(&desc->field) ||
+        desc->tone.curve == PADIC_WAVE_CURVE_LOG || desc->tone.high > 1e300 ||
+        desc->tone.low < -1e300 || !padici_wave_field_dense(&desc->field) ||
         !padici_wave_field_dense(&desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_wave_tonemap_begin(&run.each, desc, &field);
@@ -306,6 +307,7 @@ PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
                                                   const padic_wave_normalise_desc *desc)
 {
     padici_wave_field_run run;
+    padici_wave_norm norm;
     double sum = 0;
     uint32_t i;
     if (desc->psi.dtype != PADIC_C64 || !padici_wave_field_dense(&desc->psi))
@@ -317,11 +319,11 @@ PADICI_FN padic_result padici_simd_wave_normalise(padici_simd *simd,
     run.out = (char *)desc->psi.data;
     padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor))
-        return padici_wave_norm_bad(&simd->env);
+    if (!padici_wave_norm_factor(desc, sum, 0, &norm)) return padici_wave_norm_bad(&simd->env);
+    run.each.factor = norm.factor;
     run.kernel = padici_wave_field_of(simd->level, PADICI_WAVE_FIELD_SCALE);
     padici_parallel(simd->env.jobs, (uint32_t)run.each.tasks, padici_wave_field_scale_task, &run);
-    if (desc->report) desc->report->norm = sum;
+    if (desc->report) desc->report->norm = norm.norm;
     return PADIC_OK;
 }
 
