@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x8489c887u // a hash of all public types
+#define PADIC_LAYOUT 0x9ff25331u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -1995,8 +1995,9 @@ typedef struct padic_num_to_rational_desc {
     padic_tensor status; // U8, optional
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
-// 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
+// 0 is 0/1, but RATREC in a RING so small that its bounds are 0. No fraction: 0/0 with RATREC
+// (COMMON: in all of the vector), also for O(p^v). Too wide for the tensors: 0/0 with RANGE. NaN:
+// 0/0 with its bits. RX: the workspace of `in`.
 // Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
 // where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,
@@ -5137,11 +5138,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x83d260ecu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f2d25b7u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x83d260ecu // a hash of this file
+#define PADIC_TEXT 0x5f2d25b7u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -35234,12 +35235,6 @@ PADICI_FN int padici_num_fraction(const padic_num_ring *r, const uint64_t *u, ui
     uint64_t *const limit = temp + 4 * words, *const product = temp + 5 * words;
     padici_num_euclid e;
     uint32_t stop;
-    if (digits && padici_num_ring_is_zero(r, u)) { // whatever the bounds are
-        memset(n, 0, r->words * sizeof *n);
-        memset(d, 0, r->words * sizeof *d);
-        d[0] = 1;
-        return 1;
-    }
     if (digits <= bounds->guard) return 0;
     if (r->form < PADIC_NUM_RX && !bounds->quotient && !bounds->bits_n) {
         padici_num_wide x = {0, 0}, y = {0, 0}, most_n, most_d;
@@ -36422,14 +36417,6 @@ static void padici_num_exact_set(padici_num_big *b, const uint64_t *x, uint32_t 
     padici_num_big_trim(b);
 }
 
-// Element i. 0 of a ring is ZERO, too: a fraction within any bounds.
-static void padici_num_rational_load(const padic_num_call *call, uint64_t i, padici_num_cell *x)
-{
-    padici_num_cell_load(call, &call->a, i, x);
-    if (call->model == PADIC_NUM_RING && padici_num_ring_is_zero(call->ring, x->u))
-        x->v = PADIC_NUM_ZERO;
-}
-
 static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i,
                                           padici_num_exact *e, int negative)
 {
@@ -36497,21 +36484,21 @@ static void padici_num_rational_vector(padic_num_call *call, uint64_t first, uin
     padici_num_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
                        e->part);
     for (i = first; i < end && found; i++) {
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN) continue;
         if (x->v < low) low = x->v;
         found = x->n > bounds->guard && (padici_num_joint_numerator(&e->joint, x->u, x->n) ||
                                          padici_num_joint_extend(&e->joint));
     }
     for (i = first; i < end && found; i++) {
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN)
             found = padici_num_joint_numerator(&e->joint, x->u, x->n);
     }
     for (i = first; i < end; i++) {
         int sign = 1;
         uint32_t bits = found ? 0 : PADIC_NUM_RATREC;
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_NAN) bits = x->bits;
         padici_num_big_set(&e->n, 0);
         if (!bits && x->v != PADIC_NUM_ZERO) {
@@ -36549,7 +36536,7 @@ static void padici_num_rational_each(padic_num_call *call)
         padici_num_ring_of_big(r, e.joint.ring_d, &e.d);
     }
     for (i = 0; i < call->count; i++) {
-        padici_num_rational_load(call, i, &x);
+        padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
             digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);

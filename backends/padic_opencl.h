@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x83d260ecu
+#if PADIC_TEXT != 0x5f2d25b7u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8a49d58cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd2319538u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8a49d58cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd2319538u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9a814996u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xcb81eb73u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9a814996u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xcb81eb73u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -960,7 +960,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0xb3923e1ab43b595e)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0x3c63efc0f333538b)},
+     1u, UINT64_C(0xcfefb91f2a08af76)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x47cd7eeb5ec30e77)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -8880,7 +8880,7 @@ static const char *const padici_lines_num_fraction[] = {
 "}\n",
 "f.n = r1;\n",
 "f.d = t1;\n",
-"if (n && (t1 <= most_d || !u) && t1 % table[0]) f.found = 1u;\n",
+"if (n && t1 <= most_d && t1 % table[0]) f.found = 1u;\n",
 "return f;\n",
 "}\n",
 "#endif\n\n",
@@ -8928,7 +8928,7 @@ static const char *const padici_lines_num_fraction[] = {
 "f.n = (pd_u64)num_low(r, num_sub(r, 0u, (num_u)f.n), n);\n",
 "f.negative = 1u;\n",
 "}\n",
-"if (n && (!u || (f.n <= most && NUM_ENTRY(table, n, 3u)))) f.found = 1u;\n",
+"if (n && f.n <= most && NUM_ENTRY(table, n, 3u)) f.found = 1u;\n",
 "return f;\n",
 "}\n",
 "#endif\n\n",

@@ -50,8 +50,9 @@ typedef struct padic_num_to_rational_desc {
     padic_tensor status; // U8, optional
     uint32_t *sticky;    // optional
 } padic_num_to_rational_desc;
-// 0 is 0/1. No fraction: 0/0 with RATREC (COMMON: in all of the vector), also for O(p^v). Too wide
-// for the tensors: 0/0 with RANGE. NaN: 0/0 with its bits. RX: the workspace of `in`.
+// 0 is 0/1, but RATREC in a RING so small that its bounds are 0. No fraction: 0/0 with RATREC
+// (COMMON: in all of the vector), also for O(p^v). Too wide for the tensors: 0/0 with RANGE. NaN:
+// 0/0 with its bits. RX: the workspace of `in`.
 // Errors besides the common ones: ARGUMENT for 2 Nmax Dmax >= p^(N - g) or fixed = 0; MISMATCH
 // where `vector` does not divide in.count.
 PADIC_API padic_result padic_num_to_rational(padic_context *context,

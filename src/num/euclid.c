@@ -355,12 +355,6 @@ PADICI_FN int padici_num_fraction(const padic_num_ring *r, const uint64_t *u, ui
     uint64_t *const limit = temp + 4 * words, *const product = temp + 5 * words;
     padici_num_euclid e;
     uint32_t stop;
-    if (digits && padici_num_ring_is_zero(r, u)) { // whatever the bounds are
-        memset(n, 0, r->words * sizeof *n);
-        memset(d, 0, r->words * sizeof *d);
-        d[0] = 1;
-        return 1;
-    }
     if (digits <= bounds->guard) return 0;
     if (r->form < PADIC_NUM_RX && !bounds->quotient && !bounds->bits_n) {
         padici_num_wide x = {0, 0}, y = {0, 0}, most_n, most_d;

@@ -30,14 +30,6 @@ static void padici_num_exact_set(padici_num_big *b, const uint64_t *x, uint32_t 
     padici_num_big_trim(b);
 }
 
-// Element i. 0 of a ring is ZERO, too: a fraction within any bounds.
-static void padici_num_rational_load(const padic_num_call *call, uint64_t i, padici_num_cell *x)
-{
-    padici_num_cell_load(call, &call->a, i, x);
-    if (call->model == PADIC_NUM_RING && padici_num_ring_is_zero(call->ring, x->u))
-        x->v = PADIC_NUM_ZERO;
-}
-
 static uint32_t padici_num_rational_store(const padic_num_call *call, uint64_t i,
                                           padici_num_exact *e, int negative)
 {
@@ -105,21 +97,21 @@ static void padici_num_rational_vector(padic_num_call *call, uint64_t first, uin
     padici_num_joint_begin(&e->joint, call->ring, bounds, e->at + e->part, e->at + 23 * e->part,
                        e->part);
     for (i = first; i < end && found; i++) {
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_ZERO || x->v == PADIC_NUM_NAN) continue;
         if (x->v < low) low = x->v;
         found = x->n > bounds->guard && (padici_num_joint_numerator(&e->joint, x->u, x->n) ||
                                          padici_num_joint_extend(&e->joint));
     }
     for (i = first; i < end && found; i++) {
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN)
             found = padici_num_joint_numerator(&e->joint, x->u, x->n);
     }
     for (i = first; i < end; i++) {
         int sign = 1;
         uint32_t bits = found ? 0 : PADIC_NUM_RATREC;
-        padici_num_rational_load(call, i, x);
+        padici_num_cell_load(call, &call->a, i, x);
         if (x->v == PADIC_NUM_NAN) bits = x->bits;
         padici_num_big_set(&e->n, 0);
         if (!bits && x->v != PADIC_NUM_ZERO) {
@@ -157,7 +149,7 @@ static void padici_num_rational_each(padic_num_call *call)
         padici_num_ring_of_big(r, e.joint.ring_d, &e.d);
     }
     for (i = 0; i < call->count; i++) {
-        padici_num_rational_load(call, i, &x);
+        padici_num_cell_load(call, &call->a, i, &x);
         if (x.n != digits && r->form < PADIC_NUM_RX && o->mode == PADIC_NUM_RATIONAL_BOUNDED) {
             digits = x.n; // one square root and division for many elements
             padici_num_bounds_wide(r, digits, &o->bounds, &bounds.most_n, &bounds.most_d);

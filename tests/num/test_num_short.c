@@ -623,44 +623,6 @@ TEST(least_integer)
             }
 }
 
-// 0 is 0/1, also where the default bounds are 0.
-TEST(zero_fraction)
-{
-    static const struct {
-        uint64_t p;
-        uint32_t precision;
-    } few[] = {{7, 1}, {2, 1}, {2, 2}, {3, 1}, {1000003, 1}, {UINT64_C(4294967311), 1}};
-    for (size_t k = 0; k < sizeof few / sizeof *few; k++)
-        for (int form = 0; form < 7; form += 6)
-            for (int model = PADIC_NUM_RING; model <= PADIC_NUM_FLOAT; model++)
-                for (int mode = PADIC_NUM_RATIONAL_BOUNDED; mode <= PADIC_NUM_RATIONAL_QUOTIENT;
-                     mode++) {
-                    if (mode == PADIC_NUM_RATIONAL_FIXED) continue; // which refuses such rings
-                    int64_t n[3] = {9, 9, 9}, d[3] = {9, 9, 9};
-                    double value[3] = {1, 1, 1};
-                    padic_num_ring_options options = PADIC_ZERO;
-                    padic_num_to_rational_desc desc = PADIC_ZERO;
-                    padic_num_to_float_desc as_float = PADIC_ZERO;
-                    padic_num_array x;
-                    padic_num_ring ring;
-                    options.form = (padic_num_form)form;
-                    CHECK_EQ(padic_num_ring_init(&ring, few[k].p, few[k].precision, &options),
-                             PADIC_OK);
-                    CHECK_EQ(padic_num_new(NULL, &ring, (padic_num_model)model, 3, &x), PADIC_OK);
-                    desc.in = x;
-                    desc.mode = (padic_num_rational_mode)mode;
-                    desc.numerator = padic_tensor_1d(PADIC_I64, n, 3);
-                    desc.denominator = padic_tensor_1d(PADIC_I64, d, 3);
-                    CHECK_EQ(padic_num_to_rational(NULL, &desc), PADIC_OK);
-                    for (int i = 0; i < 3; i++) CHECK(n[i] == 0 && d[i] == 1);
-                    as_float.in = x;
-                    as_float.out = padic_tensor_1d(PADIC_F64, value, 3);
-                    CHECK_EQ(padic_num_to_float(NULL, &as_float), PADIC_OK);
-                    CHECK(is_zero(value, sizeof value));
-                    padic_num_free(NULL, &x);
-                }
-}
-
 // Bytes and text that lie over the planes, which stay as they are.
 TEST(bytes_apart)
 {
@@ -732,5 +694,5 @@ TEST(valuation_apart)
 
 TEST_MAIN("num_short", CASE(fractions), CASE(no_fraction), CASE(digits), CASE(text),
           CASE(text_round_trip), CASE(no_memory), CASE(refusals), CASE(buffers),
-          CASE(prime_or_limit), CASE(least_integer), CASE(zero_fraction), CASE(bytes_apart),
+          CASE(prime_or_limit), CASE(least_integer), CASE(bytes_apart),
           CASE(valuation_apart))

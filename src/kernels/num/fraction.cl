@@ -51,7 +51,7 @@ PD_FN num_fraction num_euclid(PD_GPTR(pd_u64) table, pd_u32 n, pd_u64 u)
     }
     f.n = r1;
     f.d = t1;
-    if (n && (t1 <= most_d || !u) && t1 % table[0]) f.found = 1u; // 0 is 0/1 within any bounds
+    if (n && t1 <= most_d && t1 % table[0]) f.found = 1u;
     return f;
 }
 #endif
@@ -104,7 +104,7 @@ PD_FN num_fraction num_joint(const num_ring r, PD_GPTR(pd_u64) table, pd_u32 n, 
         f.n = (pd_u64)num_low(r, num_sub(r, 0u, (num_u)f.n), n);
         f.negative = 1u;
     }
-    if (n && (!u || (f.n <= most && NUM_ENTRY(table, n, 3u)))) f.found = 1u;
+    if (n && f.n <= most && NUM_ENTRY(table, n, 3u)) f.found = 1u;
     return f;
 }
 #endif
