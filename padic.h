@@ -5138,11 +5138,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f2d25b7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x322e2824u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5f2d25b7u // a hash of this file
+#define PADIC_TEXT 0x322e2824u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -54371,12 +54371,6 @@ PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *op
     return 2;
 }
 
-static padic_result padici_fft_bad(padic_context *context, padic_result result, const char *field,
-                                   const char *sentence)
-{
-    return padici_fail_field(context, result, field, sentence);
-}
-
 // The views' dtypes: a pair that there is.
 static padic_result padici_fft_check_types(padic_context *context,
                                            const padic_fft_transform_desc *desc)
@@ -54387,19 +54381,19 @@ static padic_result padici_fft_check_types(padic_context *context,
     const int to_real = out == PADIC_F32 || out == PADIC_F64;
     const int is_double = in == PADIC_F64 || in == PADIC_C128;
     if (!from_real && in != PADIC_C64 && in != PADIC_C128)
-        return padici_fft_bad(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
-                              "is not f32, f64, complex64 or complex128");
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
+                                 "is not f32, f64, complex64 or complex128");
     if ((!to_real && out != PADIC_C64 && out != PADIC_C128) || (from_real && to_real) ||
         is_double != (out == PADIC_F64 || out == PADIC_C128))
-        return padici_fft_bad(context, PADIC_ERROR_DTYPE, "out",
-                              "does not go with in: f32 and complex64, f64 and complex128, one of "
-                              "them complex");
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out",
+                                 "does not go with in: f32 and complex64, f64 and complex128, "
+                                 "one of them complex");
     if (from_real && desc->direction == PADIC_FFT_INVERSE)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction",
-                              "is inverse, but in is real: its transform is forward");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "direction",
+                                 "is inverse, but in is real: its transform is forward");
     if (to_real && desc->direction == PADIC_FFT_FORWARD)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction",
-                              "is forward, but out is real: its transform is inverse");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "direction",
+                                 "is forward, but out is real: its transform is inverse");
     return PADIC_OK;
 }
 
@@ -54410,19 +54404,19 @@ static padic_result padici_fft_check_axes(padic_context *context, const padici_f
     for (i = 0; i < shape->axis_count; i++) {
         uint64_t n;
         if (shape->axis[i] >= shape->rank)
-            return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis",
-                                  "is beyond the rank of the tensors");
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "axis",
+                                     "is beyond the rank of the tensors");
         for (j = 0; j < i; j++)
             if (shape->axis[i] == shape->axis[j])
-                return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis", "is named twice");
+                return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "axis", "is named twice");
         n = shape->real && i + 1 == shape->axis_count ? shape->last
                                                       : shape->complex_shape[shape->axis[i]];
         if (!n)
-            return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis",
-                                  "has no elements: a transform has one or more");
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "axis",
+                                     "has no elements: a transform has one or more");
         if (n > PADIC_FFT_LONGEST || (n > PADIC_FFT_LONGEST / 2 && !padici_fft_smooth(n)))
-            return padici_fft_bad(context, PADIC_ERROR_LIMIT, "axis",
-                                  "has more elements than PADIC_FFT_LONGEST, or half of that");
+            return padici_fail_field(context, PADIC_ERROR_LIMIT, "axis",
+                                     "has more elements than PADIC_FFT_LONGEST, or half of that");
     }
     return PADIC_OK;
 }
@@ -54436,17 +54430,17 @@ static padic_result padici_fft_check_shapes(padic_context *context,
     uint32_t i;
     if (desc->in.dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (desc->in.rank != desc->out.rank)
-        return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out", "has another rank than in");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "has another rank than in");
     for (i = 0; i < shape->rank; i++) {
         const uint64_t n = shape->complex_shape[i];
         const int halved = shape->real && i == shape->axis[shape->axis_count - 1];
         if (halved && n != shape->last / 2 + 1)
-            return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out",
-                                  "does not go with in: n reals along the last axis named are "
-                                  "n/2 + 1 complex numbers");
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                     "does not go with in: n reals along the last axis named are "
+                                     "n/2 + 1 complex numbers");
         if (!halved && (shape->real ? real->shape[i] : desc->in.shape[i]) != n)
-            return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "out",
-                                  "has other extents than in");
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                     "has other extents than in");
     }
     return PADIC_OK;
 }
@@ -54465,8 +54459,8 @@ static padic_result padici_fft_check_place(padic_context *context,
     padici_tensor_dense(out, to);
     for (i = 0; i < in->rank; i++)
         if (from[i] != to[i] && in->shape[i] > 1)
-            return padici_fft_bad(context, PADIC_ERROR_OVERLAP, "out",
-                                  "lies where in lies, with other strides");
+            return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                     "lies where in lies, with other strides");
     return PADIC_OK;
 }
 
@@ -54496,13 +54490,13 @@ PADICI_FN padic_result padici_fft_transform_check(padic_context *context, const 
     padici_fft_shape shape;
     padic_result result;
     if ((uint32_t)desc->direction > PADIC_FFT_INVERSE)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "direction", "is not a direction");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "direction", "is not a direction");
     if ((uint32_t)desc->scale > PADIC_FFT_SCALE_ORTHO)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "scale", "is not a scale");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "scale", "is not a scale");
     if (desc->axis_count > PADIC_FFT_AXES)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "axis_count", "is above 3");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "axis_count", "is above 3");
     if (!desc->out.rank)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "out", "has no axis");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "has no axis");
     result = padici_fft_check_types(context, desc);
     if (result) return result;
     padici_fft_shape_of(desc, &shape);
@@ -54511,10 +54505,10 @@ PADICI_FN padic_result padici_fft_transform_check(padic_context *context, const 
     if (!result) result = padici_fft_check_place(context, desc);
     if (result || !desc->plan) return result;
     if (desc->plan->context != context)
-        return padici_fft_bad(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
     if (!padici_fft_plan_fits(desc->plan, &shape))
-        return padici_fft_bad(context, PADIC_ERROR_MISMATCH, "plan",
-                              "is for other dtypes, extents or axes");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "plan",
+                                 "is for other dtypes, extents or axes");
     return PADIC_OK;
 }
 
