@@ -5138,11 +5138,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x322e2824u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfda8d745u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x322e2824u // a hash of this file
+#define PADIC_TEXT 0xfda8d745u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -55209,7 +55209,7 @@ PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
 PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan || !plan->size || plan->placed) return; // of size 0: zeros, no plan
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
@@ -55232,7 +55232,7 @@ PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
                                            padic_cdt_plan_report *report)
 {
     if (report) memset(report, 0, sizeof *report);
-    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    if (!plan || !plan->size || !report) return PADIC_ERROR_ARGUMENT;
     padici_cdt_report(plan, report);
     return PADIC_OK;
 }
