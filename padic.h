@@ -5308,11 +5308,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:101
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x285477d4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdb84c172u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x285477d4u // a hash of this file
+#define PADIC_TEXT 0xdb84c172u // a hash of this file
 #endif
 // room: src/padic.in.h:104
 // ================================================================================================
@@ -57907,7 +57907,8 @@ static padic_result padici_field_method_check(padic_context *context,
     for (a = 0; a < desc->dims; a++)
         if (desc->boundary[a] && (spectral || m == PADIC_FIELD_METHOD_LEGACY_EULER))
             return padici_field_wrong(context, "boundary", "is not periodic, as the method needs");
-    if (desc->rotation != 0 && (!spectral || desc->dims < 2 || !padici_field_finite(desc->rotation)))
+    if (desc->rotation != 0 &&
+        (!spectral || desc->dims < 2 || !padici_field_finite(desc->rotation)))
         return padici_field_wrong(context, "rotation",
                                   "is not finite, or not of SPLIT2 or SPLIT4 with 2 or 3 axes");
     if (imaginary && m != PADIC_FIELD_METHOD_SPLIT2 && m != PADIC_FIELD_METHOD_CAYLEY2 &&

@@ -98,7 +98,8 @@ static padic_result padici_field_method_check(padic_context *context,
     for (a = 0; a < desc->dims; a++)
         if (desc->boundary[a] && (spectral || m == PADIC_FIELD_METHOD_LEGACY_EULER))
             return padici_field_wrong(context, "boundary", "is not periodic, as the method needs");
-    if (desc->rotation != 0 && (!spectral || desc->dims < 2 || !padici_field_finite(desc->rotation)))
+    if (desc->rotation != 0 &&
+        (!spectral || desc->dims < 2 || !padici_field_finite(desc->rotation)))
         return padici_field_wrong(context, "rotation",
                                   "is not finite, or not of SPLIT2 or SPLIT4 with 2 or 3 axes");
     if (imaginary && m != PADIC_FIELD_METHOD_SPLIT2 && m != PADIC_FIELD_METHOD_CAYLEY2 &&
