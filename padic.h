@@ -89,7 +89,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfaf61429u // a hash of all public types
+#define PADIC_LAYOUT 0xc325bf31u // a hash of all public types
 // room: src/padic.in.h:92
 #ifdef __cplusplus
 extern "C" {
@@ -123,9 +123,9 @@ extern "C" {
 //                            fft), _RNN; several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, and with backends _SIMD, _GPU (what the
-//                            two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file
-//                            for each part, or several in one; switches and flags the same in all
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, and with backends _SIMD, _GPU (what
+//                            the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One
+//                            file for each part, or several in one; switches and flags the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -5113,8 +5113,8 @@ typedef struct padic_rnn_run_desc {
     padic_tensor lengths; // U32 (B); zero: T
     padic_tensor out;     // (T, B, D), or (B, T, D); zero: not wanted
     padic_tensor out_h, out_c; // final states; zero: not wanted
-    padic_tensor columns; // with feedback: (T, B, D), or (B, T, D): what step t made of the columns;
-                          // from a row's length on what they were. Zero: not wanted
+    padic_tensor columns; // with feedback: (T, B, D), or (B, T, D): what step t made of them; from
+                          // a row's length on what they were. Zero: not wanted
     uint32_t flags;       // BATCH_FIRST, CHECK_FINITE
 } padic_rnn_run_desc;
 PADIC_API padic_result padic_rnn_run(padic_context *context, const padic_rnn_run_desc *desc);
@@ -5173,7 +5173,8 @@ typedef enum padic_rnn_preset {         // x; y; z
     PADIC_RNN_PRESET_HEART = 3,         // (12 sin th - 4 sin 3th)/17;
                                         // (13 cos th - 5 cos 2th - 2 cos 3th - cos 4th)/17; 0
     PADIC_RNN_PRESET_LISSAJOUS = 4,     // sin a th; sin b th; sin c th
-    PADIC_RNN_PRESET_TREFOIL = 5,       // (sin th + 2 sin 2th)/3; (cos th - 2 cos 2th)/3; -sin 3th/3
+    PADIC_RNN_PRESET_TREFOIL = 5,       // (sin th + 2 sin 2th)/3; (cos th - 2 cos 2th)/3;
+                                        // -sin(3th)/3
     PADIC_RNN_PRESET_SPIRAL = 6,        // circle; `drift` 0: along z, 1 per unit of time
     PADIC_RNN_PRESET_CUSTOM = 7         // `cosines`, `sines`
 } padic_rnn_preset;
@@ -5659,11 +5660,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:102
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x28957145u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x448db883u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x28957145u // a hash of this file
+#define PADIC_TEXT 0x448db883u // a hash of this file
 #endif
 // room: src/padic.in.h:105
 // ================================================================================================
@@ -12778,7 +12779,8 @@ PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char
 PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
                                               const padic_tensor *t, uint32_t rank, uint64_t n0,
                                               uint64_t n1, uint64_t n2);
-PADICI_FN padic_result padici_rnn_options_check(padic_context *context, const padici_rnn_options *is);
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
                                                 const padic_rnn_weights *w, padic_dtype dtype);
 PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
@@ -58487,6 +58489,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // room: src/field/rules.c:5
 #if PADICI_IMPLEMENT_FIELD
 
+// ---------------------------------------------------------------------------------- >>field impl
+//
 // What a plan's desc must be, and its defaults.
 
 #define PADICI_FIELD_LONGEST ((uint64_t)1 << 29)
@@ -59795,7 +59799,8 @@ static void padici_rnn_save(const padici_rnn_net *net, const char *from, uint64_
 {
     uint64_t i;
     if (!net->kernels->is_double) {
-        for (i = 0; i < count; i++, at += step) *(float *)at = ((const float *)(const void *)from)[i];
+        for (i = 0; i < count; i++, at += step)
+            *(float *)at = ((const float *)(const void *)from)[i];
     } else if (net->is_double) {
         for (i = 0; i < count; i++, at += step)
             *(double *)at = ((const double *)(const void *)from)[i];
@@ -59894,6 +59899,7 @@ static void padici_rnn_pass_cells(const padici_rnn_pass *p, uint64_t step, char 
     const padici_rnn_kernels *kernels = p->net->kernels;
     const uint64_t real = kernels->is_double ? 8 : 4, n = part->units;
     const int gru = part->is.kind == PADIC_RNN_KIND_GRU;
+    const int after = gru && part->is.reset == PADIC_RNN_RESET_AFTER;
     padici_rnn_cell cell;
     uint64_t i;
     cell.units = n;
@@ -59906,8 +59912,7 @@ static void padici_rnn_pass_cells(const padici_rnn_pass *p, uint64_t step, char 
             continue;
         }
         cell.sums = sums + i * part->width * real;
-        cell.fresh = gru && part->is.reset == PADIC_RNN_RESET_AFTER ? p->scratch->side + i * n * real
-                                                                 : NULL;
+        cell.fresh = after ? p->scratch->side + i * n * real : NULL;
         cell.h = p->h + i * n * real;
         cell.out = p->h + i * n * real;
         cell.c = p->c ? p->c + i * n * real : NULL;
@@ -60029,7 +60034,8 @@ static void padici_rnn_block_feed(const padici_rnn_block *b, uint64_t step, cons
         if (step < b->scratch.lengths[i]) padici_rnn_feed_row(net, output + i * bytes, columns);
         if (view->at)
             padici_rnn_save(net, columns, net->outputs,
-                            view->at + (int64_t)step * view->time + (int64_t)(b->row + i) * view->row,
+                            view->at + (int64_t)step * view->time +
+                                (int64_t)(b->row + i) * view->row,
                             view->column);
     }
 }
@@ -60268,7 +60274,8 @@ static padic_result padici_rnn_scale_check(padic_context *context, const char *f
     return padici_rnn_vector_check(context, field, t, PADIC_F32, matrix->shape[0]);
 }
 
-PADICI_FN padic_result padici_rnn_options_check(padic_context *context, const padici_rnn_options *is)
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is)
 {
     const char *field = NULL;
     if ((uint32_t)is->kind > PADIC_RNN_KIND_LINEAR) field = "kind";
@@ -61114,6 +61121,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
                                                  padic_rnn_plan **plan)
 {
     const padic_jobs *jobs = context ? padici_jobs(context) : NULL;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
     padici_rnn_choice choice;
     uint64_t bytes = 0, most = 0;
     char *memory;
@@ -61136,14 +61144,14 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     if (result) return result;
     memory = (char *)desc->workspace.data;
     if (!memory)
-        memory = (char *)padici_alloc(context ? padici_allocator(context) : NULL, (size_t)bytes, 64);
+        memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
     if (!memory) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
-    if (context && padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    if (allocator) (*plan)->allocator = *allocator;
     return PADIC_OK;
 }
 

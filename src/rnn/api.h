@@ -227,8 +227,8 @@ typedef struct padic_rnn_run_desc {
     padic_tensor lengths; // U32 (B); zero: T
     padic_tensor out;     // (T, B, D), or (B, T, D); zero: not wanted
     padic_tensor out_h, out_c; // final states; zero: not wanted
-    padic_tensor columns; // with feedback: (T, B, D), or (B, T, D): what step t made of the columns;
-                          // from a row's length on what they were. Zero: not wanted
+    padic_tensor columns; // with feedback: (T, B, D), or (B, T, D): what step t made of them; from
+                          // a row's length on what they were. Zero: not wanted
     uint32_t flags;       // BATCH_FIRST, CHECK_FINITE
 } padic_rnn_run_desc;
 PADIC_API padic_result padic_rnn_run(padic_context *context, const padic_rnn_run_desc *desc);
@@ -287,7 +287,8 @@ typedef enum padic_rnn_preset {         // x; y; z
     PADIC_RNN_PRESET_HEART = 3,         // (12 sin th - 4 sin 3th)/17;
                                         // (13 cos th - 5 cos 2th - 2 cos 3th - cos 4th)/17; 0
     PADIC_RNN_PRESET_LISSAJOUS = 4,     // sin a th; sin b th; sin c th
-    PADIC_RNN_PRESET_TREFOIL = 5,       // (sin th + 2 sin 2th)/3; (cos th - 2 cos 2th)/3; -sin 3th/3
+    PADIC_RNN_PRESET_TREFOIL = 5,       // (sin th + 2 sin 2th)/3; (cos th - 2 cos 2th)/3;
+                                        // -sin(3th)/3
     PADIC_RNN_PRESET_SPIRAL = 6,        // circle; `drift` 0: along z, 1 per unit of time
     PADIC_RNN_PRESET_CUSTOM = 7         // `cosines`, `sines`
 } padic_rnn_preset;

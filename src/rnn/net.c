@@ -119,7 +119,8 @@ static void padici_rnn_save(const padici_rnn_net *net, const char *from, uint64_
 {
     uint64_t i;
     if (!net->kernels->is_double) {
-        for (i = 0; i < count; i++, at += step) *(float *)at = ((const float *)(const void *)from)[i];
+        for (i = 0; i < count; i++, at += step)
+            *(float *)at = ((const float *)(const void *)from)[i];
     } else if (net->is_double) {
         for (i = 0; i < count; i++, at += step)
             *(double *)at = ((const double *)(const void *)from)[i];
@@ -218,6 +219,7 @@ static void padici_rnn_pass_cells(const padici_rnn_pass *p, uint64_t step, char 
     const padici_rnn_kernels *kernels = p->net->kernels;
     const uint64_t real = kernels->is_double ? 8 : 4, n = part->units;
     const int gru = part->is.kind == PADIC_RNN_KIND_GRU;
+    const int after = gru && part->is.reset == PADIC_RNN_RESET_AFTER;
     padici_rnn_cell cell;
     uint64_t i;
     cell.units = n;
@@ -230,8 +232,7 @@ static void padici_rnn_pass_cells(const padici_rnn_pass *p, uint64_t step, char 
             continue;
         }
         cell.sums = sums + i * part->width * real;
-        cell.fresh = gru && part->is.reset == PADIC_RNN_RESET_AFTER ? p->scratch->side + i * n * real
-                                                                 : NULL;
+        cell.fresh = after ? p->scratch->side + i * n * real : NULL;
         cell.h = p->h + i * n * real;
         cell.out = p->h + i * n * real;
         cell.c = p->c ? p->c + i * n * real : NULL;
@@ -353,7 +354,8 @@ static void padici_rnn_block_feed(const padici_rnn_block *b, uint64_t step, cons
         if (step < b->scratch.lengths[i]) padici_rnn_feed_row(net, output + i * bytes, columns);
         if (view->at)
             padici_rnn_save(net, columns, net->outputs,
-                            view->at + (int64_t)step * view->time + (int64_t)(b->row + i) * view->row,
+                            view->at + (int64_t)step * view->time +
+                                (int64_t)(b->row + i) * view->row,
                             view->column);
     }
 }

@@ -283,6 +283,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
                                                  padic_rnn_plan **plan)
 {
     const padic_jobs *jobs = context ? padici_jobs(context) : NULL;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
     padici_rnn_choice choice;
     uint64_t bytes = 0, most = 0;
     char *memory;
@@ -305,14 +306,14 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     if (result) return result;
     memory = (char *)desc->workspace.data;
     if (!memory)
-        memory = (char *)padici_alloc(context ? padici_allocator(context) : NULL, (size_t)bytes, 64);
+        memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
     if (!memory) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
-    if (context && padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
+    if (allocator) (*plan)->allocator = *allocator;
     return PADIC_OK;
 }
 

@@ -80,7 +80,8 @@ static padic_result padici_rnn_scale_check(padic_context *context, const char *f
     return padici_rnn_vector_check(context, field, t, PADIC_F32, matrix->shape[0]);
 }
 
-PADICI_FN padic_result padici_rnn_options_check(padic_context *context, const padici_rnn_options *is)
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is)
 {
     const char *field = NULL;
     if ((uint32_t)is->kind > PADIC_RNN_KIND_LINEAR) field = "kind";

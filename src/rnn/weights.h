@@ -10,7 +10,8 @@ PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char
 PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
                                               const padic_tensor *t, uint32_t rank, uint64_t n0,
                                               uint64_t n1, uint64_t n2);
-PADICI_FN padic_result padici_rnn_options_check(padic_context *context, const padici_rnn_options *is);
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
                                                 const padic_rnn_weights *w, padic_dtype dtype);
 PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
