@@ -1,11 +1,8 @@
 // test_gpu_codec.c: the codec's profiles: every element comes back, the streams of a device are the
 // host's to the byte, damaged ones are refused, and the rule of choice is checked against sizes
 // that are computed here.
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
-#define PADIC_NO_SAMPLE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 

@@ -1,7 +1,8 @@
 // Small products and contractions go a way of their own: the bytes of the long way, whatever the
 // sizes, strides, factors and labels, without a context and with vectors; and what is wrong is
 // refused as there.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
