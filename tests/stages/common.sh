@@ -183,7 +183,8 @@ program() { # key, source, output, more flags: a test program, linked with the s
     if inside "$source"; then set -- $ends -O0 -g1 -DPADIC_SPLIT "$@"
     else set -- -O1 $implemented "$@"
     fi
-    $(flags "$key") "$source" "$object" "$@" -o "$out" $link $([ "$key" != address ] || echo -lubsan)
+    more=$([ "$key" != address ] || echo -lubsan)
+    $(flags "$key") "$source" "$object" "$@" -o "$out" $link $more
 }
 
 program_once() { # key, test program: sets $shared, the program for all checks of a key

@@ -142,7 +142,8 @@ TEST(small)
             CHECK(same(dtype, got, want));
         }
     }
-    for (int which = 0; which < 4; which++) CHECK(quick[which] > (uint64_t)test_amount(100, 1000, 5000));
+    for (int which = 0; which < 4; which++)
+        CHECK(quick[which] > (uint64_t)test_amount(100, 1000, 5000));
     padic_context_destroy(contexts[0]);
     padic_context_destroy(contexts[1]);
 }
