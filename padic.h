@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x9ff25331u // a hash of all public types
+#define PADIC_LAYOUT 0x7b5f8d92u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -809,8 +809,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_CDT(X)                                                                   \
-    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
-    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
+    X(94, CDT_GROW, cdt_grow, TASK, 1, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 1, 0)                                                     \
     X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
     X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
     X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
@@ -955,7 +955,8 @@ typedef enum padic_area {
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
     PADIC_AREA_FFT = 1 << 7,
-    PADIC_AREA_ALL = (1 << 8) - 1
+    PADIC_AREA_CDT = 1 << 8,
+    PADIC_AREA_ALL = (1 << 9) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4422,7 +4423,7 @@ PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
 // is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
@@ -4472,10 +4473,17 @@ typedef struct padic_cdt_plan_desc {
     padic_tensor targets; // U64 (replicas), in host memory: instead of target
     padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
                             // bytes, for as long as the plan lives; zero: from the allocator
+    padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
+                        // chains lie there for as long as the plan lives; zero: in the plan. In a
+                        // buffer of a device they stay on it, and its kernels do the moves of
+                        // padic_cdt_grow() and padic_cdt_run(); every call needs the buffer's
+                        // context then, and others than these move what they need to the host
 } padic_cdt_plan_desc;
 
-// Returns the bytes of a plan; 0 if the desc makes no sense.
+// Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Returns the bytes of `state`, whether it is set or not; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc);
 // Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
                                              const padic_cdt_plan_desc *desc,
@@ -5118,6 +5126,7 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_CDT
 #define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_state_size_bound(...) PADICI_OFF(padic_cdt_state_size_bound, PADIC_NO_CDT)
 #define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
 #define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
 #define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
@@ -5138,11 +5147,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfb75b14bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0b68284du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xfb75b14bu // a hash of this file
+#define PADIC_TEXT 0x0b68284du // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -11691,6 +11700,26 @@ typedef struct padici_cdt_rules {
     uint32_t by_capacity; // what refuses insertions is the capacity, not the window
 } padici_cdt_rules;
 
+enum { // what kernels have of a replica between launches, in words of 64 bits
+    PADICI_CDT_HEAD_VERTICES = 0,
+    PADICI_CDT_HEAD_ATTEMPT = 1,  // the next
+    PADICI_CDT_HEAD_ATTEMPTS = 2, // by kind
+    PADICI_CDT_HEAD_ACCEPTED = 5,
+    PADICI_CDT_HEAD_REFUSED = 8,
+    PADICI_CDT_HEAD_INSERT = 9, // thresholds
+    PADICI_CDT_HEAD_REMOVE = 11,
+    PADICI_CDT_HEAD_LEFT = 13,   // attempts that are to be made
+    PADICI_CDT_HEAD_VISITS = 14, // of the target, that are to be made
+    PADICI_CDT_HEAD_FROM = 15,
+    PADICI_CDT_HEAD_TO = 16,
+    PADICI_CDT_HEAD_TARGET = 17,
+    PADICI_CDT_HEAD_GOAL = 18, // to grow to
+    PADICI_CDT_HEAD_STREAM = 19,
+    PADICI_CDT_HEAD_LAMBDA = 20,
+    PADICI_CDT_HEAD_EPSILON = 21,
+    PADICI_CDT_HEAD = 22
+};
+
 // One chain. Its state:
 //
 //             records                                          places         lengths
@@ -11719,6 +11748,8 @@ typedef struct padici_cdt_replica {
 struct padic_cdt_plan {
     padici_cdt_rules rules;
     padici_cdt_replica *replicas;
+    uint64_t *heads;    // what kernels know of each replica, if `state` is set
+    padic_tensor state; // the memory of the chains, if that is not here
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -11739,8 +11770,15 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
                                              padici_cdt_rules *rules);
 PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
                                             double lambda, uint64_t target);
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3]);
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state);
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view);
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view);
 PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
                                   double lambda, uint64_t target);
 PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
@@ -11765,6 +11803,8 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
 PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
                                                   uint64_t bytes);
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch);
 PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
@@ -11834,6 +11874,40 @@ PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
 }
 
 #endif
+// room: src/cdt/chain.h:7
+#ifndef PADIC_NO_CDT
+
+// A call of padic_cdt_grow() or padic_cdt_run(). Its only view is the memory of the chains.
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padic_tensor state;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Vertices that a replica grows to.
+PADICI_INLINE uint32_t padici_cdt_goal(const padici_cdt_replica *r)
+{
+    return r->target ? r->target : r->from;
+}
+
+// Attempts after it has grown to so many.
+PADICI_INLINE uint64_t padici_cdt_discard(const padici_cdt_run *run, uint32_t vertices)
+{
+    if (run->discard) return run->discard == UINT64_MAX ? 0 : run->discard;
+    return 100 * padici_cdt_triangles(&run->plan->rules, vertices);
+}
+
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run);
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed);
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task);
+
+#endif
 // room: src/cdt/check.h:5
 #ifndef PADIC_NO_CDT
 
@@ -11878,7 +11952,7 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/padic.in.h:309
+// room: src/padic.in.h:310
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -54801,7 +54875,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     memset(rules, 0, sizeof *rules);
     *d = *desc;
     memset(&d->lambdas, 0, sizeof d->lambdas);
-    d->targets = d->workspace = d->lambdas;
+    d->targets = d->workspace = d->state = d->lambdas;
     if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
     if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
@@ -55041,6 +55115,28 @@ PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+// The caller's memory for chains.
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes)
+{
+    uint64_t count, before;
+    padici_place place;
+    int dense = 1;
+    const int is_view = t->dtype == PADIC_U8 && t->rank == 1 &&
+                        !padici_tensor_check_view(t, 0, &count);
+    if (is_view && count) (void)padici_tensor_span(t, &dense, &before);
+    if (!is_view || !dense || (!t->data && !context))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "state", "is not a dense U8 array");
+    if (t->data ? (uintptr_t)t->data & 63 : t->offset & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "state",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "state",
+                                 "is below cdt_state_size_bound");
+    return t->data ? PADIC_OK
+                   : padici_buffer_part(context, "state", t->buffer, t->offset, bytes, &place);
+}
+
 // Working memory: the caller's, which has been checked, or the allocator's.
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch)
@@ -55063,57 +55159,105 @@ PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratc
 }
 
 #endif
-// room: src/cdt/plan.c:8
+// room: src/cdt/plan.c:10
 #if PADICI_IMPLEMENT_CDT
 
 // Plans: replicas and their records, in one piece of memory.
 
 #define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
 
-// Bytes of the arrays of one replica.
-static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+// Bytes of one replica's memory, and of each of its arrays.
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3])
 {
     const uint64_t n = rules->most;
     part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
     part[1] = PADICI_CDT_PADDED(4 * n);
     part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+    return part[0] + part[1] + part[2]; // below 2^37
 }
 
-// 0: more than memory can be.
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+// Bytes of all chains; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules)
 {
-    uint64_t part[3], bytes;
-    padici_cdt_parts(rules, part);
-    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
-    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
-    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
-            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
-            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    return rules->desc.replicas > ((uint64_t)1 << 62) / stride ? 0 : rules->desc.replicas * stride;
+}
+
+// Bytes of a plan whose chains lie here, or apart; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart)
+{
+    const uint64_t replicas = rules->desc.replicas; // at most 2^32
+    uint64_t bytes = padici_cdt_state_bytes(rules);
+    if (!bytes) return 0;
+    if (apart) bytes = replicas * PADICI_CDT_HEAD * sizeof(uint64_t);
+    bytes += PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+             PADICI_CDT_PADDED(replicas * sizeof(padici_cdt_replica));
     return bytes > (size_t)-1 - 64 ? 0 : bytes;
 }
 
-// A plan in memory of that size; of its replicas only the arrays and the stream are set.
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+static void padici_cdt_replica_place(const padici_cdt_rules *rules, padici_cdt_replica *r, char *at)
 {
+    uint64_t part[3];
+    (void)padici_cdt_stride(rules, part);
+    r->records = (uint32_t *)(void *)at;
+    r->places = (uint32_t *)(void *)(at + part[0]);
+    r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+}
+
+// A plan in memory of that size; of its replicas only the stream is set, and where they lie, if
+// that is in the plan.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state)
+{
+    const int apart = state && (state->data || state->buffer.id);
     padic_cdt_plan *plan = (padic_cdt_plan *)memory;
     char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
     uint64_t part[3], i;
-    padici_cdt_parts(rules, part);
+    const uint64_t stride = padici_cdt_stride(rules, part);
     memset(plan, 0, sizeof *plan);
     plan->rules = *rules;
-    plan->size = padici_cdt_plan_bytes(rules);
+    plan->size = padici_cdt_plan_bytes(rules, apart);
     plan->replicas = (padici_cdt_replica *)(void *)at;
     at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    if (apart) {
+        plan->heads = (uint64_t *)(void *)at;
+        plan->state = *state;
+    }
     for (i = 0; i < rules->desc.replicas; i++) {
         padici_cdt_replica *r = &plan->replicas[i];
         memset(r, 0, sizeof *r);
-        r->records = (uint32_t *)(void *)at;
-        r->places = (uint32_t *)(void *)(at + part[0]);
-        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        if (!apart) padici_cdt_replica_place(rules, r, at + i * stride);
         r->stream = rules->desc.stream + (uint32_t)i;
-        at += part[0] + part[1] + part[2];
     }
     return plan;
+}
+
+// The memory of some replicas as an operand; nothing where it is in the plan.
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view)
+{
+    uint64_t part[3], stride;
+    memset(view, 0, sizeof *view);
+    if (!plan || !plan->heads || first >= plan->rules.desc.replicas) return;
+    stride = padici_cdt_stride(&plan->rules, part);
+    *view = plan->state;
+    view->shape[0] = count * stride;
+    if (view->data)
+        view->data = (char *)view->data + first * stride;
+    else
+        view->offset += first * stride;
+}
+
+// These replicas are in this memory, where the view is now.
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view)
+{
+    uint64_t part[3], i;
+    const uint64_t stride = padici_cdt_stride(&plan->rules, part);
+    for (i = 0; i < count && view->data; i++)
+        padici_cdt_replica_place(&plan->rules, &plan->replicas[first + i],
+                                 (char *)view->data + i * stride);
 }
 
 // A table with a value for each replica, or none.
@@ -55164,7 +55308,59 @@ static padic_result padici_cdt_desc_check(padic_context *context, const padic_cd
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
 {
     padici_cdt_rules rules;
-    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+    if (padici_cdt_desc_check(NULL, desc, &rules)) return 0;
+    return padici_cdt_plan_bytes(&rules, desc->state.data || desc->state.buffer.id);
+}
+
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_state_bytes(&rules);
+}
+
+// The first state of a replica, in its place.
+static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_replica *r = &plan->replicas[i];
+    padici_cdt_law_set(rules, r, padici_cdt_own_lambda(desc, i), padici_cdt_own_target(desc, i));
+    if (rules->sphere)
+        padici_cdt_sphere_begin(r);
+    else
+        padici_cdt_torus_begin(rules, r);
+    padici_cdt_law_follow(rules, r);
+}
+
+// The same of all, made in host memory of one, and what they have of each array moved to the buffer.
+static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
+                                                const padic_cdt_plan_desc *desc)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_scratch scratch;
+    padici_place from, to;
+    uint64_t part[3], used[3], i, at;
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    padic_result result = padici_cdt_scratch_take(context, NULL, stride, &scratch);
+    uint32_t k;
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !result; i++) {
+        padici_cdt_replica_place(rules, &plan->replicas[i], (char *)scratch.memory);
+        padici_cdt_plan_start(plan, desc, i);
+        used[1] = 4 * (uint64_t)plan->replicas[i].vertices;
+        used[0] = rules->sphere ? 32 * padici_cdt_triangles(rules, used[1] / 4) : 4 * used[1];
+        used[2] = 4 * (uint64_t)rules->desc.slices;
+        for (k = 0, at = 0; k < 3 && !result; at += part[k++]) {
+            from.mem.bits = (uint64_t)(uintptr_t)scratch.memory;
+            from.at = at;
+            from.host = 1;
+            result = padici_buffer_range(context, plan->state.buffer,
+                                         plan->state.offset + i * stride + at, used[k], &to);
+            if (!result)
+                result = padici_target_move(context, &context->targets[0], &to, &from, used[k]);
+        }
+    }
+    padici_cdt_scratch_give(context, &scratch);
+    return result;
 }
 
 static padic_result padici_cdt_plan_create_named(padic_context *context,
@@ -55175,28 +55371,32 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     padici_cdt_scratch memory;
     uint64_t i, bytes = 0;
     padic_result result;
+    int apart;
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_cdt_desc_check(context, desc, &rules);
-    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
-        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (result) return result;
+    apart = desc->state.data || desc->state.buffer.id;
+    bytes = padici_cdt_plan_bytes(&rules, apart);
+    if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result && apart)
+        result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
     if (result) return result;
-    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    *plan = padici_cdt_plan_place(memory.memory, &rules, &desc->state);
     (*plan)->placed = !memory.own;
     if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
-    for (i = 0; i < rules.desc.replicas; i++) {
-        padici_cdt_replica *r = &(*plan)->replicas[i];
-        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
-                           padici_cdt_own_target(desc, i));
-        if (rules.sphere)
-            padici_cdt_sphere_begin(r);
-        else
-            padici_cdt_torus_begin(&rules, r);
-        padici_cdt_law_follow(&rules, r);
+    if (apart && !desc->state.data) {
+        result = padici_cdt_plan_start_there(context, *plan, desc);
+    } else {
+        padici_cdt_state_reach(*plan, 0, rules.desc.replicas, &desc->state);
+        for (i = 0; i < rules.desc.replicas; i++) padici_cdt_plan_start(*plan, desc, i);
     }
-    return PADIC_OK;
+    if (!result) return PADIC_OK;
+    padic_cdt_plan_destroy(*plan);
+    *plan = NULL;
+    return result;
 }
 
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
@@ -55532,7 +55732,7 @@ PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padi
 }
 
 #endif
-// room: src/cdt/chain.c:9
+// room: src/cdt/chain.c:8
 #if PADICI_IMPLEMENT_CDT
 
 // Chains: attempts in batches, replicas over the jobs.
@@ -55636,17 +55836,6 @@ static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cd
     return count;
 }
 
-typedef struct padici_cdt_run {
-    padici_view_task task;
-    padic_cdt_plan *plan;
-    padici_steps steps;
-    uint64_t attempts, discard; // discard: grow's
-    uint64_t visits, more;      // of the target; most attempts for that
-    uint32_t grow;
-    padic_cdt_run_report report;
-    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
-} padici_cdt_run;
-
 // Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
 static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
                                 uint64_t *visits)
@@ -55690,7 +55879,7 @@ static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_r
 // first loses most of its volume. 0: the capacity is below the target.
 static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
 {
-    const uint32_t target = r->target ? r->target : r->from;
+    const uint32_t target = padici_cdt_goal(r);
     padici_cdt_words words;
     uint32_t i = 0;
     if (target > rules->most) return 0;
@@ -55723,8 +55912,7 @@ static void padici_cdt_run_replica(void *arg, uint32_t task)
             *missed = 1;
             return;
         }
-        count = run->discard == UINT64_MAX ? 0 : run->discard;
-        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+        count = padici_cdt_discard(run, r->vertices);
     }
     if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
     if (count && r->vertices == r->target) visits--;
@@ -55746,25 +55934,39 @@ static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
     }
 }
 
-static padic_result padici_cdt_run_work(padici_view_task *task)
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run)
+{
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(run->task.context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+}
+
+// `missed`: a replica did not get where it should.
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed)
+{
+    padic_context *context = run->task.context;
+    padici_cdt_run_count(run, 1);
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task)
 {
     padici_cdt_run *run = (padici_cdt_run *)(void *)task;
     const uint64_t replicas = run->plan->rules.desc.replicas;
-    uint64_t total;
     uint32_t i, missed = 0;
-    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
-    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
-    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_cdt_state_reach(run->plan, 0, replicas, &run->state);
+    padici_cdt_run_begin(run);
     padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
-    padici_cdt_run_count(run, 1);
     for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
-    if (padici_steps_end(&run->steps))
-        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
-    if (!missed) return PADIC_OK;
-    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
-                                         "is above the capacity of a replica")
-                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
-                                         "was not visited so often within attempts_more");
+    return padici_cdt_run_end(run, missed);
 }
 
 static padic_result padici_cdt_run_inspect(padici_view_task *task)
@@ -55790,6 +55992,8 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    padici_cdt_state_view(run->plan, 0, run->plan ? run->plan->rules.desc.replicas : 0, &run->state);
+    padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;
     return result;
@@ -56068,6 +56272,7 @@ PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_faul
 typedef struct padici_cdt_check_task {
     padici_view_task task;
     const padic_cdt_check_desc *desc;
+    padic_tensor state;
 } padici_cdt_check_task;
 
 static padic_result padici_cdt_check_inspect(padici_view_task *task)
@@ -56081,7 +56286,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
 
 static padic_result padici_cdt_check_work(padici_view_task *task)
 {
-    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_check_task *call = (const padici_cdt_check_task *)(const void *)task;
+    const padic_cdt_check_desc *desc = call->desc;
     const padici_cdt_rules *rules = &desc->plan->rules;
     padici_cdt_scratch scratch;
     padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
@@ -56089,6 +56295,7 @@ static padic_result padici_cdt_check_work(padici_view_task *task)
     padic_result result = padici_cdt_scratch_take(
         task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
     if (result) return result;
+    padici_cdt_state_reach(desc->plan, 0, rules->desc.replicas, &call->state);
     for (i = 0; i < rules->desc.replicas && !fault; i++)
         fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
     padici_cdt_scratch_give(task->context, &scratch);
@@ -56104,6 +56311,9 @@ PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_c
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     call.desc = desc;
     padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
 }
 
@@ -56279,6 +56489,7 @@ enum { // outputs, in the order of the views
 typedef struct padici_cdt_measure {
     padici_view_task task;
     padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    padic_tensor state;          // none if only counts are asked for
     uint32_t together; // an output has one row for all replicas
     uint32_t workers;  // each does every so many-th replica
     uint64_t room;     // bytes of scratch of each
@@ -56464,6 +56675,7 @@ static padic_result padici_cdt_measure_work(padici_view_task *task)
     padici_cdt_scratch scratch;
     padic_result result;
     uint32_t i;
+    padici_cdt_state_reach(plan, 0, replicas, &m->state);
     m->workers = 1;
     if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
         m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
@@ -56500,6 +56712,10 @@ PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt
     for (i = 0; i < PADICI_CDT_OUTS; i++)
         padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
                         desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    for (i = 1; i < PADICI_CDT_OUTS && !call.state.rank; i++)
+        if (call.task.view[i].tensor && desc->plan)
+            padici_cdt_state_view(desc->plan, 0, desc->plan->rules.desc.replicas, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
 }
 
@@ -56637,7 +56853,7 @@ static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_
 typedef struct padici_cdt_save_task {
     padici_view_task task;
     const padic_cdt_plan *plan;
-    padic_tensor bytes;
+    padic_tensor bytes, state;
     uint64_t capacity, size;
 } padici_cdt_save_task;
 
@@ -56659,6 +56875,7 @@ static padic_result padici_cdt_save_work(padici_view_task *task)
     padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
     uint8_t *at = (uint8_t *)call->bytes.data;
     uint64_t i;
+    padici_cdt_state_reach(call->plan, 0, call->plan->rules.desc.replicas, &call->state);
     padici_cdt_save_header(call->plan, at, call->size);
     at += PADICI_CDT_HEADER;
     for (i = 0; i < call->plan->rules.desc.replicas; i++) {
@@ -56691,6 +56908,9 @@ PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_sa
                                        call.size < call.capacity ? call.size : call.capacity);
     padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
     padici_view_add(&call.task, "out", &call.bytes, 1);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     if (desc->report) desc->report->size = call.size;
     return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
 }
@@ -56858,7 +57078,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
     if (result) return result;
     if (!limit) limit = PADIC_CDT_MEMORY;
-    bytes = padici_cdt_plan_bytes(&rules);
+    bytes = padici_cdt_plan_bytes(&rules, 0);
     check = padici_cdt_check_bytes(&rules, vertices);
     if (!bytes || bytes > limit || check > limit - bytes)
         return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
@@ -56868,7 +57088,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
     if (!result) {
         const padic_allocator *allocator = padici_allocator(task->context);
-        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules, NULL);
         if (allocator) call->plan->allocator = *allocator;
         result = padici_cdt_load_plan(call, call->plan, scratch.memory);
         padici_cdt_scratch_give(task->context, &scratch);
@@ -56926,7 +57146,7 @@ PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes 
         report->desc = rules.desc;
         report->desc.lambda = padici_cdt_double(padici_load64(at));
         report->desc.target = padici_load64(at + 8);
-        report->size = padici_cdt_plan_bytes(&rules);
+        report->size = padici_cdt_plan_bytes(&rules, 0);
         report->triangles = padici_cdt_triangles(&rules, vertices);
     }
     padici_leave(context, before);
@@ -56946,7 +57166,7 @@ typedef struct padici_cdt_lists {
     padici_view_task task;
     const padic_cdt_plan *plan;
     uint64_t replica;
-    padic_tensor triangles, slices;
+    padic_tensor triangles, slices, state; // of that replica alone
     padic_cdt_check_report *report;
     padici_cdt_replica *target; // of an import
 } padici_cdt_lists;
@@ -56995,6 +57215,7 @@ static padic_result padici_cdt_export_work(padici_view_task *task)
 {
     padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
     const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
     if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
     return PADIC_OK;
@@ -57014,6 +57235,8 @@ PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 1);
     padici_view_add(&call.task, "slices", &call.slices, 1);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
 }
 
@@ -57190,6 +57413,7 @@ static padic_result padici_cdt_import_work(padici_view_task *task)
                                                         &label);
         if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
     }
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     if (!fault) {
         memcpy(call->target->records, r.records, 4 * (size_t)records);
         memcpy(call->target->places, r.places, 4 * (size_t)n);
@@ -57219,6 +57443,8 @@ PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 0);
     padici_view_add(&call.task, "slices", &call.slices, 0);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 2);
     return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
 }
 
@@ -57504,5 +57730,5 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:537
+// room: src/padic.in.h:538
 #endif // PADIC_IMPLEMENTATION
