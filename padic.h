@@ -86,7 +86,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7b5f8d92u // a hash of all public types
+#define PADIC_LAYOUT 0x4ba229c2u // a hash of all public types
 // room: src/padic.in.h:89
 #ifdef __cplusplus
 extern "C" {
@@ -4423,8 +4423,9 @@ PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
-// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a
+// field that makes no sense, an array that is not dense), MISMATCH (shape), DTYPE, ALIGNMENT,
+// OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
     PADIC_CDT_KIND_CAUSAL_TORUS = 0,
@@ -5147,11 +5148,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:99
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0b68284du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9204e503u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0b68284du // a hash of this file
+#define PADIC_TEXT 0x9204e503u // a hash of this file
 #endif
 // room: src/padic.in.h:102
 // ================================================================================================
@@ -55331,7 +55332,7 @@ static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_des
     padici_cdt_law_follow(rules, r);
 }
 
-// The same of all, made in host memory of one, and what they have of each array moved to the buffer.
+// The same of all, made in host memory of one; what they have of each array moves to the buffer.
 static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
                                                 const padic_cdt_plan_desc *desc)
 {
@@ -55992,7 +55993,8 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
-    padici_cdt_state_view(run->plan, 0, run->plan ? run->plan->rules.desc.replicas : 0, &run->state);
+    if (run->plan)
+        padici_cdt_state_view(run->plan, 0, run->plan->rules.desc.replicas, &run->state);
     padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;

@@ -55,8 +55,9 @@
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
-// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a
+// field that makes no sense, an array that is not dense), MISMATCH (shape), DTYPE, ALIGNMENT,
+// OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
     PADIC_CDT_KIND_CAUSAL_TORUS = 0,

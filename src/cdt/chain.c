@@ -264,7 +264,8 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
-    padici_cdt_state_view(run->plan, 0, run->plan ? run->plan->rules.desc.replicas : 0, &run->state);
+    if (run->plan)
+        padici_cdt_state_view(run->plan, 0, run->plan->rules.desc.replicas, &run->state);
     padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;

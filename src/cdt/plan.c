@@ -178,7 +178,7 @@ static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_des
     padici_cdt_law_follow(rules, r);
 }
 
-// The same of all, made in host memory of one, and what they have of each array moved to the buffer.
+// The same of all, made in host memory of one; what they have of each array moves to the buffer.
 static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
                                                 const padic_cdt_plan_desc *desc)
 {
