@@ -1,5 +1,5 @@
-// test_gpu_cdt.c: chains in a buffer of a device: the bytes of a checkpoint are those that chains of
-// the host have, whatever the kind, the volume, the number of replicas, and how a run is divided.
+// test_gpu_cdt.c: chains in a buffer of a device: the bytes of a checkpoint are those of chains on
+// the host, whatever the kind, the volume, the number of replicas, and how a run is divided.
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_CODEC
 #define PADIC_NO_NUM
