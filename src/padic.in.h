@@ -539,8 +539,12 @@ extern "C" {
 #include "field/rules.c"
 #include "field/points.c"
 #include "field/kinetic.c"
+#include "field/drift.c"
+#include "field/imaginary.c"
 #include "field/plan.c"
 #include "field/measure.c"
+#include "field/step.c"
+#include "field/ground.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION
