@@ -457,6 +457,30 @@ static void condensates(void)
     padic_field_plan_destroy(plan);
 }
 
+// ---- networks: a GRU over a sequence
+static void networks(void)
+{
+    static float x[3][1][2] = {{{1, 2}}, {{3, 4}}, {{5, 6}}}, y[3][1][5], w[15][5];
+    padic_rnn_layer layer = PADIC_ZERO;
+    padic_rnn_plan_desc desc = PADIC_ZERO;
+    padic_rnn_run_desc run = PADIC_ZERO;
+    padic_rnn_plan *plan = NULL;
+    int i;
+    for (i = 0; i < 75; i++) w[i / 5][i % 5] = 0.1f;
+    layer.reset = PADIC_RNN_RESET_BEFORE;
+    layer.weights.input = padic_tensor_2d(PADIC_F32, w, 15, 2);
+    layer.weights.recurrent = padic_tensor_2d(PADIC_F32, w, 15, 5);
+    desc.layers = &layer;
+    desc.layer_count = 1;
+    CHECK(padic_rnn_plan_create(NULL, &desc, &plan) == PADIC_OK);
+    run.plan = plan;
+    run.x = padic_tensor_3d(PADIC_F32, x, 3, 1, 2);
+    run.out = padic_tensor_3d(PADIC_F32, y, 3, 1, 5);
+    CHECK(padic_rnn_run(NULL, &run) == PADIC_OK);
+    CHECK(y[2][0][4] > 0.40873f && y[2][0][4] < 0.40874f);
+    padic_rnn_plan_destroy(plan);
+}
+
 int main(void)
 {
     codec();
@@ -469,6 +493,7 @@ int main(void)
     transforms();
     triangulations();
     condensates();
+    networks();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());
     return 0;
