@@ -135,7 +135,8 @@ TEST(dark_pair)
         CHECK(!field_go(&desc, psi, half ? 200 : 100));
         for (uint64_t i = 0; i < 1024; i++) {
             const double x = field_x(&desc, 0, i), size = tanh(x + 20) * tanh(20 - x);
-            const double away = hypot(psi[2 * i] - size * cos(2.0), psi[2 * i + 1] + size * sin(2.0));
+            const double away =
+                hypot(psi[2 * i] - size * cos(2.0), psi[2 * i + 1] + size * sin(2.0));
             if (away > most) most = away;
         }
         CHECK_NEAR(most, half ? 6.2e-6 : 2.5e-5, half ? 0.05 * 6.2e-6 : 0.05 * 2.5e-5);
