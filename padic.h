@@ -4847,8 +4847,8 @@ typedef struct padic_field_plan_desc {
 // A plan: tables, arrays and transforms of one grid. It serves one call at a time.
 typedef struct padic_field_plan padic_field_plan;
 
-// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes no
-// sense.
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
 PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
                                                const padic_field_plan_desc *desc);
 // The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
@@ -5789,11 +5789,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:102
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f2eb8cdu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfa68aa9fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5f2eb8cdu // a hash of this file
+#define PADIC_TEXT 0xfa68aa9fu // a hash of this file
 #endif
 // room: src/padic.in.h:105
 // ================================================================================================
@@ -12653,8 +12653,8 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
-PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which, int imaginary,
-                                  double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
@@ -59512,8 +59512,8 @@ static void padici_field_swirl(padic_field_plan *plan, double time, uint32_t par
 }
 
 // psi by e^(-i time T), or e^(-time T), T = -K Lap - Omega L_z. `which` of the tables it uses.
-PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which, int imaginary,
-                                  double *psi)
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi)
 {
     padici_field_pass pass;
     if (plan->rules.desc.rotation != 0) {
@@ -60577,8 +60577,8 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i += n, out += 2 * n) {
         n = piece->count - i < 64 ? piece->count - i : 64;
         for (j = 0; j < n; j++)
-            angle[j] = padici_field_angle(pass, piece, i + j,
-                                          out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
+            angle[j] = padici_field_angle(
+                pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
         padici_field_turn(n, angle, factor);
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
@@ -60971,7 +60971,8 @@ static padic_result padici_field_step_work(padici_view_task *task)
     }
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
-        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
     return result;
 }
 
@@ -61484,7 +61485,8 @@ static padic_result padici_field_ground_work(padici_view_task *task)
     const uint64_t bytes = padic_field_ground_workspace(call->desc.plan);
     double *memory = (double *)call->desc.workspace.data;
     padic_result result;
-    if (!memory) memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
+    if (!memory)
+        memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
     if (!memory)
         return padici_fail_here(task->context, PADIC_ERROR_MEMORY, "no memory to work in");
     result = padici_field_ground_fields(call, memory);

@@ -112,8 +112,8 @@ typedef struct padic_field_plan_desc {
 // A plan: tables, arrays and transforms of one grid. It serves one call at a time.
 typedef struct padic_field_plan padic_field_plan;
 
-// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes no
-// sense.
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
 PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
                                                const padic_field_plan_desc *desc);
 // The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without

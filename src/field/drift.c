@@ -134,8 +134,8 @@ static void padici_field_swirl(padic_field_plan *plan, double time, uint32_t par
 }
 
 // psi by e^(-i time T), or e^(-time T), T = -K Lap - Omega L_z. `which` of the tables it uses.
-PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which, int imaginary,
-                                  double *psi)
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi)
 {
     padici_field_pass pass;
     if (plan->rules.desc.rotation != 0) {

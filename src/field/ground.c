@@ -452,7 +452,8 @@ static padic_result padici_field_ground_work(padici_view_task *task)
     const uint64_t bytes = padic_field_ground_workspace(call->desc.plan);
     double *memory = (double *)call->desc.workspace.data;
     padic_result result;
-    if (!memory) memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
+    if (!memory)
+        memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
     if (!memory)
         return padici_fail_here(task->context, PADIC_ERROR_MEMORY, "no memory to work in");
     result = padici_field_ground_fields(call, memory);

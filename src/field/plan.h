@@ -100,8 +100,8 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
-PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which, int imaginary,
-                                  double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,

@@ -56,8 +56,8 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i += n, out += 2 * n) {
         n = piece->count - i < 64 ? piece->count - i : 64;
         for (j = 0; j < n; j++)
-            angle[j] = padici_field_angle(pass, piece, i + j,
-                                          out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
+            angle[j] = padici_field_angle(
+                pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
         padici_field_turn(n, angle, factor);
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
@@ -450,7 +450,8 @@ static padic_result padici_field_step_work(padici_view_task *task)
     }
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
-        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
     return result;
 }
 

@@ -1,5 +1,5 @@
-// test_field_ground.c: ground states of condensates against published values, identities and limits;
-// vortices, rotation, collective modes; plans and bad input.
+// test_field_ground.c: ground states of condensates against published values, identities and
+// limits; vortices, rotation, collective modes; plans and bad input.
 
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"

@@ -1,5 +1,5 @@
-// test_field_steps.c: steps of condensates against closed forms, published values and propagators of
-// their own.
+// test_field_steps.c: steps of condensates against closed forms, published values and propagators
+// of their own.
 
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
