@@ -89,7 +89,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc325bf31u // a hash of all public types
+#define PADIC_LAYOUT 0x019aa737u // a hash of all public types
 // room: src/padic.in.h:92
 #ifdef __cplusplus
 extern "C" {
@@ -835,7 +835,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)
+    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(114, FIELD_STEP, field_step, TASK, 0, PADICI_OP_PARTIAL)                              \
+    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
     X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
@@ -4808,8 +4812,6 @@ typedef struct padic_field_term {
     double p; // 0: 4
 } padic_field_term;
 
-typedef struct padic_field_plan padic_field_plan;
-
 // A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
 // `batch` if that is not 0; any positive strides.
 typedef struct padic_field_plan_desc {
@@ -4841,6 +4843,44 @@ typedef struct padic_field_plan_desc {
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
 } padic_field_plan_desc;
+
+// A plan: tables, arrays and transforms of one grid. It serves one call at a time.
+typedef struct padic_field_plan padic_field_plan;
+
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc);
+// The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
+// one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
+// potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
+// which the message gives). *plan is NULL then.
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan);
+// Frees it, before its context is destroyed. NULL is fine.
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
+// New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
+// rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
+// batch or method; a potential or absorber where there was none); the plan stays as it was, except
+// where a new potential is not finite: DOMAIN.
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan);
+// Returns the bytes that it holds.
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan);
+
+// How long steps may be.
+typedef struct padic_field_limits {
+    double split_dt;     // |dt| must be below pi / (K sum_a (pi/h_a)^2), or plane waves may grow
+    double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
+    double leapfrog_dt;  // 2 / energy_max
+    double rk4_dt;       // 2.83 / energy_max
+    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
+} padic_field_limits;
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report);
 
 // What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
 // Integrals are dV times the sum over the points.
@@ -4875,6 +4915,84 @@ typedef struct padic_field_energy_desc {
 } padic_field_energy_desc;
 PADIC_API padic_result padic_field_energy(padic_context *context,
                                           const padic_field_energy_desc *desc);
+
+typedef struct padic_field_step_report {
+    uint64_t steps;   // done in each field; fewer where a record ended the call
+    uint64_t records; // written, or due where there is no room for them
+    double time;      // of the plan after the call
+} padic_field_step_report;
+
+// Makes `count` steps of psi in place, and allocates nothing. Imaginary time holds each field's
+// norm. Step numbers and the time go on from call to call; `restart` sets them to 0. Every
+// `measure_every` steps a record is written: the k-th of a call in row k mod rows of `records`.
+// Errors: DOMAIN (norm 0 or not finite in imaginary time, NaN or infinity with CHECK_FINITE: psi is
+// unchanged; a record whose status is not FINE: psi is that record's), CANCELLED (whole steps were
+// made of the first fields, none of the others).
+typedef struct padic_field_step_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    uint64_t count;
+    uint32_t restart;
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
+                          // be left out
+    padic_field_step_report *report;
+} padic_field_step_desc;
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
+
+// Measures psi with the plan's operators; `report` gets a record of each field of the batch.
+typedef struct padic_field_measure_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_record *report;
+} padic_field_measure_desc;
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc);
+
+// out = H psi, or -K Lap psi alone, with the plan's operators; `out` has the view of psi, in memory
+// of its own.
+typedef struct padic_field_hamiltonian_desc {
+    padic_field_plan *plan;
+    padic_tensor psi, out;
+    uint32_t kinetic_only;
+} padic_field_hamiltonian_desc;
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc);
+
+//     CG     conjugate gradients on the sphere of the norm, preconditioned by (a + U)^-1/2
+//            (a - K Lap)^-1 (a + U)^-1/2 (Antoine, Levitt, Tang, J. Comput. Phys. 343 (2017) 92)
+//     FLOW   a semi-implicit gradient flow; its fixed point is exact
+//     SPLIT  imaginary time steps; the result is off by O(dt^2)
+typedef enum padic_field_ground_method {
+    PADIC_FIELD_GROUND_CG = 0,
+    PADIC_FIELD_GROUND_FLOW = 1,
+    PADIC_FIELD_GROUND_SPLIT = 2
+} padic_field_ground_method;
+
+typedef struct padic_field_ground_report {
+    uint64_t iterations;
+    double residual; // ||H psi - mu psi|| / ||psi||
+    double energy, mu, norm;
+} padic_field_ground_report;
+
+// The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
+// and the absorber of the plan do not count.
+// Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
+// above density_limit, that is, collapse: the best psi is kept).
+typedef struct padic_field_ground_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_ground_method method;
+    double tolerance;        // of the residual; 0: 1e-9, of C64 3e-5 max(1, |mu|)
+    uint64_t max_iterations; // 0: 10,000
+    double dt;               // of FLOW and SPLIT; 0: 1 and 0.01
+    padic_tensor workspace;  // U8 of rank 1, padic_field_ground_workspace() bytes of host memory on
+                             // 64 bytes; zero: from the allocator
+    padic_field_ground_report *report; // of each field of the batch
+} padic_field_ground_desc;
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc);
+// Returns the bytes of workspace of a search with this plan.
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan);
 // room: src/api.h:104
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
 #undef PADIC_API
@@ -5640,7 +5758,18 @@ typedef struct padic_sample_call {
 #define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
 #endif
 #ifdef PADIC_NO_FIELD
+#define padic_field_plan_size_bound(...) PADICI_OFF(padic_field_plan_size_bound, PADIC_NO_FIELD)
+#define padic_field_plan_create(...) PADICI_OFF(padic_field_plan_create, PADIC_NO_FIELD)
+#define padic_field_plan_destroy(...) PADICI_OFF(padic_field_plan_destroy, PADIC_NO_FIELD)
+#define padic_field_plan_set(...) PADICI_OFF(padic_field_plan_set, PADIC_NO_FIELD)
+#define padic_field_plan_size(...) PADICI_OFF(padic_field_plan_size, PADIC_NO_FIELD)
+#define padic_field_plan_limits(...) PADICI_OFF(padic_field_plan_limits, PADIC_NO_FIELD)
 #define padic_field_energy(...) PADICI_OFF(padic_field_energy, PADIC_NO_FIELD)
+#define padic_field_step(...) PADICI_OFF(padic_field_step, PADIC_NO_FIELD)
+#define padic_field_measure(...) PADICI_OFF(padic_field_measure, PADIC_NO_FIELD)
+#define padic_field_hamiltonian(...) PADICI_OFF(padic_field_hamiltonian, PADIC_NO_FIELD)
+#define padic_field_ground(...) PADICI_OFF(padic_field_ground, PADIC_NO_FIELD)
+#define padic_field_ground_workspace(...) PADICI_OFF(padic_field_ground_workspace, PADIC_NO_FIELD)
 #endif
 #ifdef PADIC_NO_RNN
 #define padic_rnn_gru_step(...) PADICI_OFF(padic_rnn_gru_step, PADIC_NO_RNN)
@@ -5660,11 +5789,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:102
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x448db883u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfa68aa9fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x448db883u // a hash of this file
+#define PADIC_TEXT 0xfa68aa9fu // a hash of this file
 #endif
 // room: src/padic.in.h:105
 // ================================================================================================
@@ -12460,13 +12589,14 @@ struct padic_field_plan {
     double *trap[3];   // its part along each axis
     double *k[3];      // K k^2
     double *slope[3];  // k, 0 at the Nyquist mode
-    double *turn[3];   // factors of the kinetic step, complex
-    double *line;      // of the tridiagonal systems
+    double *turn[2][3]; // factors of kinetic steps of two lengths, complex
+    double *line;      // factors of tridiagonal systems, complex: inverses, a correction
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
-    double turn_time;                   // `turn` is of this step; 0: of none
+    double turn_time[2];                // `turn` is of these; 0: of none
+    int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
@@ -12497,6 +12627,10 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               const padic_field_plan_desc *desc,
                                               padic_field_plan **plan);
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan);
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
@@ -12519,6 +12653,21 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi);
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space);
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi);
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out);
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out);
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan,
+                                           padic_field_limits *limits);
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out);
 PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out);
 PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
                                      double *space, double *out);
@@ -59116,8 +59265,8 @@ static double padici_field_part(const padic_field_plan *plan, uint32_t part)
 }
 
 // out -= Omega L_z psi.
-static void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
-                                  double *out)
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out)
 {
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
@@ -59208,13 +59357,10 @@ static void padici_field_local_piece(const padici_field_pass *pass,
     }
 }
 
-// out = H psi. `space` is used with rotation only.
-PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
-                                     double *space, double *out)
+// out += U psi, the potential and the interaction.
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out)
 {
     padici_field_pass pass;
-    padici_field_kinetic(plan, psi, out);
-    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.in = psi;
@@ -59223,8 +59369,527 @@ PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double 
     padici_field_run(&pass, NULL);
 }
 
+// out = H psi. `space` is used with rotation only.
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out)
+{
+    padici_field_kinetic(plan, psi, out);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
+    padici_field_local(plan, psi, out);
+}
+
 #endif
-// room: src/field/plan.c:8
+// room: src/field/drift.c:5
+#if PADICI_IMPLEMENT_FIELD
+
+// The kinetic step: by transforms, exact, or along the lines of each axis by Cayley's form.
+
+// exp(i angle), for neighbouring points. Reduced by three parts of pi/2; polynomials of fdlibm.
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out)
+{
+    const double magic = 6755399441055744.0; // 1.5 2^52: rounds to integers
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const double x = angle[i];
+        if (!(x < 1e5 && x > -1e5)) {
+            out[2 * i] = cos(x);
+            out[2 * i + 1] = sin(x);
+        } else {
+            const double q = (x * 0.63661977236758134308 + magic) - magic;
+            const double r = (x - q * 1.57079632673412561417) - q * 6.07710050630396597660e-11 -
+                             q * 2.02226624879595063154e-21;
+            const double z = r * r;
+            const double s =
+                r + r * z *
+                        (-1.66666666666666324348e-01 +
+                         z * (8.33333333332248946124e-03 +
+                              z * (-1.98412698298579493134e-04 +
+                                   z * (2.75573137070700676789e-06 +
+                                        z * (-2.50507602534068634195e-08 +
+                                             z * 1.58969099521155010221e-10)))));
+            const double c =
+                1 - z * (0.5 - z * (4.16666666666666019037e-02 +
+                                    z * (-1.38888888888741095749e-03 +
+                                         z * (2.48015872894767294178e-05 +
+                                              z * (-2.75573143513906633035e-07 +
+                                                   z * (2.08757232129817482790e-09 -
+                                                        z * 1.13596475577881948265e-11))))));
+            const uint32_t turns = (uint32_t)(int32_t)q;
+            const double a = turns & 1 ? s : c, b = turns & 1 ? c : s;
+            out[2 * i] = (turns + 1) & 2 ? -a : a;
+            out[2 * i + 1] = turns & 2 ? -b : b;
+        }
+    }
+}
+
+// ---- by transforms
+
+static void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                      int imaginary)
+{
+    uint64_t i;
+    uint32_t a;
+    if (plan->turn_time[which] == time && plan->turn_imaginary[which] == imaginary) return;
+    for (a = 0; a < 3; a++)
+        for (i = 0; i < plan->rules.n[a]; i++) {
+            double *turn = plan->turn[which][a] + 2 * i;
+            const double angle = -time * plan->k[a][i], n = (double)plan->rules.n[a];
+            turn[0] = imaginary ? exp(angle) / n : cos(angle) / n;
+            turn[1] = imaginary ? 0 : sin(angle) / n;
+        }
+    plan->turn_time[which] = time;
+    plan->turn_imaginary[which] = imaginary;
+}
+
+static void padici_field_drift_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    double *const *turn = pass->plan->turn[pass->number[0]];
+    const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
+    const double *k = turn[2] + 2 * piece->i[2];
+    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double x = out[2 * i], y = out[2 * i + 1];
+        out[2 * i] = c * x - s * y;
+        out[2 * i + 1] = c * y + s * x;
+    }
+}
+
+// With rotation, in the mixed representation of part 0 or 1: K k_x^2 + Omega y k_x, or
+// K (k_y^2 + k_z^2) - Omega x k_y.
+static void padici_field_swirl_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint32_t x = plan->rules.first, y = x + 1;
+    const double omega = plan->rules.desc.rotation, time = pass->value[0];
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++) {
+            const uint64_t at_x = piece->i[x], at_y = piece->i[y] + (y == 2 ? i + j : 0);
+            double rate = pass->number[0] ? plan->k[y][at_y] - omega * plan->x[x][at_x] *
+                                                                  plan->slope[y][at_y]
+                                          : plan->k[x][at_x] + omega * plan->x[y][at_y] *
+                                                                  plan->slope[x][at_x];
+            if (pass->number[0] && y < 2) rate += plan->k[2][piece->i[2] + i + j];
+            angle[j] = -time * rate;
+        }
+        if (!pass->number[1]) padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = pass->number[1] ? exp(angle[j]) : factor[2 * j];
+            const double s = pass->number[1] ? 0 : factor[2 * j + 1];
+            const double re = out[2 * (i + j)] * pass->value[1];
+            const double im = out[2 * (i + j) + 1] * pass->value[1];
+            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j) + 1] = c * im + s * re;
+        }
+    }
+}
+
+static void padici_field_swirl(padic_field_plan *plan, double time, uint32_t part, int imaginary,
+                               double *psi)
+{
+    const double n = (double)plan->rules.n[plan->rules.first];
+    padici_field_pass pass;
+    padici_field_transform(plan, 1u << part, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = part;
+    pass.number[1] = (uint64_t)imaginary;
+    pass.value[0] = time;
+    pass.value[1] = part ? n / (double)plan->rules.points : 1 / n;
+    pass.piece = padici_field_swirl_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 1u << part, PADIC_FFT_INVERSE, psi);
+}
+
+// psi by e^(-i time T), or e^(-time T), T = -K Lap - Omega L_z. `which` of the tables it uses.
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi)
+{
+    padici_field_pass pass;
+    if (plan->rules.desc.rotation != 0) {
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        padici_field_swirl(plan, time, 1, imaginary, psi);
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        return;
+    }
+    padici_field_drift_tables(plan, time, which, imaginary);
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = which;
+    pass.piece = padici_field_drift_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// ---- along lines: (1 + b T) y = d, T the second difference (-1, 2, -1) of an axis, b complex
+
+#define PADICI_FIELD_LINES 16 // neighbouring lines that are solved together
+
+typedef struct padici_field_lines {
+    double *psi;
+    const double *inverse, *column; // of the pivots; periodic: of the corners' column
+    double off[2], corner[2];       // beside the diagonal; factor of the corners' part
+    uint64_t n, stride, lines, bundles, tasks;
+    uint32_t periodic;
+} padici_field_lines;
+
+static void padici_field_times(double a, double b, double c, double d, double *out)
+{
+    out[0] = a * c - b * d;
+    out[1] = a * d + b * c;
+}
+
+static void padici_field_over(const double *a, const double *b, double *out)
+{
+    const double size = b[0] * b[0] + b[1] * b[1];
+    padici_field_times(a[0], a[1], b[0] / size, -b[1] / size, out);
+}
+
+// Forwards and backwards over `count` neighbouring lines.
+static void padici_field_bundle(const padici_field_lines *lines, double *at, uint64_t count)
+{
+    const uint64_t step = 2 * lines->stride;
+    double *d = at;
+    uint64_t i, j;
+    for (i = 0; i < lines->n; i++, d += step)
+        for (j = 0; j < 2 * count; j += 2) {
+            double re = d[j], im = d[j + 1], x[2];
+            if (i) {
+                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                re -= x[0];
+                im -= x[1];
+            }
+            padici_field_times(re, im, lines->inverse[2 * i], lines->inverse[2 * i + 1], d + j);
+        }
+    for (i = lines->n - 1, d = at + i * step; i-- > 0;) {
+        double factor[2];
+        padici_field_times(lines->off[0], lines->off[1], lines->inverse[2 * i],
+                           lines->inverse[2 * i + 1], factor);
+        d -= step;
+        for (j = 0; j < 2 * count; j += 2) {
+            double x[2];
+            padici_field_times(factor[0], factor[1], d[j + step], d[j + step + 1], x);
+            d[j] -= x[0];
+            d[j + 1] -= x[1];
+        }
+    }
+    for (j = 0; lines->periodic && j < 2 * count; j += 2) {
+        double sum[2], share[2];
+        d = at + (lines->n - 1) * step + j; // u's row: first minus last
+        padici_field_times(at[j] - d[0], at[j + 1] - d[1], lines->corner[0], lines->corner[1], sum);
+        for (i = 0, d = at + j; i < lines->n; i++, d += step) {
+            padici_field_times(sum[0], sum[1], lines->column[2 * i], lines->column[2 * i + 1],
+                               share);
+            d[0] -= share[0];
+            d[1] -= share[1];
+        }
+    }
+}
+
+static void padici_field_lines_task(void *arg, uint32_t task)
+{
+    const padici_field_lines *lines = (const padici_field_lines *)arg;
+    const uint64_t width = lines->stride > 1 ? PADICI_FIELD_LINES : 1;
+    const uint64_t across = (lines->stride + width - 1) / width; // bundles of one outer index
+    uint64_t at = lines->bundles / lines->tasks * task;
+    const uint64_t end = task + 1 == lines->tasks ? lines->bundles
+                                                  : at + lines->bundles / lines->tasks;
+    for (; at < end; at++) {
+        const uint64_t outer = at / across, from = at % across * width;
+        const uint64_t count = lines->stride - from < width ? lines->stride - from : width;
+        padici_field_bundle(lines, lines->psi + 2 * (outer * lines->n * lines->stride + from),
+                            count);
+    }
+}
+
+// Pivots of 1 + b T; `ends`: what T has at its ends, 2 at walls where psi is 0, 1 at mirrors.
+static void padici_field_pivots(padici_field_lines *lines, const double *b, double ends,
+                                double *inverse)
+{
+    static const double one[2] = {1, 0};
+    uint64_t i;
+    for (i = 0; i < lines->n; i++) {
+        double t = 2, pivot[2], x[2] = {0, 0}, square[2];
+        if (i == 0) t += ends - 2;
+        if (i + 1 == lines->n) t += ends - 2;
+        if (i) {
+            padici_field_times(lines->off[0], lines->off[1], lines->off[0], lines->off[1], square);
+            padici_field_times(square[0], square[1], inverse[2 * i - 2], inverse[2 * i - 1], x);
+        }
+        pivot[0] = 1 + t * b[0] - x[0];
+        pivot[1] = t * b[1] - x[1];
+        padici_field_over(one, pivot, inverse + 2 * i);
+    }
+}
+
+// The periodic T is that of mirrors, of ends 1, plus u u^T, u the first minus the last unit vector.
+// Of M = M' + b u u^T the inverse is M'^-1 - q b (u^T M'^-1) / (1 + b u^T q), q = M'^-1 u (Sherman,
+// Morrison).
+static void padici_field_corners(padici_field_lines *lines, const double *b, double *column)
+{
+    static const double one[2] = {1, 0};
+    const uint64_t last = 2 * (lines->n - 1);
+    double below[2], x[2];
+    memset(column, 0, (size_t)lines->n * 2 * sizeof *column);
+    column[0] = 1;
+    column[last] = -1;
+    lines->periodic = 0;
+    {
+        padici_field_lines single = *lines;
+        single.stride = 1;
+        padici_field_bundle(&single, column, 1);
+    }
+    padici_field_times(column[0] - column[last], column[1] - column[last + 1], b[0], b[1], x);
+    below[0] = 1 + x[0];
+    below[1] = x[1];
+    padici_field_over(one, below, x);
+    padici_field_times(x[0], x[1], b[0], b[1], lines->corner);
+    lines->periodic = 1;
+}
+
+// psi = (1 + b T)^-1 psi along an axis of the three.
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padic_jobs *jobs = padici_jobs(plan->context);
+    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
+    double *inverse = plan->line, *column = plan->line + 2 * rules->n[axis], b[2];
+    padici_field_lines lines;
+    memset(&lines, 0, sizeof lines);
+    b[0] = re;
+    b[1] = im;
+    lines.psi = psi;
+    lines.n = rules->n[axis];
+    lines.stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
+    lines.inverse = inverse;
+    lines.column = column;
+    lines.off[0] = -b[0];
+    lines.off[1] = -b[1];
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines.n == 1) return; // T = 0
+    padici_field_pivots(&lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(&lines, b, column);
+    lines.lines = rules->points / lines.n;
+    lines.bundles = lines.stride > 1
+                        ? (lines.stride + PADICI_FIELD_LINES - 1) / PADICI_FIELD_LINES *
+                              (lines.lines / lines.stride)
+                        : lines.lines;
+    lines.tasks = jobs && jobs->workers > 1 ? 4 * (uint64_t)jobs->workers : 1;
+    if (lines.tasks > lines.bundles) lines.tasks = lines.bundles;
+    padici_parallel(jobs, (uint32_t)lines.tasks, padici_field_lines_task, &lines);
+}
+
+static void padici_field_mirror_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] = 2 * in[i] - out[i];
+}
+
+// psi = prod_a (1 + b_a T)^-1 (1 - b_a T) psi = prod_a (2 (1 + b_a T)^-1 - 1) psi, with
+// b_a = i time K / (2 h_a^2), in imaginary time without i.
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space)
+{
+    padici_field_pass pass;
+    uint32_t a;
+    for (a = plan->rules.first; a < 3; a++) {
+        const double h = plan->rules.h[a];
+        const double b = time * plan->rules.desc.kinetic / (2 * h * h);
+        padici_field_copy(plan, psi, space);
+        padici_field_lines_solve(plan, a, imaginary ? b : 0, imaginary ? 0 : b, space);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = space;
+        pass.out = psi;
+        pass.piece = padici_field_mirror_piece;
+        padici_field_run(&pass, NULL);
+    }
+}
+
+#undef PADICI_FIELD_LINES
+
+#endif
+// room: src/field/imaginary.c:3
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps in imaginary time, which hold the norm.
+
+// psi = in e^(-time U), U with the density of `other`; sums the norm.
+static void padici_field_decay_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at, *of = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, in += 2, of += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, of[0] * of[0] + of[1] * of[1]);
+        const double factor = exp(-pass->value[0] * (u - pass->value[1]));
+        out[0] = factor * in[0];
+        out[1] = factor * in[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The same, and the norm held. U counts from the potential's least value, so that nothing grows.
+static void padici_field_decay(padic_field_plan *plan, double time, double norm, const double *in,
+                               const double *density, double *out)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.other = density;
+    pass.out = out;
+    pass.value[0] = time;
+    pass.value[1] = plan->potential_least;
+    pass.piece = padici_field_decay_piece;
+    padici_field_run(&pass, sums);
+    padici_field_scale(plan, sqrt(norm / (sums[0] * plan->rules.volume)), out);
+}
+
+// A symmetric split step: the first half with the start's density, the second with the end's, which
+// three corrections find. Both are normalised: with the density between them the state would be off
+// by O(time).
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *between = plan->array[2];
+    uint32_t round;
+    padici_field_copy(plan, psi, between);
+    padici_field_decay(plan, time / 2, norm, between, psi, between);
+    if (plan->rules.spectral)
+        padici_field_drift(plan, time, 0, 1, between);
+    else
+        padici_field_cayley(plan, time, 1, between, plan->array[1]);
+    padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    for (round = 0; round < 3; round++) {
+        padici_field_copy(plan, plan->array[1], psi);
+        padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    }
+    padici_field_copy(plan, plan->array[1], psi);
+}
+
+// ---- the semi-implicit flow
+
+// pass: psi in `in`, H psi in `out`. Sums the norm, psi H psi, the extremes of U.
+static void padici_field_slope_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *h = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, h += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += density;
+        sums[1] += psi[0] * h[0] + psi[1] * h[1];
+        if (!(u <= sums[9])) sums[9] = u;
+        if (!(-u <= sums[10])) sums[10] = -u;
+    }
+}
+
+// out -= value[0] in.
+static void padici_field_less_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] -= pass->value[0] * in[i];
+}
+
+static void padici_field_less(const padic_field_plan *plan, double factor, const double *in,
+                              double *out)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = factor;
+    pass.piece = padici_field_less_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_smooth_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double line = plan->k[0][piece->i[0]] + plan->k[1][piece->i[1]] + pass->value[0];
+    const double *k = plan->k[2] + piece->i[2];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double factor = pass->value[1] / (line + k[i]);
+        out[2 * i] *= factor;
+        out[2 * i + 1] *= factor;
+    }
+}
+
+// psi = (a - K Lap)^-1 psi, a > 0. Differences: (a prod_axis (1 - K D_xx / a))^-1, near that.
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi)
+{
+    padici_field_pass pass;
+    uint32_t axis;
+    if (!plan->rules.spectral) {
+        for (axis = plan->rules.first; axis < 3; axis++) {
+            const double h = plan->rules.h[axis];
+            padici_field_lines_solve(plan, axis, plan->rules.desc.kinetic / (a * h * h), 0, psi);
+        }
+        padici_field_scale(plan, 1 / a, psi);
+        return;
+    }
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = a;
+    pass.value[1] = 1 / (double)plan->rules.points;
+    pass.piece = padici_field_smooth_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// (1 + time (a + T)) psi' = psi + time (a - U + mu) psi, so that psi' - psi is
+// -(1/time + a + T)^-1 (H - mu) psi.
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *h = plan->array[1], sums[PADICI_FIELD_SUMS], a;
+    padici_field_pass pass;
+    padici_field_hamilton(plan, psi, plan->array[2], h);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.out = h;
+    pass.piece = padici_field_slope_piece;
+    padici_field_run(&pass, sums);
+    a = (sums[9] - sums[10]) / 2;
+    if (!(a > 0)) a = 0;
+    padici_field_less(plan, sums[1] / sums[0], psi, h);
+    padici_field_smoothen(plan, 1 / time + a, h);
+    padici_field_less(plan, 1, h, psi);
+    padici_field_scale(plan, sqrt(norm / padici_field_norm(plan, psi)), psi);
+}
+
+#endif
+// room: src/field/plan.c:9
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -59265,7 +59930,8 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->trap[a] = padici_field_take(&room, n);
         plan->k[a] = padici_field_take(&room, n);
         plan->slope[a] = padici_field_take(&room, n);
-        plan->turn[a] = padici_field_take(&room, 2 * n);
+        plan->turn[0][a] = padici_field_take(&room, 2 * n);
+        plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
@@ -59320,7 +59986,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time = 0;
+    plan->turn_time[0] = plan->turn_time[1] = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -59397,6 +60063,221 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan)
 {
     if (plan) padici_field_plan_free(plan);
+}
+
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan)
+{
+    if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (plan->context != context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    return PADIC_OK;
+}
+
+// Two views in host memory that share none of it. (Buffers the context looks at.)
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b)
+{
+    uint64_t size, more, before;
+    padici_place at, other;
+    int dense;
+    if (!a->data || !b->data) return PADIC_OK;
+    memset(&at, 0, sizeof at);
+    memset(&other, 0, sizeof other);
+    at.host = other.host = 1;
+    at.mem.bits = (uint64_t)(uintptr_t)a->data;
+    other.mem.bits = (uint64_t)(uintptr_t)b->data;
+    size = padici_tensor_span(a, &dense, &before);
+    more = padici_tensor_span(b, &dense, &before);
+    if (size && more && padici_places_overlap(&at, size, &other, more))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, field, "shares memory with psi");
+    return PADIC_OK;
+}
+
+// ---- public
+
+// At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
+// vectors of up to 8 lanes.
+static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
+{
+    const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
+    return 16 * (24 * length + workers * (30 * length + 300));
+}
+
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc)
+{
+    const padic_jobs *jobs = padici_jobs(context);
+    uint64_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1, bytes;
+    padici_field_rules rules;
+    padic_field_plan plan;
+    uint32_t a;
+    if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
+    if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
+    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    for (a = rules.first; a < 3 && rules.spectral; a++)
+        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+    return bytes;
+}
+
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan, padic_field_limits *limits)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const double least = plan->potential_least, most = plan->potential_most;
+    double k = 0, h = 0, least_u = least, most_u = most, size;
+    uint32_t a, j;
+    memset(limits, 0, sizeof *limits);
+    for (a = rules->first; a < 3; a++) {
+        h += 1 / (rules->h[a] * rules->h[a]);
+        k += 9.86960440108935861883 / (rules->h[a] * rules->h[a]); // pi^2
+    }
+    size = most > -least ? most : -least;
+    for (j = 0; j < rules->terms; j++) {
+        const double u = rules->g[j] *
+                         padici_field_power(rules->desc.density_hint, rules->half[j]);
+        size += u < 0 ? -u : u;
+        if (u < 0) least_u += u;
+        else most_u += u;
+    }
+    limits->energy_max = 4 * rules->desc.kinetic * h + size;
+    limits->split_dt = 3.14159265358979323846 / (rules->desc.kinetic * k);
+    limits->leapfrog_dt = 2 / limits->energy_max;
+    limits->rk4_dt = 2.83 / limits->energy_max;
+    size = most_u > -least_u ? most_u : -least_u;
+    limits->phase = size * (rules->desc.dt < 0 ? -rules->desc.dt : rules->desc.dt);
+    limits->past_split = rules->desc.method <= PADIC_FIELD_METHOD_SPLIT4 &&
+                         rules->desc.time == PADIC_FIELD_TIME_REAL &&
+                         !(rules->desc.dt < limits->split_dt && -rules->desc.dt < limits->split_dt);
+}
+
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_field_limits_of(plan, report);
+    return PADIC_OK;
+}
+
+// A number above 0 with four digits, for sentences.
+static void padici_field_number(padici_text *text, double x)
+{
+    int power = 0;
+    for (; x >= 10 && power < 400; power++) x /= 10;
+    for (; x < 1 && power > -400; power--) x *= 10;
+    padici_text_number(text, (uint64_t)x, 1);
+    padici_text_add(text, ".");
+    padici_text_number(text, (uint64_t)((x - (double)(uint64_t)x) * 1000), 3);
+    padici_text_add(text, power < 0 ? "e-" : "e");
+    padici_text_number(text, (uint64_t)(power < 0 ? -power : power), 1);
+}
+
+static padic_result padici_field_explicit_check(padic_context *context,
+                                                const padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    const double dt = plan->rules.desc.dt;
+    padic_field_limits limits;
+    double most;
+    padici_text text;
+    char sentence[64];
+    padici_field_limits_of(plan, &limits);
+    most = method == PADIC_FIELD_METHOD_LEAPFROG2 ? limits.leapfrog_dt : limits.rk4_dt;
+    if (method != PADIC_FIELD_METHOD_LEAPFROG2 && method != PADIC_FIELD_METHOD_RK4)
+        return PADIC_OK;
+    if (dt < most && -dt < most) return PADIC_OK;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "is not below the method's limit, ");
+    padici_field_number(&text, most);
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", sentence);
+}
+
+static padic_result padici_field_create_named(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **plan)
+{
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_plan_make(context, desc, plan);
+    if (!result) result = padici_field_explicit_check(context, *plan);
+    if (!result) return PADIC_OK;
+    padici_field_plan_end(*plan);
+    *plan = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan)
+{
+    const char *before = padici_enter(context, "field_plan_create");
+    const padic_result result = padici_field_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan)
+{
+    padici_field_plan_end(plan);
+}
+
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan)
+{
+    return plan ? plan->size : 0;
+}
+
+static int padici_field_same_grid(const padici_field_rules *a, const padici_field_rules *b)
+{
+    uint32_t i;
+    if (a->desc.dims != b->desc.dims || a->desc.batch != b->desc.batch ||
+        a->desc.dtype != b->desc.dtype || a->planar != b->planar ||
+        a->desc.method != b->desc.method)
+        return 0;
+    for (i = 0; i < a->desc.dims; i++)
+        if (a->desc.shape[i] != b->desc.shape[i] || a->desc.boundary[i] != b->desc.boundary[i])
+            return 0;
+    for (i = 0; i < 3; i++)
+        if (a->h[i] != b->h[i] || a->x[i] != b->x[i]) return 0;
+    return 1;
+}
+
+static padic_result padici_field_set_named(padic_context *context,
+                                           const padic_field_plan_desc *desc,
+                                           padic_field_plan *plan)
+{
+    padici_field_rules rules, before;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (result) return result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_rules_make(context, desc, &rules);
+    if (result) return result;
+    before = plan->rules;
+    if (!padici_field_same_grid(&rules, &before))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "the plan is of another grid, dtype, layout, batch or method");
+    if (!plan->potential != !rules.desc.potential.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "potential",
+                                 "is there, or not, unlike when the plan was made");
+    if (!plan->absorber != !rules.desc.absorber.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "absorber",
+                                 "is there, or not, unlike when the plan was made");
+    plan->rules = rules;
+    plan->warned = 0;
+    result = padici_field_tables(context, plan);
+    if (!result) result = padici_field_explicit_check(context, plan);
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan)
+{
+    const char *before = padici_enter(context, "field_plan_set");
+    const padic_result result = padici_field_set_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
 }
 
 #undef PADICI_FIELD_PADDED
@@ -59546,6 +60427,1129 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
     padici_view_add(&call.task, "psi", &call.psi, 0);
     return padici_run_task(context, PADIC_OP_FIELD_ENERGY, &call);
 }
+
+// ---- padic_field_measure(), padic_field_hamiltonian()
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+static padic_result padici_field_measure_inspect(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_result result = padici_field_plan_check(task->context, call->desc.plan);
+    if (result) return result;
+    if (!call->desc.report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return padici_field_psi_check(task->context, "psi", &call->desc.plan->rules, &call->desc.psi);
+}
+
+static padic_result padici_field_measure_work(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2],
+                            &call->desc.report[i]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_measure)
+
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc)
+{
+    padici_field_measure_call call;
+    if (!desc) return padici_field_no_desc(context, "field_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
+}
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
+static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_hamiltonian_desc *desc = &call->desc;
+    padic_result result = padici_field_plan_check(task->context, desc->plan);
+    if (!result)
+        result = padici_field_psi_check(task->context, "psi", &desc->plan->rules, &desc->psi);
+    if (!result)
+        result = padici_field_psi_check(task->context, "out", &desc->plan->rules, &desc->out);
+    if (!result) result = padici_field_apart(task->context, "out", &desc->out, &desc->psi);
+    return result;
+}
+
+static padic_result padici_field_hamiltonian_work(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.kinetic_only)
+            padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+        else
+            padici_field_hamilton(plan, plan->array[0], plan->array[2], plan->array[1]);
+        padici_field_store(plan, &call->desc.out, i, plan->array[1]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_hamiltonian)
+
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc)
+{
+    padici_field_hamiltonian_call call;
+    if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
+}
+
+#endif
+// room: src/field/step.c:9
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps of all methods.
+
+typedef struct padici_field_step_task {
+    padici_view_task task;
+    padic_field_step_desc desc;
+    padic_field_step_report report;
+    padici_steps steps;
+    double norm;      // of the field when the call began
+    double lock;      // 1: records give it back
+    double start;     // the plan's time when the call began
+    uint64_t first;   // and its step
+} padici_field_step_call;
+
+// ---- the potential's phase
+
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+static double padici_field_faded(double density, double half, double absorber, double time)
+{
+    const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
+    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
+    return power * time * ((1 - exp(-rate)) / rate);
+}
+
+static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,
+                                 uint64_t i, double density)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double time = pass->value[0];
+    double angle;
+    uint32_t j;
+    if (!plan->absorber) return -time * padici_field_rate(plan, piece, i, density);
+    angle = padici_field_potential(plan, piece, i) * time;
+    for (j = 0; j < plan->rules.terms; j++)
+        angle += plan->rules.g[j] * padici_field_faded(density, plan->rules.half[j],
+                                                       plan->absorber[piece->at + i], time);
+    return -angle;
+}
+
+static void padici_field_phase_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++)
+            angle[j] = padici_field_angle(
+                pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
+        padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = factor[2 * j], s = factor[2 * j + 1];
+            const double re = out[2 * j], im = out[2 * j + 1];
+            out[2 * j] = c * re - s * im;
+            out[2 * j + 1] = c * im + s * re;
+        }
+        for (j = 0; plan->absorber && j < n; j++) {
+            const double loss = exp(-pass->value[0] * plan->absorber[piece->at + i + j]);
+            out[2 * j] *= loss;
+            out[2 * j + 1] *= loss;
+        }
+    }
+}
+
+static void padici_field_simple(padic_field_plan *plan, double time, double *psi,
+                                void (*piece)(const padici_field_pass *pass,
+                                              const padici_field_piece *piece, double *sums))
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = time;
+    pass.piece = piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
+{
+    padici_field_simple(plan, time, psi, padici_field_phase_piece);
+}
+
+// ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
+
+static void padici_field_split(padic_field_plan *plan, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], outer = 1, middle = 1;
+    uint32_t count = 1, i;
+    if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
+        count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
+        outer = count == 3 ? 1 / (2 - cbrt(2.0)) : 1 / (4 - cbrt(4.0));
+        middle = 1 - (count - 1) * outer;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t which = count > 1 && i == count / 2;
+        const double time = desc->dt * (which ? middle : outer);
+        padici_field_phase(plan, *owed + time / 2, psi);
+        if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
+            padici_field_cayley(plan, time, 0, psi, plan->array[1]);
+        else
+            padici_field_drift(plan, time, which, 0, psi);
+        *owed = time / 2;
+    }
+}
+
+// ---- LEAPFROG2
+
+// value[0]: time; number[0]: 0 of the real parts, 1 of the imaginary ones; the kinetic term of the
+// other parts is in `in`. The density is that of the mean of old and new, by two corrections.
+static void padici_field_kick_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const uint64_t mine = pass->number[0], other = 1 - mine;
+    const double time = mine ? -pass->value[0] : pass->value[0];
+    double *out = pass->out + 2 * piece->at;
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    uint32_t round;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, out += 2, in += 2) {
+        const double old = out[mine], partner = out[other];
+        double fresh = old;
+        for (round = 0; round < 3; round++) {
+            const double mean = (old + fresh) / 2;
+            const double u = padici_field_rate(pass->plan, piece, i,
+                                               mean * mean + partner * partner);
+            fresh = old + time * (in[other] + u * partner);
+        }
+        out[mine] = fresh;
+    }
+}
+
+static void padici_field_kick(padic_field_plan *plan, double time, uint64_t part)
+{
+    padici_field_pass pass;
+    padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.in = plan->array[1];
+    pass.value[0] = time;
+    pass.number[0] = part;
+    pass.piece = padici_field_kick_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_fade_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double loss = exp(-pass->value[0] * pass->plan->absorber[piece->at + i]);
+        out[2 * i] *= loss;
+        out[2 * i + 1] *= loss;
+    }
+}
+
+// The imaginary parts owe half a step, between steps that nobody looks at.
+static void padici_field_leapfrog(padic_field_plan *plan, double *owed)
+{
+    const double dt = plan->rules.desc.dt;
+    if (plan->absorber) padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+    padici_field_kick(plan, *owed + dt / 2, 1);
+    padici_field_kick(plan, dt, 0);
+    *owed = dt / 2;
+    if (!plan->absorber) return;
+    padici_field_kick(plan, *owed, 1);
+    *owed = 0;
+    padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+}
+
+// ---- RK4, LEGACY_EULER
+
+// With f = -i H psi - W psi of `other`, H psi in `in`: out += value[0] f, and the next stage is
+// psi + value[1] f, in `other`.
+static void padici_field_stage_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *h = pass->in + 2 * piece->at, *now = pass->psi + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    double *stage = plan->array[pass->number[0]] + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, h += 2, now += 2, out += 2, stage += 2) {
+        const double loss = plan->absorber ? plan->absorber[piece->at + i] : 0;
+        const double re = h[1] - loss * stage[0], im = -h[0] - loss * stage[1];
+        out[0] += pass->value[0] * re;
+        out[1] += pass->value[0] * im;
+        if (pass->value[1] == 0) continue;
+        stage[0] = now[0] + pass->value[1] * re;
+        stage[1] = now[1] + pass->value[1] * im;
+    }
+}
+
+static void padici_field_stage(padic_field_plan *plan, uint64_t stage, double *out, double add,
+                               double next)
+{
+    padici_field_pass pass;
+    padici_field_hamilton(plan, plan->array[stage], NULL, plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.psi = plan->array[0];
+    pass.in = plan->array[1];
+    pass.out = out;
+    pass.number[0] = stage;
+    pass.value[0] = add;
+    pass.value[1] = next;
+    pass.piece = padici_field_stage_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_runge_kutta(padic_field_plan *plan)
+{
+    const double dt = plan->rules.desc.dt;
+    double *sum = plan->array[2];
+    padici_field_copy(plan, plan->array[0], sum);
+    padici_field_copy(plan, plan->array[0], plan->array[3]);
+    padici_field_stage(plan, 3, sum, dt / 6, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt);
+    padici_field_stage(plan, 3, sum, dt / 6, 0);
+    padici_field_copy(plan, sum, plan->array[0]);
+}
+
+// ---- noise
+
+static void padici_field_noise_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint64_t seed = plan->rules.desc.seed;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) { // Box, Muller
+        double size, turn[2], angle;
+        uint32_t counter[4], word[4];
+        counter[0] = (uint32_t)(piece->at + i);
+        counter[1] = (uint32_t)plan->step;
+        counter[2] = (uint32_t)(plan->step >> 32);
+        counter[3] = (uint32_t)pass->number[0];
+        padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+        size = sqrt(-log(1 - padic_random_f64(word[0], word[1]))) * pass->value[0];
+        angle = 6.28318530717958647692 * padic_random_f64(word[2], word[3]);
+        padici_field_turn(1, &angle, turn);
+        out[2 * i] += size * turn[0];
+        out[2 * i + 1] += size * turn[1];
+    }
+}
+
+static void padici_field_noise(padic_field_plan *plan, uint64_t field)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.number[0] = field;
+    pass.value[0] = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / plan->rules.volume);
+    pass.piece = padici_field_noise_piece;
+    padici_field_run(&pass, NULL);
+}
+
+// ---- steps of one field
+
+static void padici_field_one(padici_field_step_call *call, double *owed)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    if (desc->time == PADIC_FIELD_TIME_IMAGINARY) {
+        if (desc->method == PADIC_FIELD_METHOD_FLOW)
+            padici_field_flow(plan, desc->dt, call->norm);
+        else
+            padici_field_split_imaginary(plan, desc->dt, call->norm);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEAPFROG2) {
+        padici_field_leapfrog(plan, owed);
+    } else if (desc->method == PADIC_FIELD_METHOD_RK4) {
+        padici_field_runge_kutta(plan);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEGACY_EULER) {
+        padici_field_copy(plan, plan->array[0], plan->array[2]);
+        padici_field_stage(plan, 2, plan->array[0], desc->dt, 0);
+    } else {
+        padici_field_split(plan, owed);
+    }
+}
+
+// What is still owed, before somebody looks.
+static void padici_field_settle(padic_field_plan *plan, double *owed)
+{
+    if (*owed != 0) {
+        if (plan->rules.desc.method == PADIC_FIELD_METHOD_LEAPFROG2)
+            padici_field_kick(plan, *owed, 1);
+        else
+            padici_field_phase(plan, *owed, plan->array[0]);
+    }
+    *owed = 0;
+}
+
+// A record of the field, where one is due. Returns its status.
+static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, uint64_t number)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = &call->desc.records;
+    padic_field_record record;
+    padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2], &record);
+    if (t->data) {
+        const uint64_t row = number % t->shape[0] * plan->rules.fields + field;
+        memcpy((char *)t->data + row * sizeof record, &record, sizeof record);
+    }
+    if (number + 1 > call->report.records) call->report.records = number + 1;
+    if (call->lock > 0 && record.norm > 0)
+        padici_field_scale(plan, sqrt(call->norm / record.norm), plan->array[0]);
+    return (uint32_t)record.status;
+}
+
+static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+{
+    return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
+                             status == PADIC_FIELD_STATUS_DENSE
+                                 ? "has a density above density_limit"
+                                 : "is not finite");
+}
+
+static padic_result padici_field_steps(padici_field_step_call *call, uint64_t field)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    uint64_t i, records = 0;
+    uint32_t status = 0;
+    double owed = 0;
+    plan->time = call->start;
+    plan->step = call->first;
+    for (i = 0; i < call->desc.count && !status; i++) {
+        padici_field_one(call, &owed);
+        plan->step++;
+        plan->time = call->start + (double)(i + 1) * desc->dt;
+        if (desc->noise > 0) {
+            padici_field_settle(plan, &owed);
+            padici_field_noise(plan, field);
+        }
+        if (desc->measure_every && plan->step % desc->measure_every == 0) {
+            padici_field_settle(plan, &owed);
+            status = padici_field_look(call, field, records++);
+        }
+        if (padici_steps_more(&call->steps, 1)) {
+            i++;
+            break;
+        }
+    }
+    padici_field_settle(plan, &owed);
+    if (i < call->report.steps || !field) call->report.steps = i;
+    return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
+}
+
+// ---- the call
+
+static void padici_field_finite_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < 2 * piece->count; i++)
+        if (!(in[i] - in[i] == 0)) sums[0] += 1;
+}
+
+// Whether psi may be begun with: finite where that is asked, of a norm above 0 in imaginary time.
+static padic_result padici_field_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    uint64_t i;
+    if (!imaginary && !(desc->flags & PADIC_FIELD_CHECK_FINITE)) return PADIC_OK;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = plan->array[0];
+        pass.piece = padici_field_finite_piece;
+        padici_field_run(&pass, sums);
+        if (sums[0] > 0) return padici_field_fail_status(call->task.context, 1);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (imaginary && !(norm > 0 && norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    return PADIC_OK;
+}
+
+static void padici_field_warn(padic_context *context, padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    padic_field_limits limits;
+    if (plan->warned) return;
+    plan->warned = 1;
+    padici_field_limits_of(plan, &limits);
+    if (limits.past_split)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: dt is past the split step's bound: plane waves may grow");
+    if (method == PADIC_FIELD_METHOD_LEGACY_EULER)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: LEGACY_EULER is unstable for every dt");
+}
+
+static padic_result padici_field_step_work(padici_view_task *task)
+{
+    padici_field_step_call *call = (padici_field_step_call *)(void *)task;
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int real = desc->time == PADIC_FIELD_TIME_REAL;
+    uint64_t i;
+    padic_result result = padici_field_begin(call);
+    if (result) return result;
+    padici_field_warn(task->context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (!real || plan->absorber || desc->noise > 0) call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
+                       call->desc.count * plan->rules.fields);
+    for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
+        if (i && call->steps.stop) break;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (!real || call->lock > 0) call->norm = padici_field_norm(plan, plan->array[0]);
+        result = padici_field_steps(call, i);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+    }
+    call->report.time = plan->time;
+    if (padici_steps_end(&call->steps) && !result)
+        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result;
+}
+
+static padic_result padici_field_records_check(padic_context *context,
+                                               const padici_field_rules *rules,
+                                               const padic_tensor *t)
+{
+    const uint32_t rank = rules->desc.batch ? 3 : 2;
+    int64_t dense[PADIC_MAX_RANK], stride = 1;
+    uint64_t count;
+    uint32_t i;
+    padic_result result;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, "records", t);
+    if (t->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "records", "is not f64");
+    if (t->rank != rank || !t->shape[0] || t->shape[rank - 1] != PADIC_FIELD_COLUMNS ||
+        (rank == 3 && t->shape[1] != rules->desc.batch))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "records",
+                                 "is not of (rows, batch, PADIC_FIELD_COLUMNS)");
+    padici_tensor_dense(t, dense);
+    for (i = rank; i-- > 0; stride *= (int64_t)t->shape[i])
+        if (dense[i] != stride && t->shape[i] > 1)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "records", "is not dense");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_step_inspect(padici_view_task *task)
+{
+    const padici_field_step_call *call = (const padici_field_step_call *)(const void *)task;
+    padic_context *context = task->context;
+    const padic_field_plan *plan = call->desc.plan;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (!result)
+        result = padici_field_psi_check(context, "psi", &plan->rules, &call->desc.psi);
+    if (!result)
+        result = padici_field_records_check(context, &plan->rules, &call->desc.records);
+    if (!result)
+        result = padici_field_apart(context, "records", &call->desc.records, &call->desc.psi);
+    if (!result && call->desc.count > UINT64_MAX / plan->rules.fields)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "count", "is too large");
+    return result;
+}
+
+PADICI_VIEW_TASK(field_step)
+
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
+{
+    padici_field_step_call call;
+    padic_result result;
+    if (!desc) return padici_field_no_desc(context, "field_step");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
+    if (desc->report) *desc->report = call.report;
+    return result;
+}
+
+#endif
+// room: src/field/ground.c:7
+#if PADICI_IMPLEMENT_FIELD
+
+// Ground states.
+
+#define PADICI_FIELD_SEARCH_ARRAYS 5
+
+typedef struct padici_field_ground_task {
+    padici_view_task task;
+    padic_field_ground_desc desc;
+} padici_field_ground_call;
+
+// Conjugate gradients over psi of unit norm, arrays: psi, and L = (-K Lap - Omega L_z) psi.
+typedef struct padici_field_search {
+    padic_field_plan *plan;
+    double *psi, *l, *space;                // the plan's arrays
+    double *gradient, *before, *step, *d, *ld; // of the workspace
+    double mu, energy, residual, shift, density;
+    double product, size; // of the iteration before: <gradient|step>; of d before it was scaled
+} padici_field_search;
+
+typedef void (*padici_field_piece_function)(const padici_field_pass *pass,
+                                            const padici_field_piece *piece, double *sums);
+
+static void padici_field_search_pass(const padici_field_search *s, padici_field_piece_function f,
+                                     const double *in, const double *other, double *out,
+                                     double value, double sums[PADICI_FIELD_SUMS])
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = f;
+    pass.in = in;
+    pass.other = other;
+    pass.out = out;
+    pass.value[0] = value;
+    padici_field_run(&pass, sums);
+}
+
+// <in|other>: sums 0 and 1.
+static void padici_field_dot_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const double *a = pass->in + 2 * piece->at, *b = pass->other + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, a += 2, b += 2) {
+        sums[0] += a[0] * b[0] + a[1] * b[1];
+        sums[1] += a[0] * b[1] - a[1] * b[0];
+    }
+}
+
+static double padici_field_dot(const padici_field_search *s, const double *a, const double *b)
+{
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, a, b, NULL, 0, sums);
+    return sums[0] * s->plan->rules.volume;
+}
+
+// in: psi, other: L. Sums: norm, <psi|L>, potential, <U>, energies of the interaction; the largest
+// density, and minus the least U.
+static void padici_field_state_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double v = padici_field_potential(plan, piece, i);
+        double u = v;
+        sums[0] += density;
+        sums[1] += psi[0] * l[0] + psi[1] * l[1];
+        sums[2] += v * density;
+        for (j = 0; j < plan->rules.terms; j++) {
+            const double rate =
+                plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
+            u += rate;
+            sums[4] += rate / (1 + plan->rules.half[j]) * density;
+        }
+        sums[3] += u * density;
+        if (!(density <= sums[9])) sums[9] = density;
+        if (!(-u <= sums[10])) sums[10] = -u;
+    }
+}
+
+// gradient = L + U psi - mu psi.
+static void padici_field_gradient_piece(const padici_field_pass *pass,
+                                        const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        out[0] = l[0] + (u - pass->value[0]) * psi[0];
+        out[1] = l[1] + (u - pass->value[0]) * psi[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The energy, mu, the gradient and its size, where psi is now.
+static void padici_field_search_look(padici_field_search *s)
+{
+    const double volume = s->plan->rules.volume;
+    double sums[PADICI_FIELD_SUMS], least;
+    padici_field_search_pass(s, padici_field_state_piece, s->psi, s->l, NULL, 0, sums);
+    s->mu = (sums[1] + sums[3]) / sums[0];
+    s->energy = (sums[1] + sums[2] + sums[4]) / sums[0];
+    s->density = sums[9];
+    least = -sums[10] < 0 ? -sums[10] : 0;
+    s->shift = (sums[1] + sums[3]) / sums[0] - 2 * least; // a + U >= a - least > 0
+    if (!(s->shift > -least)) s->shift = 1 - 2 * least;
+    padici_field_search_pass(s, padici_field_gradient_piece, s->psi, s->l, s->gradient, s->mu,
+                             sums);
+    s->residual = sqrt(sums[0] * volume);
+}
+
+// out = in (a + U)^(-1/2), U of psi in `other`.
+static void padici_field_soften_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->other + 2 * piece->at, *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, psi += 2, in += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        const double factor = 1 / sqrt(pass->value[0] + u);
+        out[0] = in[0] * factor;
+        out[1] = in[1] * factor;
+    }
+}
+
+// out -= <psi|out> psi.
+static void padici_field_project_piece(const padici_field_pass *pass,
+                                       const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
+        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
+        out[0] -= re;
+        out[1] -= im;
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// Makes `out` orthogonal to psi. Returns its norm.
+static double padici_field_project(const padici_field_search *s, double *out)
+{
+    const double volume = s->plan->rules.volume;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, s->psi, out, NULL, 0, sums);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_project_piece;
+    pass.in = s->psi;
+    pass.out = out;
+    pass.value[0] = sums[0] * volume;
+    pass.value[1] = sums[1] * volume;
+    padici_field_run(&pass, sums);
+    return sums[0] * volume;
+}
+
+// d = -step + value d
+static void padici_field_direction_piece(const padici_field_pass *pass,
+                                         const padici_field_piece *piece, double *sums)
+{
+    const double *step = pass->in + 2 * piece->at;
+    double *d = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) d[i] = pass->value[0] * d[i] - step[i];
+}
+
+// The next direction, of unit norm, and L of it. Returns the slope along it.
+static double padici_field_search_turn(padici_field_search *s, int restart)
+{
+    const padic_field_plan *plan = s->plan;
+    double product, beta = 0, size;
+    padici_field_search_pass(s, padici_field_soften_piece, s->gradient, s->psi, s->step, s->shift,
+                             NULL);
+    padici_field_smoothen(s->plan, s->shift, s->step);
+    padici_field_search_pass(s, padici_field_soften_piece, s->step, s->psi, s->step, s->shift,
+                             NULL);
+    (void)padici_field_project(s, s->step);
+    product = padici_field_dot(s, s->gradient, s->step);
+    if (!restart && s->product > 0)
+        beta = s->size * (product - padici_field_dot(s, s->before, s->step)) / s->product;
+    if (!(beta > 0)) beta = 0;
+    if (beta == 0) memset(s->d, 0, (size_t)plan->rules.points * 2 * sizeof(double));
+    s->product = product;
+    padici_field_search_pass(s, padici_field_direction_piece, s->step, NULL, s->d, beta, NULL);
+    size = padici_field_project(s, s->d);
+    if (!(size > 0)) return 0;
+    s->size = sqrt(size);
+    padici_field_scale(plan, 1 / s->size, s->d);
+    padici_field_copy(plan, s->gradient, s->before);
+    padici_field_kinetic(plan, s->d, s->ld);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, s->d, s->space, s->ld);
+    return 2 * padici_field_dot(s, s->gradient, s->d);
+}
+
+// Half of E'' along d, without mu: <d|(L + U) d> + sum_j g_j (p_j - 2) rho^((p_j-4)/2)
+// (Re conj(psi) d)^2. in: psi, other: d, out: L of d.
+static void padici_field_bend_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double along = psi[0] * d[0] + psi[1] * d[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += d[0] * l[0] + d[1] * l[1] + u * (d[0] * d[0] + d[1] * d[1]);
+        for (j = 0; j < rules->terms && density > 0; j++)
+            sums[0] += 2 * rules->g[j] * rules->half[j] *
+                       (padici_field_power(density, rules->half[j]) / density) * along * along;
+    }
+}
+
+// The energy of psi cos + d sin: value[0] and [1]; in psi, other d, out L, psi of the pass L of d.
+static void padici_field_arc_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double c = pass->value[0], s = pass->value[1];
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at, *ld = pass->psi + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2, ld += 2) {
+        const double re = c * psi[0] + s * d[0], im = c * psi[1] + s * d[1];
+        const double density = re * re + im * im;
+        sums[0] += density;
+        sums[1] += re * (c * l[0] + s * ld[0]) + im * (c * l[1] + s * ld[1]) +
+                   padici_field_potential(pass->plan, piece, i) * density;
+        for (j = 0; j < rules->terms; j++)
+            sums[1] += rules->g[j] / (1 + rules->half[j]) *
+                       padici_field_power(density, rules->half[j]) * density;
+    }
+}
+
+static double padici_field_arc_energy(const padici_field_search *s, double angle)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_arc_piece;
+    pass.in = s->psi;
+    pass.other = s->d;
+    pass.out = s->l;
+    pass.psi = s->ld;
+    pass.value[0] = cos(angle);
+    pass.value[1] = sin(angle);
+    padici_field_run(&pass, sums);
+    return sums[1] / sums[0];
+}
+
+// out = value[0] out + value[1] in
+static void padici_field_blend_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++)
+        out[i] = pass->value[0] * out[i] + pass->value[1] * in[i];
+}
+
+static void padici_field_blend(const padici_field_search *s, double a, double *out, double b,
+                               const double *in)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_blend_piece;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = a;
+    pass.value[1] = b;
+    padici_field_run(&pass, NULL);
+}
+
+// One step along the arc through psi and d; 0: none lowers the energy.
+static int padici_field_search_step(padici_field_search *s, double slope)
+{
+    const double least = s->energy + 1e-13 * (s->energy < 0 ? -s->energy : s->energy);
+    double sums[PADICI_FIELD_SUMS], bend, angle, factor;
+    uint32_t halves;
+    padici_field_search_pass(s, padici_field_bend_piece, s->psi, s->d, s->ld, 0, sums);
+    bend = 2 * (sums[0] * s->plan->rules.volume - s->mu);
+    angle = bend > 0 ? -slope / bend : 0.1;
+    if (angle > 1) angle = 1;
+    for (halves = 0; halves < 40; halves++, angle /= 2)
+        if (padici_field_arc_energy(s, angle) <= least) break;
+    if (halves == 40) return 0;
+    padici_field_blend(s, cos(angle), s->psi, sin(angle), s->d);
+    padici_field_blend(s, cos(angle), s->l, sin(angle), s->ld);
+    factor = 1 / sqrt(padici_field_norm(s->plan, s->psi));
+    padici_field_scale(s->plan, factor, s->psi);
+    padici_field_scale(s->plan, factor, s->l);
+    return 1;
+}
+
+static void padici_field_search_begin(padici_field_search *s)
+{
+    padici_field_kinetic(s->plan, s->psi, s->l);
+    if (s->plan->rules.desc.rotation != 0)
+        padici_field_rotation(s->plan, s->psi, s->space, s->l);
+    padici_field_search_look(s);
+}
+
+static double padici_field_goal(const padic_field_plan *plan, double tolerance, double mu)
+{
+    const double size = mu < 0 ? -mu : mu;
+    if (tolerance > 0) return tolerance;
+    return plan->rules.is_double ? 1e-9 : 3e-5 * (size > 1 ? size : 1);
+}
+
+static uint64_t padici_field_conjugate(padici_field_search *s, const padic_field_ground_desc *desc,
+                                       double limit, uint64_t most)
+{
+    uint64_t i;
+    int restart = 1;
+    s->product = 0;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        double slope;
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) {
+            padici_field_search_begin(s); // without what the updates of L rounded off
+            if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+            restart = 1;
+        }
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        slope = padici_field_search_turn(s, restart);
+        if (!(slope < 0) && !restart) slope = padici_field_search_turn(s, 1);
+        restart = !(slope < 0) || !padici_field_search_step(s, slope);
+        padici_field_search_look(s);
+    }
+    return i;
+}
+
+// FLOW and SPLIT.
+static uint64_t padici_field_relax(padici_field_search *s, const padic_field_ground_desc *desc,
+                                   double limit, uint64_t most)
+{
+    const int flow = desc->method == PADIC_FIELD_GROUND_FLOW;
+    const double dt = desc->dt > 0 ? desc->dt : flow ? 1 : 0.01;
+    uint64_t i;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        if (flow) padici_field_flow(s->plan, dt, 1);
+        else padici_field_split_imaginary(s->plan, dt, 1);
+        padici_field_search_begin(s);
+    }
+    return i;
+}
+
+// ---- the call
+
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan)
+{
+    return plan ? plan->rules.points * 2 * sizeof(double) * PADICI_FIELD_SEARCH_ARRAYS : 0;
+}
+
+// One field of the batch, in the plan's first array. Returns whether the goal was reached.
+static int padici_field_ground_one(padici_field_ground_call *call, double *memory, double norm,
+                                   padic_field_ground_report *report)
+{
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_field_plan *plan = desc->plan;
+    const uint64_t most = desc->max_iterations ? desc->max_iterations : 10000;
+    const double limit = plan->rules.desc.density_limit / norm;
+    double g[PADIC_FIELD_TERMS];
+    padic_field_record record;
+    padici_field_search s;
+    uint64_t size = 2 * plan->rules.points;
+    uint32_t j;
+    memset(&s, 0, sizeof s);
+    s.plan = plan;
+    s.psi = plan->array[0];
+    s.l = plan->array[1];
+    s.space = plan->array[2];
+    s.gradient = memory;
+    s.before = memory + size;
+    s.step = memory + 2 * size;
+    s.d = memory + 3 * size;
+    s.ld = memory + 4 * size;
+    memcpy(g, plan->rules.g, sizeof g);
+    for (j = 0; j < plan->rules.terms; j++) plan->rules.g[j] *= pow(norm, plan->rules.half[j]);
+    padici_field_scale(plan, 1 / sqrt(norm), s.psi);
+    report->iterations = desc->method == PADIC_FIELD_GROUND_CG
+                             ? padici_field_conjugate(&s, desc, limit, most)
+                             : padici_field_relax(&s, desc, limit, most);
+    memcpy(plan->rules.g, g, sizeof g);
+    padici_field_scale(plan, sqrt(norm), s.psi);
+    padici_field_record(plan, s.psi, s.l, s.space, &record);
+    report->residual = record.residual;
+    report->energy = record.energy;
+    report->mu = record.mu;
+    report->norm = record.norm;
+    return s.residual <= padici_field_goal(plan, desc->tolerance, s.mu);
+}
+
+static padic_result padici_field_ground_fields(padici_field_ground_call *call, double *memory)
+{
+    padic_field_plan *plan = call->desc.plan;
+    padic_field_ground_report report;
+    uint64_t i;
+    int missed = 0;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (!(norm > 0) || !(norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    for (i = 0; i < plan->rules.fields; i++) {
+        memset(&report, 0, sizeof report);
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        missed |= !padici_field_ground_one(call, memory,
+                                           padici_field_norm(plan, plan->array[0]), &report);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.report) call->desc.report[i] = report;
+    }
+    return missed ? padici_fail_here(call->task.context, PADIC_ERROR_DOMAIN,
+                                     "the tolerance was not reached: see the report's residual")
+                  : PADIC_OK;
+}
+
+static padic_result padici_field_ground_work(padici_view_task *task)
+{
+    padici_field_ground_call *call = (padici_field_ground_call *)(void *)task;
+    const uint64_t bytes = padic_field_ground_workspace(call->desc.plan);
+    double *memory = (double *)call->desc.workspace.data;
+    padic_result result;
+    if (!memory)
+        memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
+    if (!memory)
+        return padici_fail_here(task->context, PADIC_ERROR_MEMORY, "no memory to work in");
+    result = padici_field_ground_fields(call, memory);
+    if (memory != call->desc.workspace.data)
+        padici_free(padici_allocator(task->context), memory, (size_t)bytes);
+    return result;
+}
+
+static padic_result padici_field_room_check(padic_context *context, const padic_tensor *t,
+                                            uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than padic_field_ground_workspace() says");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_ground_inspect(padici_view_task *task)
+{
+    const padici_field_ground_call *call = (const padici_field_ground_call *)(const void *)task;
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_context *context = task->context;
+    padic_result result = padici_field_plan_check(context, desc->plan);
+    if (result) return result;
+    result = padici_field_psi_check(context, "psi", &desc->plan->rules, &desc->psi);
+    if (result) return result;
+    if ((uint32_t)desc->method > PADIC_FIELD_GROUND_SPLIT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "method", "is not a method");
+    if (!(desc->tolerance >= 0) || !(desc->tolerance - desc->tolerance == 0))
+        return padici_fail_field(context, PADIC_ERROR_TOLERANCE, "tolerance",
+                                 "is negative or not finite");
+    if (!(desc->dt >= 0) || !(desc->dt - desc->dt == 0))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", "is negative or not finite");
+    result = padici_field_room_check(context, &desc->workspace,
+                                     padic_field_ground_workspace(desc->plan));
+    if (result) return result;
+    return padici_field_apart(context, "workspace", &desc->workspace, &desc->psi);
+}
+
+PADICI_VIEW_TASK(field_ground)
+
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc)
+{
+    padici_field_ground_call call;
+    if (!desc) return padici_field_no_desc(context, "field_ground");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_ground_inspect,
+                           padici_field_ground_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    return padici_run_task(context, PADIC_OP_FIELD_GROUND, &call);
+}
+
+#undef PADICI_FIELD_SEARCH_ARRAYS
 
 #endif
 // room: src/rnn/plain.c:4
@@ -62039,5 +64043,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:561
+// room: src/padic.in.h:565
 #endif // PADIC_IMPLEMENTATION
