@@ -343,7 +343,8 @@ TEST(legacy)
 TEST(lstm_values)
 {
     static const double w_[8] = {.1, .4, -.1, .4, .7, -.4, .2, -.3};
-    static const double u_[16] = {.2, .3, .5, .6, .2, -.3, -.5, .6, -.2, .1, .3, .9, .1, -.2, .6, .3};
+    static const double u_[16] = {.2, .3, .5, .6, .2, -.3, -.5, .6,
+                                  -.2, .1, .3, .9, .1, -.2, .6, .3};
     static const double b_[8] = {.1, -.1, 1, 1, 0, .3, .2, 0};
     double w[8], u[16], b[8], x[1] = {.5}, h[2] = {.3, -.6}, c[2] = {.25, -.1};
     padic_rnn_lstm_step_desc step = PADIC_ZERO;
@@ -376,9 +377,11 @@ TEST(parameters)
     CHECK_EQ(padic_rnn_param_count(lstm, 4, 32) + padic_rnn_param_count(lstm, 32, 32) +
                  padic_rnn_param_count(linear, 32, 3), 13411);
     CHECK_EQ(padic_rnn_param_count(lstm, 4, 64) + padic_rnn_param_count(lstm, 64, 64) +
-                 padic_rnn_param_count(linear, 64, 32) + padic_rnn_param_count(linear, 32, 3), 53379);
+                 padic_rnn_param_count(linear, 64, 32) + padic_rnn_param_count(linear, 32, 3),
+             53379);
     CHECK_EQ(padic_rnn_param_count(gru, 4, 64) + padic_rnn_param_count(gru, 64, 64) +
-                 padic_rnn_param_count(linear, 64, 32) + padic_rnn_param_count(linear, 32, 3), 40579);
+                 padic_rnn_param_count(linear, 64, 32) + padic_rnn_param_count(linear, 32, 3),
+             40579);
     CHECK_EQ(padic_rnn_param_count((padic_rnn_kind)7, 1, 1), 0);
     CHECK_EQ(padic_rnn_param_count(lstm, 1, UINT64_C(1) << 62), 0);
     CHECK_EQ(padic_rnn_param_count(lstm, UINT64_MAX, 1), 0);
@@ -1101,7 +1104,7 @@ TEST(small_floats)
     CHECK_EQ(padici_rnn_to_small(-1e-300, 10, 5), 0x8000);
     CHECK_EQ(padici_rnn_to_small(65519.99, 10, 5), 0x7bff);
     CHECK_EQ(padici_rnn_to_small(65520, 10, 5), 0x7c00);
-    CHECK(half_value(padici_rnn_to_small(NAN, 10, 5)) != half_value(padici_rnn_to_small(NAN, 10, 5)));
+    CHECK((padici_rnn_to_small(NAN, 10, 5) & 0x7fff) > 0x7c00);
 }
 
 // ------------------------------------------------------------------------------------------ paths
