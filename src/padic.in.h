@@ -51,7 +51,8 @@
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
-//     >>field API                                     Gross-Pitaevskii condensates
+//     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
+//     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -310,6 +311,9 @@ extern "C" {
 #include "cdt/graph.h"
 #include "cdt/measure.h"
 #include "field/plan.h"
+#include "field/number.h"
+#include "field/gft.h"
+#include "field/legacy.h"
 
 // The rooms, in the order of the contents.
 
@@ -543,6 +547,10 @@ extern "C" {
 #include "field/kinetic.c"
 #include "field/plan.c"
 #include "field/measure.c"
+#include "field/vortices.c"
+#include "field/gft.c"
+#include "field/gft_minimum.c"
+#include "field/legacy.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

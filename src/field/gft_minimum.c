@@ -219,4 +219,6 @@ PADIC_API padic_result padic_field_gft_minimum(padic_context *context,
     return PADIC_OK;
 }
 
+#undef PADICI_FIELD_GFT_SUM
+
 #endif

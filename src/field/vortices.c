@@ -432,4 +432,6 @@ PADICI_FN uint32_t padici_field_vortices_operands(void *desc_, padici_operand *o
     return padici_operand_host(operands, n, desc->report);
 }
 
+#undef PADICI_FIELD_VORTEX_TASKS
+
 #endif
