@@ -89,7 +89,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x72a8f9beu // a hash of all public types
+#define PADIC_LAYOUT 0xa382971eu // a hash of all public types
 // room: src/padic.in.h:92
 #ifdef __cplusplus
 extern "C" {
@@ -834,8 +834,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
     X(107, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(108, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
-    X(109, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 0, 0)                            \
-    X(110, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 0, 0)
+    X(109, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
+    X(110, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -5487,11 +5487,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:102
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb3d7aab5u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf705454bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb3d7aab5u // a hash of this file
+#define PADIC_TEXT 0xf705454bu // a hash of this file
 #endif
 // room: src/padic.in.h:105
 // ================================================================================================
@@ -12445,27 +12445,13 @@ PADICI_FN double padici_field_gft_power(double square, double exponent);
 
 #define PADICI_FIELD_LEGACY_TASKS 64
 
-// A row of the last axis, in numbers of the loop's own precision where it has one: pointers to re
-// of the first element, elements next to each other. Neighbours along the other axes are rows.
-typedef struct padici_field_legacy_row {
-    const void *at, *below[2], *above[2]; // of axes 0 and 1; at where there is none
-    void *out;                            // of the step
-    uint64_t count;
-    uint32_t power;
-    double mass, lambda, dt;
-    double weight[2]; // of |above - below|^2 in the energy; 0, 1/4 or 1
-    double sum[3];    // kinetic, norm, interaction: added to
-} padici_field_legacy_row;
-
-typedef void (*padici_field_legacy_loop)(padici_field_legacy_row *rows, uint32_t count);
-
 typedef struct padici_field_legacy_job {
     const padic_tensor *phi, *out;
     uint64_t count[3], rows, tasks; // the last axis of phi is axis 2
     int64_t stride[3], out_stride[3];
-    padici_field_legacy_row row; // what all have
-    padici_field_legacy_loop loop; // of vectors
-    double sum[PADICI_FIELD_LEGACY_TASKS][3];
+    double mass, lambda, dt;
+    double sum[PADICI_FIELD_LEGACY_TASKS][3]; // kinetic, norm, interaction
+    uint32_t power;
 } padici_field_legacy_job;
 
 PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const padic_tensor *phi,
@@ -12473,6 +12459,8 @@ PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const pad
                                          uint32_t power);
 PADICI_FN void padici_field_legacy_share(const padici_field_legacy_job *job, uint32_t task,
                                          uint64_t *first, uint64_t *end);
+PADICI_FN void padici_field_legacy_euler_rows(const padici_field_legacy_job *job, uint64_t row,
+                                              uint64_t end);
 PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
                                         const padic_field_legacy_energy_desc *desc);
 
@@ -60207,10 +60195,9 @@ PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const pad
     job->tasks = (job->rows * job->count[2] + 4095) / 4096; // not by workers: sums stay the same
     if (job->tasks > job->rows) job->tasks = job->rows;
     if (job->tasks > PADICI_FIELD_LEGACY_TASKS) job->tasks = PADICI_FIELD_LEGACY_TASKS;
-    job->row.count = job->count[2];
-    job->row.power = power ? power : 3;
-    job->row.mass = mass;
-    job->row.lambda = lambda;
+    job->power = power ? power : 3;
+    job->mass = mass;
+    job->lambda = lambda;
 }
 
 // The rows of a task.
@@ -60230,13 +60217,12 @@ static void padici_field_legacy_beside(uint64_t i, uint64_t count, int64_t strid
     way[1] = i + 1 < count ? stride : -around;
 }
 
-static void padici_field_legacy_euler_task(void *arg, uint32_t task)
+PADICI_FN void padici_field_legacy_euler_rows(const padici_field_legacy_job *job, uint64_t row,
+                                              uint64_t end)
 {
-    const padici_field_legacy_job *job = (const padici_field_legacy_job *)arg;
-    const uint32_t half = (job->row.power - 2) / 2, odd = job->row.power % 2;
-    uint64_t row, end, k;
+    const uint32_t half = (job->power - 2) / 2, odd = job->power % 2;
+    uint64_t k;
     uint32_t a;
-    padici_field_legacy_share(job, task, &row, &end);
     for (; row < end; row++) {
         const uint64_t i = row / job->count[1], j = row % job->count[1];
         int64_t at = (int64_t)i * job->stride[0] + (int64_t)j * job->stride[1], way[3][2];
@@ -60253,14 +60239,22 @@ static void padici_field_legacy_euler_task(void *arg, uint32_t task)
                 re -= low[0] - 2 * z[0] + high[0];
                 im -= low[1] - 2 * z[1] + high[1];
             }
-            own = job->row.mass + job->row.lambda * padici_field_number_power(
+            own = job->mass + job->lambda * padici_field_number_power(
                                                         z[0] * z[0] + z[1] * z[1], half, odd);
             re += own * z[0];
             im += own * z[1];
-            padici_field_number_put(job->out, to, z[0] + job->row.dt * im,
-                                    z[1] - job->row.dt * re);
+            padici_field_number_put(job->out, to, z[0] + job->dt * im,
+                                    z[1] - job->dt * re);
         }
     }
+}
+
+static void padici_field_legacy_euler_task(void *arg, uint32_t task)
+{
+    const padici_field_legacy_job *job = (const padici_field_legacy_job *)arg;
+    uint64_t row, end;
+    padici_field_legacy_share(job, task, &row, &end);
+    padici_field_legacy_euler_rows(job, row, end);
 }
 
 // |above - below|^2 along an axis, over the square of their distance.
@@ -60281,7 +60275,7 @@ static double padici_field_legacy_slope(const padici_field_legacy_job *job, int6
 static void padici_field_legacy_energy_task(void *arg, uint32_t task)
 {
     padici_field_legacy_job *job = (padici_field_legacy_job *)arg;
-    const uint32_t half = job->row.power / 2, odd = job->row.power % 2;
+    const uint32_t half = job->power / 2, odd = job->power % 2;
     double *total = job->sum[task];
     uint64_t row, end, k;
     padici_field_legacy_share(job, task, &row, &end);
@@ -60312,7 +60306,7 @@ PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
     uint32_t k;
     for (i = 0; i < job->tasks; i++)
         for (k = 0; k < 3; k++) sum[k] += job->sum[i][k];
-    for (k = 2; k <= job->row.power; k++) factorial *= k;
+    for (k = 2; k <= job->power; k++) factorial *= k;
     desc->report->kinetic = sum[0];
     desc->report->norm = sum[1];
     desc->report->interaction = sum[2];
@@ -60326,7 +60320,7 @@ PADICI_FN padic_result padici_field_legacy_euler_host(const padic_env *env, cons
     padici_field_legacy_job job;
     padici_field_legacy_begin(&job, &desc->phi, &desc->out, desc->mass_squared, desc->lambda,
                               desc->power);
-    job.row.dt = desc->dt;
+    job.dt = desc->dt;
     padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_field_legacy_euler_task,
                     &job);
     return PADIC_OK;

@@ -30,10 +30,9 @@ PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const pad
     job->tasks = (job->rows * job->count[2] + 4095) / 4096; // not by workers: sums stay the same
     if (job->tasks > job->rows) job->tasks = job->rows;
     if (job->tasks > PADICI_FIELD_LEGACY_TASKS) job->tasks = PADICI_FIELD_LEGACY_TASKS;
-    job->row.count = job->count[2];
-    job->row.power = power ? power : 3;
-    job->row.mass = mass;
-    job->row.lambda = lambda;
+    job->power = power ? power : 3;
+    job->mass = mass;
+    job->lambda = lambda;
 }
 
 // The rows of a task.
@@ -53,13 +52,12 @@ static void padici_field_legacy_beside(uint64_t i, uint64_t count, int64_t strid
     way[1] = i + 1 < count ? stride : -around;
 }
 
-static void padici_field_legacy_euler_task(void *arg, uint32_t task)
+PADICI_FN void padici_field_legacy_euler_rows(const padici_field_legacy_job *job, uint64_t row,
+                                              uint64_t end)
 {
-    const padici_field_legacy_job *job = (const padici_field_legacy_job *)arg;
-    const uint32_t half = (job->row.power - 2) / 2, odd = job->row.power % 2;
-    uint64_t row, end, k;
+    const uint32_t half = (job->power - 2) / 2, odd = job->power % 2;
+    uint64_t k;
     uint32_t a;
-    padici_field_legacy_share(job, task, &row, &end);
     for (; row < end; row++) {
         const uint64_t i = row / job->count[1], j = row % job->count[1];
         int64_t at = (int64_t)i * job->stride[0] + (int64_t)j * job->stride[1], way[3][2];
@@ -76,14 +74,22 @@ static void padici_field_legacy_euler_task(void *arg, uint32_t task)
                 re -= low[0] - 2 * z[0] + high[0];
                 im -= low[1] - 2 * z[1] + high[1];
             }
-            own = job->row.mass + job->row.lambda * padici_field_number_power(
+            own = job->mass + job->lambda * padici_field_number_power(
                                                         z[0] * z[0] + z[1] * z[1], half, odd);
             re += own * z[0];
             im += own * z[1];
-            padici_field_number_put(job->out, to, z[0] + job->row.dt * im,
-                                    z[1] - job->row.dt * re);
+            padici_field_number_put(job->out, to, z[0] + job->dt * im,
+                                    z[1] - job->dt * re);
         }
     }
+}
+
+static void padici_field_legacy_euler_task(void *arg, uint32_t task)
+{
+    const padici_field_legacy_job *job = (const padici_field_legacy_job *)arg;
+    uint64_t row, end;
+    padici_field_legacy_share(job, task, &row, &end);
+    padici_field_legacy_euler_rows(job, row, end);
 }
 
 // |above - below|^2 along an axis, over the square of their distance.
@@ -104,7 +110,7 @@ static double padici_field_legacy_slope(const padici_field_legacy_job *job, int6
 static void padici_field_legacy_energy_task(void *arg, uint32_t task)
 {
     padici_field_legacy_job *job = (padici_field_legacy_job *)arg;
-    const uint32_t half = job->row.power / 2, odd = job->row.power % 2;
+    const uint32_t half = job->power / 2, odd = job->power % 2;
     double *total = job->sum[task];
     uint64_t row, end, k;
     padici_field_legacy_share(job, task, &row, &end);
@@ -135,7 +141,7 @@ PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
     uint32_t k;
     for (i = 0; i < job->tasks; i++)
         for (k = 0; k < 3; k++) sum[k] += job->sum[i][k];
-    for (k = 2; k <= job->row.power; k++) factorial *= k;
+    for (k = 2; k <= job->power; k++) factorial *= k;
     desc->report->kinetic = sum[0];
     desc->report->norm = sum[1];
     desc->report->interaction = sum[2];
@@ -149,7 +155,7 @@ PADICI_FN padic_result padici_field_legacy_euler_host(const padic_env *env, cons
     padici_field_legacy_job job;
     padici_field_legacy_begin(&job, &desc->phi, &desc->out, desc->mass_squared, desc->lambda,
                               desc->power);
-    job.row.dt = desc->dt;
+    job.dt = desc->dt;
     padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_field_legacy_euler_task,
                     &job);
     return PADIC_OK;

@@ -583,11 +583,11 @@ TEST(random_potentials)
                                      fabsl(slope_at(&desc, s / 1.01L));
             CHECK(report.point[i].s > report.point[i - 1].s);
             CHECK(fabsl(slope_at(&desc, s)) <= 1e-10L * room);
-            CHECK_NEAR(report.point[i].value, value_at(&desc, s), 1e-12 * fabs((double)s * (double)s)
-                       + 1e-12 * fabs((double)value_at(&desc, s)) + 1e-11 * fabs((double)
-                       powl(s, 8)));
-            CHECK_NEAR(report.point[i].curvature / (double)curve, 1, 1e-5 + 1e-3 / (double)
-                       fabsl(curve));
+            CHECK_NEAR(report.point[i].value, value_at(&desc, s),
+                       1e-12 * (double)(s * s + fabsl(value_at(&desc, s))) +
+                           1e-11 * (double)powl(s, 8));
+            CHECK_NEAR(report.point[i].curvature / (double)curve, 1,
+                       1e-5 + 1e-3 / (double)fabsl(curve));
             seen += report.point[i].s > exp(-8) && report.point[i].s < exp(7.99);
         }
         CHECK(seen == changes || seen == changes + 2); // two roots in one step of the grid
@@ -665,7 +665,8 @@ static void rates_of(const padic_field_gft_evolve_desc *desc, long double a, lon
 TEST(interacting)
 {
     enum { J = 3 };
-    static const double start[J][4] = {{1, 0.2, 0.1, 0.5}, {-0.4, 0.9, 0.3, -0.2}, {0.5, 0, 0, 0.7}};
+    static const double start[J][4] = {
+        {1, 0.2, 0.1, 0.5}, {-0.4, 0.9, 0.3, -0.2}, {0.5, 0, 0, 0.7}};
     double kinetic[J] = {1, -2, 0.5}, mass[J] = {-0.3, 0.5, 0.1}, volumes[J] = {1, 2, 3};
     long double y[J][4];
     double error[2][2], s[J][2], v[J][2], charge[2][J], energy[2][J];
