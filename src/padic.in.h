@@ -53,6 +53,7 @@
 //     >>cdt API                                       random triangulations by Monte Carlo
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
+//     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -61,7 +62,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl
+//     >>field impl >>rnn impl
 //
 // >>promises
 //
@@ -108,7 +109,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
-     defined(PADIC_IMPLEMENT_FIELD) || \
+     defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -314,6 +315,12 @@ extern "C" {
 #include "field/number.h"
 #include "field/gft.h"
 #include "field/legacy.h"
+#include "rnn/kernels.h"
+#include "rnn/numbers.h"
+#include "rnn/net.h"
+#include "rnn/weights.h"
+#include "rnn/step.h"
+#include "rnn/plan.h"
 
 // The rooms, in the order of the contents.
 
@@ -545,12 +552,24 @@ extern "C" {
 #include "field/rules.c"
 #include "field/points.c"
 #include "field/kinetic.c"
+#include "field/drift.c"
+#include "field/imaginary.c"
 #include "field/plan.c"
 #include "field/measure.c"
+#include "field/step.c"
+#include "field/ground.c"
 #include "field/vortices.c"
 #include "field/gft.c"
 #include "field/gft_minimum.c"
 #include "field/legacy.c"
+#include "rnn/plain.c"
+#include "rnn/net.c"
+#include "rnn/weights.c"
+#include "rnn/step.c"
+#include "rnn/plan.c"
+#include "rnn/run.c"
+#include "rnn/convert.c"
+#include "rnn/path.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

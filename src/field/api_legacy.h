@@ -17,10 +17,9 @@
 //
 // Computed in F64; of C64 the step is rounded once. With vectors C64 is computed in F32: the step
 // within 1e-6 of the largest |phi| times 1 + |dt| (12 + |m2| + |lambda| |phi|^(d-2)), the sums
-// within 2e-6 of themselves, the kinetic one within 2e-6 of the norm, too. D1, D2. NaN and infinities
-// spread. Errors: ARGUMENT (NULL, mass_squared or lambda
-// not finite, dt 0 or not finite, power), DTYPE, MISMATCH
-// (rank, shapes), OVERLAP.
+// within 2e-6 of themselves, the kinetic one within 2e-6 of the norm, too. D1, D2. NaN and
+// infinities spread. Errors: ARGUMENT (NULL, mass_squared or lambda not finite, dt 0 or not finite,
+// power), DTYPE, MISMATCH (rank, shapes), OVERLAP.
 typedef struct padic_field_legacy_energy_report {
     double energy;      // V
     double kinetic;     // sum |D phi|^2

@@ -122,7 +122,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
     const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
     const PADICI_V final = PADICI_LK(pair)(last[0], last[1]);
     const uint64_t end = row->full * PADICI_LANES;
-    const PADICI_V tail = row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
+    const PADICI_V tail =
+        row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
     PADICI_V before = PADICI_LK(pair)(at[0], at[1]), c = row->full ? PADICI_LOAD(at) : tail;
     PADICI_V sum[3]; // in registers
     uint64_t i;
@@ -131,7 +132,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
     sum[2] = row->sum[2];
     for (i = 0; i < end; i += PADICI_LANES) {
         const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
-        PADICI_LK(energy_step)(row, sum, c, PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
+        PADICI_LK(energy_step)(row, sum, c,
+                               PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
                                PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
                                PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
         before = c;
