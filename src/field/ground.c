@@ -84,8 +84,8 @@ static void padici_field_state_piece(const padici_field_pass *pass,
             sums[4] += rate / (1 + plan->rules.half[j]) * density;
         }
         sums[3] += u * density;
-        if (!(density <= sums[9])) sums[9] = density;
-        if (!(-u <= sums[10])) sums[10] = -u;
+        padici_field_largest(&sums[9], density);
+        padici_field_largest(&sums[10], -u);
     }
 }
 

@@ -72,8 +72,8 @@ static void padici_field_slope_piece(const padici_field_pass *pass,
         const double u = padici_field_rate(pass->plan, piece, i, density);
         sums[0] += density;
         sums[1] += psi[0] * h[0] + psi[1] * h[1];
-        if (!(u <= sums[9])) sums[9] = u;
-        if (!(-u <= sums[10])) sums[10] = -u;
+        padici_field_largest(&sums[9], u);
+        padici_field_largest(&sums[10], -u);
     }
 }
 

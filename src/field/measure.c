@@ -25,7 +25,7 @@ static void padici_field_record_piece(const padici_field_pass *pass,
             sums[3 + j] += padici_field_power(density, rules->half[j]) * density;
         for (j = 0; j < 3; j++)
             sums[6 + j] += plan->x[j][piece->i[j] + (j == 2 ? i : 0)] * density;
-        if (!(density <= sums[9])) sums[9] = density;
+        padici_field_largest(&sums[9], density);
     }
 }
 

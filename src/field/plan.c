@@ -66,9 +66,9 @@ static void padici_field_range_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i++) {
         const double v = padici_field_potential(pass->plan, piece, i);
         const double w = pass->plan->absorber ? pass->plan->absorber[piece->at + i] : 0;
-        if (!(v <= sums[9])) sums[9] = v;
-        if (!(-v <= sums[10])) sums[10] = -v;
-        if (!(-w <= sums[11])) sums[11] = -w;
+        padici_field_largest(&sums[9], v);
+        padici_field_largest(&sums[10], -v);
+        padici_field_largest(&sums[11], -w);
     }
 }
 

@@ -123,6 +123,11 @@ PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double
 PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
                                    double *other, padic_field_record *record);
 
+PADICI_INLINE void padici_field_largest(double *most, double x)
+{
+    if (x > *most || x != x) *most = x; // a NaN stays
+}
+
 // |psi|^(p - 2) of the density, half = (p - 2) / 2.
 PADICI_INLINE double padici_field_power(double density, double half)
 {
