@@ -51,6 +51,7 @@
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
+//     >>field API                                     Gross-Pitaevskii condensates
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -59,6 +60,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
+//     >>field impl
 //
 // >>promises
 //
@@ -86,8 +88,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x224ffef4u // a hash of all public types
-// room: src/padic.in.h:89
+#define PADIC_LAYOUT 0xc604115bu // a hash of all public types
+// room: src/padic.in.h:91
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -113,16 +115,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT. Types stay the same; a call of it is an error
-//                            that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD. Types stay the same; a call of it is
+//                            an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
-//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT; several keep
-//                            all of them
+//                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
+//                            fft); several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, and with backends _SIMD, _GPU (what the two
-//                            devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file for
-//                            each part, or several in one; switches and flags the same in all
+//                            _TENSOR, _FFT, _CDT, _FIELD, and with backends _SIMD, _GPU (what the
+//                            two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file
+//                            for each part, or several in one; switches and flags the same in all
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -155,7 +157,8 @@ extern "C" {
     defined(PADIC_ONLY_WAVE) || \
     defined(PADIC_ONLY_TENSOR) || \
     defined(PADIC_ONLY_FFT) || \
-    defined(PADIC_ONLY_CDT)
+    defined(PADIC_ONLY_CDT) || \
+    defined(PADIC_ONLY_FIELD)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -174,15 +177,21 @@ extern "C" {
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
 #endif
-#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_NO_FFT)
+#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_ONLY_FIELD) && !defined(PADIC_NO_FFT)
 #define PADIC_NO_FFT
 #endif
 #if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
 #define PADIC_NO_CDT
 #endif
+#if !defined(PADIC_ONLY_FIELD) && !defined(PADIC_NO_FIELD)
+#define PADIC_NO_FIELD
+#endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
 #define PADIC_NO_SPARSE
+#endif
+#if defined(PADIC_NO_FFT) && !defined(PADIC_NO_FIELD) // whose steps are transforms
+#define PADIC_NO_FIELD
 #endif
 // room: src/core/api_types.h:2
 // -------------------------------------------------------------------------------------- >>types
@@ -820,10 +829,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(102, CDT_ESTIMATE, cdt_estimate, TASK, 0, 0)                                          \
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
+#define PADICI_OPS_FIELD(X)                                                                 \
+    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
-    PADICI_OPS_CDT(X)
+    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -4703,6 +4715,161 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/field/api.h:2
+// ---------------------------------------------------------------------------------- >>field API
+//
+// Gross-Pitaevskii condensates: a complex field psi on a grid of 1 to 3 axes, in real or imaginary
+// time, with hbar = 1. One functional gives the energy and the evolution, with dV the volume of a
+// cell and L_z = -i (x d/dy - y d/dx):
+//
+//     E[psi] = integral ( K |grad psi|^2 + V |psi|^2 + sum_j (2 g_j / p_j) |psi|^p_j
+//                         - Omega conj(psi) L_z psi ) dV
+//     H psi  = -K Lap psi + V psi + sum_j g_j |psi|^(p_j - 2) psi - Omega L_z psi
+//
+//     real time         i d psi/dt = H psi
+//     imaginary time    d psi/ds = -(H - mu) psi, the norm held      mu = <psi|H psi> / <psi|psi>
+//
+// p = 4 with K = 1/2 is the Gross-Pitaevskii equation, of interaction energy (g/2) |psi|^4; SI
+// units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
+// volume of a cell, so that what is conserved is what is printed.
+//
+// Work is done in f64, and rounded once where psi is C64. Results are D1; D2 between backends.
+// Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
+// OVERLAP, MEMORY; then nothing is written.
+
+#define PADIC_FIELD_AXES 3
+#define PADIC_FIELD_TERMS 3
+
+// Places of the grid points j = 0 to n - 1 along an axis.
+typedef enum padic_field_boundary {
+    PADIC_FIELD_BOUNDARY_PERIODIC = 0,  // origin + j h
+    PADIC_FIELD_BOUNDARY_DIRICHLET = 1, // origin + (j + 1) h, psi = 0 one step outside
+    PADIC_FIELD_BOUNDARY_NEUMANN = 2    // origin + (j + 1/2) h, mirrored there
+} padic_field_boundary;
+
+//     method        boundary  order  a step
+//     SPLIT2        periodic  2      phases of the potential, of k^2 between transforms, again of
+//                                    the potential; exact but for the splitting. Unstable once
+//                                    K sum_a (pi/h_a)^2 |dt| >= pi (Weideman, Herbst, SIAM J.
+//                                    Numer. Anal. 23 (1986) 485): logged, and done
+//     SPLIT4        periodic  4      five of these (Suzuki), with YOSHIDA three; real time only
+//     CAYLEY2       any       2      (1 + i dt K A/2)^-1 (1 - i dt K A/2) along each axis between
+//                                    phases, A = -d^2/dx^2 of second order; keeps the norm
+//     LEAPFROG2     any       2      real part at t, imaginary part at t + dt/2; |dt| E_max < 2
+//     RK4           any       4      Runge-Kutta, Laplacian of second order; |dt| E_max < 2.83
+//     LEGACY_EULER  periodic  1      psi - i dt H psi: unstable for every dt, for comparison only
+//     FLOW          periodic  -      imaginary time only: a semi-implicit gradient flow, whose
+//                                    fixed point is exact for every dt
+typedef enum padic_field_method {
+    PADIC_FIELD_METHOD_SPLIT2 = 0,
+    PADIC_FIELD_METHOD_SPLIT4 = 1,
+    PADIC_FIELD_METHOD_CAYLEY2 = 2,
+    PADIC_FIELD_METHOD_LEAPFROG2 = 3,
+    PADIC_FIELD_METHOD_RK4 = 4,
+    PADIC_FIELD_METHOD_LEGACY_EULER = 5,
+    PADIC_FIELD_METHOD_FLOW = 6
+} padic_field_method;
+
+typedef enum padic_field_time {
+    PADIC_FIELD_TIME_REAL = 0,
+    PADIC_FIELD_TIME_IMAGINARY = 1 // SPLIT2, CAYLEY2 or FLOW
+} padic_field_time;
+
+typedef enum padic_field_layout {
+    PADIC_FIELD_LAYOUT_INTERLEAVED = 0, // psi of dtype C64 or C128
+    PADIC_FIELD_LAYOUT_PLANAR = 1       // of dtype F32 or F64, with a first axis of 2 more: real
+} padic_field_layout;                   // parts, imaginary parts
+
+enum { // flags
+    PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
+    PADIC_FIELD_NORM_LOCK = 2,    // after each record psi gets the norm that the call began with
+    PADIC_FIELD_NORM_FREE = 4,    // not even for C64 in real time, where that is the default
+    PADIC_FIELD_CHECK_FINITE = 8, // looks for NaN and infinity in psi before anything is done
+    PADIC_FIELD_ORIGIN_GIVEN = 16 // origins are what they are, 0 too
+};
+
+// g |psi|^(p - 2), p > 2.
+typedef struct padic_field_term {
+    double g; // 0: no term
+    double p; // 0: 4
+} padic_field_term;
+
+typedef struct padic_field_plan padic_field_plan;
+
+// A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
+// `batch` if that is not 0; any positive strides.
+typedef struct padic_field_plan_desc {
+    uint32_t dims;                    // 1 to 3 axes: x, y, z
+    uint64_t shape[PADIC_FIELD_AXES]; // points; for SPLIT, FLOW of the factors 2, 3, 5 and 7
+    double spacing[PADIC_FIELD_AXES]; // h > 0
+    double origin[PADIC_FIELD_AXES];  // 0: the box is centred
+    padic_field_boundary boundary[PADIC_FIELD_AXES];
+    padic_dtype dtype;                // 0: C64; or C128
+    padic_field_layout layout;
+    uint64_t batch;
+    padic_field_method method;
+    padic_field_time time;
+    double dt;                        // not 0; negative in real time only
+    double kinetic;                   // K; 0: 1/2
+    padic_field_term power[PADIC_FIELD_TERMS];
+    padic_tensor potential;           // F32 or F64 of the shape, in host memory, any strides;
+                                      // added to the trap, zero: none
+    double trap[PADIC_FIELD_AXES];    // sum_a trap_a (x_a - centre_a)^2; omega^2/2 where K = 1/2
+    double centre[PADIC_FIELD_AXES];
+    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
+    double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
+                                      // SPLIT4; in imaginary time and for ground states, too
+    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
+                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    uint64_t seed;
+    uint64_t measure_every;           // steps from record to record; 0: none
+    double density_hint;              // largest |psi|^2 for the limits of dt
+    double density_limit;             // a record with a density above it ends a call; 0: none
+    uint32_t flags;
+} padic_field_plan_desc;
+
+// What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
+// Integrals are dV times the sum over the points.
+typedef struct padic_field_record {
+    double time, step;
+    double norm;                          // N = integral |psi|^2
+    double kinetic, potential;            // energies
+    double interaction[PADIC_FIELD_TERMS];
+    double rotation;                      // -Omega <L_z>
+    double energy;                        // the sum of these
+    double mu;                            // <psi|H psi> / N
+    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis
+    double centroid[PADIC_FIELD_AXES];    // integral x |psi|^2 / N
+    double density;                       // the largest |psi|^2
+    double residual;                      // ||H psi - mu psi|| / ||psi||
+    double status;                        // a padic_field_status
+} padic_field_record;
+
+#define PADIC_FIELD_COLUMNS 18
+
+typedef enum padic_field_status {
+    PADIC_FIELD_STATUS_FINE = 0,
+    PADIC_FIELD_STATUS_NOT_FINITE = 1,
+    PADIC_FIELD_STATUS_DENSE = 2 // above density_limit
+} padic_field_status;
+
+// Measures any psi, without a plan: `field` as for one; dt and time do not count.
+typedef struct padic_field_energy_desc {
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report; // of each field of the batch
+} padic_field_energy_desc;
+PADIC_API padic_result padic_field_energy(padic_context *context,
+                                          const padic_field_energy_desc *desc);
+// room: src/api.h:104
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -4876,7 +5043,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:95
+// room: src/padic.in.h:97
 #ifdef __cplusplus
 }
 #endif
@@ -5141,21 +5308,25 @@ typedef struct padic_sample_call {
 #define padic_cdt_estimate(...) PADICI_OFF(padic_cdt_estimate, PADIC_NO_CDT)
 #define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
 #endif
-// room: src/padic.in.h:99
+#ifdef PADIC_NO_FIELD
+#define padic_field_energy(...) PADICI_OFF(padic_field_energy, PADIC_NO_FIELD)
+#endif
+// room: src/padic.in.h:101
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x59da098fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc434267fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x59da098fu // a hash of this file
+#define PADIC_TEXT 0xc434267fu // a hash of this file
 #endif
-// room: src/padic.in.h:102
+// room: src/padic.in.h:104
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_FIELD) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -5181,7 +5352,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:121
+// room: src/padic.in.h:124
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -5270,6 +5441,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_CDT 0
 #else
 #define PADICI_IMPLEMENT_CDT 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_FIELD)
+#define PADICI_IMPLEMENT_FIELD 0
+#elif defined(PADIC_NO_FIELD)
+#define PADICI_IMPLEMENT_FIELD 0
+#else
+#define PADICI_IMPLEMENT_FIELD 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -7697,10 +7875,16 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_CDT_HERE(X) PADICI_OPS_CDT(X)
 #endif
+#ifdef PADIC_NO_FIELD
+#define PADICI_OPS_FIELD_HERE(X)
+#else
+#define PADICI_OPS_FIELD_HERE(X) PADICI_OPS_FIELD(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
-    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)
+    PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
+    PADICI_OPS_FIELD_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -11888,7 +12072,137 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/padic.in.h:309
+// room: src/field/plan.h:6
+#ifndef PADIC_NO_FIELD
+
+// A plan's grid has three axes, of which those before the caller's have one point: axis a of the
+// caller is `first` + a here. Axis 2 is the fastest.
+
+#define PADICI_FIELD_ARRAYS 4
+#define PADICI_FIELD_SUMS 12    // numbers that a pass adds up,
+#define PADICI_FIELD_ADDED 9    // so many of them; of the others it takes the largest
+#define PADICI_FIELD_CHUNK 2048 // points that a task adds up by itself
+
+// A desc with its defaults, and what follows from it.
+typedef struct padici_field_rules {
+    padic_field_plan_desc desc;
+    uint32_t first;
+    uint32_t is_double, planar, spectral; // spectral: derivatives by transforms
+    uint32_t terms;                       // those with g
+    double g[PADIC_FIELD_TERMS], half[PADIC_FIELD_TERMS]; // half: (p - 2) / 2
+    uint32_t of[PADIC_FIELD_TERMS];       // their places in the desc
+    uint64_t n[3], points, fields;        // fields: of the batch
+    double h[3], x[3], volume;            // x: of point 0
+    uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
+} padici_field_rules;
+
+struct padic_field_plan {
+    padic_context *context; // it was made for
+    padic_allocator allocator;
+    void *memory;
+    uint64_t size, memory_size;
+    padici_field_rules rules;
+    double *x[3];      // places
+    double *trap[3];   // its part along each axis
+    double *k[3];      // K k^2
+    double *slope[3];  // k, 0 at the Nyquist mode
+    double *turn[3];   // factors of the kinetic step, complex
+    double *line;      // of the tridiagonal systems
+    double *potential, *absorber; // NULL: none
+    double *part;      // sums of each chunk
+    double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
+    padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
+    double turn_time;                   // `turn` is of this step; 0: of none
+    double potential_least, potential_most; // with the trap
+    double time;
+    uint64_t step;
+    uint32_t warned;
+};
+
+// Neighbouring points of a row.
+typedef struct padici_field_piece {
+    uint64_t at, count, i[3]; // of the first: its number, its indices
+} padici_field_piece;
+
+// One way over all points, in any number of threads.
+typedef struct padici_field_pass padici_field_pass;
+struct padici_field_pass {
+    const padic_field_plan *plan;
+    void (*piece)(const padici_field_pass *pass, const padici_field_piece *piece, double *sums);
+    double *psi, *out;        // complex arrays, of which a piece uses what it needs
+    const double *in, *other;
+    double value[8];
+    uint64_t number[2];
+    const padic_tensor *view;
+    char *memory;             // of a field of the view
+};
+
+PADICI_FN padic_result padici_field_rules_make(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padici_field_rules *rules);
+PADICI_FN padic_result padici_field_plan_make(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **plan);
+PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
+PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
+                                              const padici_field_rules *rules,
+                                              const padic_tensor *psi);
+PADICI_FN padic_result padici_field_real_check(padic_context *context, const char *field,
+                                               const padici_field_rules *rules,
+                                               const padic_tensor *t);
+
+PADICI_FN void padici_field_run(const padici_field_pass *pass, double sums[PADICI_FIELD_SUMS]);
+PADICI_FN void padici_field_load(const padic_field_plan *plan, const padic_tensor *view,
+                                 uint64_t field, double *out);
+PADICI_FN void padici_field_store(const padic_field_plan *plan, const padic_tensor *view,
+                                  uint64_t field, const double *in);
+PADICI_FN void padici_field_load_real(const padic_field_plan *plan, const padic_tensor *view,
+                                      double *out);
+PADICI_FN void padici_field_copy(const padic_field_plan *plan, const double *in, double *out);
+PADICI_FN double padici_field_norm(const padic_field_plan *plan, const double *psi);
+PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, double *psi);
+
+PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
+                                      padic_fft_direction direction, double *psi);
+PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out);
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out);
+PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double *psi,
+                                      double *space);
+PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
+                                   double *other, padic_field_record *record);
+
+// |psi|^(p - 2) of the density, half = (p - 2) / 2.
+PADICI_INLINE double padici_field_power(double density, double half)
+{
+    if (half == 1) return density;
+    if (half == 2) return density * density;
+    if (half == 0.5) return sqrt(density);
+    return density > 0 ? pow(density, half) : 0;
+}
+
+// The potential at point i of a piece, and with the density the whole phase's rate U.
+PADICI_INLINE double padici_field_potential(const padic_field_plan *plan,
+                                            const padici_field_piece *piece, uint64_t i)
+{
+    const double v = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]] +
+                     plan->trap[2][piece->i[2] + i];
+    return plan->potential ? v + plan->potential[piece->at + i] : v;
+}
+
+PADICI_INLINE double padici_field_rate(const padic_field_plan *plan,
+                                       const padici_field_piece *piece, uint64_t i, double density)
+{
+    double u = padici_field_potential(plan, piece, i);
+    uint32_t j;
+    for (j = 0; j < plan->rules.terms; j++)
+        u += plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
+    return u;
+}
+
+#endif
+// room: src/padic.in.h:313
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -29298,14 +29612,42 @@ PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const voi
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
-// 1 if the planes of an operand are the result's, or apart from everything that is written.
-PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
+// The bytes from the first to the last of an array's planes.
+typedef struct padici_num_few_hull {
+    uintptr_t low, high;
+} padici_num_few_hull;
+
+PADICI_INLINE padici_num_few_hull padici_num_few_hull_of(const padic_num_array *x)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    const uintptr_t unit_end = unit + (uintptr_t)x->count * x->ring->unit_size;
+    const uintptr_t val_end = val + (uintptr_t)x->count * 4;
+    padici_num_few_hull hull;
+    hull.low = unit;
+    hull.high = unit_end;
+    if (x->model == PADIC_NUM_RING) return hull;
+    if (val < unit) hull.low = val;
+    if (val_end > unit_end) hull.high = val_end;
+    return hull;
+}
+
+// 1 if the planes of an operand are apart from everything that is written, of which `hull` are unit
+// and val; each plane may also be the result's own.
+PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in,
+                                       const padici_num_few_hull *hull)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
     const void *const unit = in->unit.data, *const val = in->val.data;
     const void *const status = out->status.data, *const sticky = out->sticky;
-    int clear = (n == m && unit == out->unit.data) |
-                padici_num_few_apart(out->unit.data, n * w, unit, m * w);
+    const padici_num_few_hull own = padici_num_few_hull_of(in);
+    int clear = 1;
+    if (status)
+        clear = padici_num_few_apart(status, n, (const void *)own.low, own.high - own.low);
+    if (sticky)
+        clear &= padici_num_few_apart(sticky, 4, (const void *)own.low, own.high - own.low);
+    if (clear && (own.low >= hull->high || own.high <= hull->low)) return 1;
+    clear = (n == m && unit == out->unit.data) |
+            padici_num_few_apart(out->unit.data, n * w, unit, m * w);
     if (status) clear &= padici_num_few_apart(status, n, unit, m * w);
     if (sticky) clear &= padici_num_few_apart(sticky, 4, unit, m * w);
     if (out->model == PADIC_NUM_RING) return clear;
@@ -29344,10 +29686,11 @@ PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 
 // 1 for a sound operand: as many elements as the result, or one for all.
 PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
-                                     uint64_t count)
+                                         const padici_num_few_hull *hull, uint64_t count)
 {
     if (a->count == 1) count = 1;
-    return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
+    return padici_num_few_is(a, out->ring, out->model, count) &&
+           padici_num_few_clear(out, a, hull);
 }
 
 // a op b, or a unary operation, with finite valuations. 0: a rare case.
@@ -29435,13 +29778,14 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    padici_num_few_hull hull;
     uint64_t i;
     uint32_t all = 0;
     if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
-    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
-        !padici_num_few_operand(out, a, count))
-        return 0;
-    if (b && b != a && !padici_num_few_operand(out, b, count)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out)) return 0;
+    hull = padici_num_few_hull_of(out);
+    if (!padici_num_few_operand(out, a, &hull, count)) return 0;
+    if (b && b != a && !padici_num_few_operand(out, b, &hull, count)) return 0;
     if (sums && !padici_num_few_sum(a, b, x)) return 0;
     for (i = 0; !sums && i < n; i++)
         if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
@@ -53454,7 +53798,9 @@ static void padici_fft_plain_multiply(uint64_t n, const void *factors, void *lin
     double *x = (double *)line;
     uint64_t k;
     for (k = 0; k < n; k++, w += 2, x += 2) {
-        const double re = w[0] * x[0] - w[1] * x[1];
+        // A sum with -w[1]: gcc 12 makes a fused operation of a difference beside a sum even with
+        // -ffp-contract=off, as soon as it sees them as one complex product.
+        const double re = w[0] * x[0] + -w[1] * x[1];
         x[1] = w[0] * x[1] + w[1] * x[0];
         x[0] = re;
     }
@@ -55219,7 +55565,7 @@ PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
 PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan || !plan->size || plan->placed) return; // of size 0: zeros, no plan
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
@@ -55242,7 +55588,7 @@ PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
                                            padic_cdt_plan_report *report)
 {
     if (report) memset(report, 0, sizeof *report);
-    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    if (!plan || !plan->size || !report) return PADIC_ERROR_ARGUMENT;
     padici_cdt_report(plan, report);
     return PADIC_OK;
 }
@@ -57504,6 +57850,1066 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 }
 
 #endif
+// room: src/field/rules.c:5
+#if PADICI_IMPLEMENT_FIELD
+
+// What a plan's desc must be, and its defaults.
+
+#define PADICI_FIELD_LONGEST ((uint64_t)1 << 29)
+
+PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, operation, "desc is NULL");
+}
+
+static padic_result padici_field_wrong(padic_context *context, const char *field, const char *why)
+{
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
+}
+
+static int padici_field_finite(double x)
+{
+    return x - x == 0;
+}
+
+static padic_result padici_field_grid_check(padic_context *context,
+                                            const padic_field_plan_desc *desc)
+{
+    uint64_t points = 1;
+    uint32_t a;
+    if (desc->dims < 1 || desc->dims > PADIC_FIELD_AXES)
+        return padici_field_wrong(context, "dims", "is not 1, 2 or 3");
+    for (a = 0; a < desc->dims; a++) {
+        if (!desc->shape[a]) return padici_field_wrong(context, "shape", "has an extent of 0");
+        if (desc->shape[a] > PADICI_FIELD_LONGEST ||
+            desc->shape[a] > ((uint64_t)1 << 40) / points)
+            return padici_fail_field(context, PADIC_ERROR_LIMIT, "shape", "has too many points");
+        points *= desc->shape[a];
+        if (!(desc->spacing[a] > 0) || !padici_field_finite(desc->spacing[a]))
+            return padici_field_wrong(context, "spacing", "is not above 0");
+        if (!padici_field_finite(desc->origin[a]))
+            return padici_field_wrong(context, "origin", "is not finite");
+        if ((uint32_t)desc->boundary[a] > PADIC_FIELD_BOUNDARY_NEUMANN)
+            return padici_field_wrong(context, "boundary", "is not a boundary");
+        if (!padici_field_finite(desc->trap[a]))
+            return padici_field_wrong(context, "trap", "is not finite");
+        if (!padici_field_finite(desc->centre[a]))
+            return padici_field_wrong(context, "centre", "is not finite");
+    }
+    if (desc->dtype != PADIC_DTYPE_NONE && desc->dtype != PADIC_C64 && desc->dtype != PADIC_C128)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "dtype",
+                                 "is not complex64 or complex128");
+    if ((uint32_t)desc->layout > PADIC_FIELD_LAYOUT_PLANAR)
+        return padici_field_wrong(context, "layout", "is not a layout");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_terms_check(padic_context *context,
+                                             const padic_field_plan_desc *desc)
+{
+    uint32_t j;
+    if (!padici_field_finite(desc->kinetic) || desc->kinetic < 0)
+        return padici_field_wrong(context, "kinetic", "is not a number above 0");
+    for (j = 0; j < PADIC_FIELD_TERMS; j++) {
+        const double p = desc->power[j].p;
+        if (!padici_field_finite(desc->power[j].g))
+            return padici_field_wrong(context, "power", "has a g that is not finite");
+        if (p != 0 && (!(p > 2) || !padici_field_finite(p)))
+            return padici_field_wrong(context, "power", "has a p that is not above 2");
+    }
+    if (!padici_field_finite(desc->noise) || desc->noise < 0)
+        return padici_field_wrong(context, "noise", "is not 0 or above");
+    if (!padici_field_finite(desc->density_hint) || desc->density_hint < 0)
+        return padici_field_wrong(context, "density_hint", "is not 0 or above");
+    if (!padici_field_finite(desc->density_limit) || desc->density_limit < 0)
+        return padici_field_wrong(context, "density_limit", "is not 0 or above");
+    if (desc->flags > 31) return padici_field_wrong(context, "flags", "has unknown bits");
+    if ((desc->flags & PADIC_FIELD_NORM_LOCK) && (desc->flags & PADIC_FIELD_NORM_FREE))
+        return padici_field_wrong(context, "flags", "has NORM_LOCK and NORM_FREE");
+    return PADIC_OK;
+}
+
+static int padici_field_has(const padic_tensor *t)
+{
+    return t->data || t->buffer.id;
+}
+
+static padic_result padici_field_method_check(padic_context *context,
+                                              const padic_field_plan_desc *desc, int spectral)
+{
+    const padic_field_method m = desc->method;
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    uint32_t a;
+    if ((uint32_t)m > PADIC_FIELD_METHOD_FLOW)
+        return padici_field_wrong(context, "method", "is not a method");
+    if ((uint32_t)desc->time > PADIC_FIELD_TIME_IMAGINARY)
+        return padici_field_wrong(context, "time", "is not REAL or IMAGINARY");
+    for (a = 0; a < desc->dims; a++)
+        if (desc->boundary[a] && (spectral || m == PADIC_FIELD_METHOD_LEGACY_EULER))
+            return padici_field_wrong(context, "boundary", "is not periodic, as the method needs");
+    if (desc->rotation != 0 &&
+        (!spectral || desc->dims < 2 || !padici_field_finite(desc->rotation)))
+        return padici_field_wrong(context, "rotation",
+                                  "is not finite, or not of SPLIT2 or SPLIT4 with 2 or 3 axes");
+    if (imaginary && m != PADIC_FIELD_METHOD_SPLIT2 && m != PADIC_FIELD_METHOD_CAYLEY2 &&
+        m != PADIC_FIELD_METHOD_FLOW)
+        return padici_field_wrong(context, "time", "is imaginary: of SPLIT2, CAYLEY2, FLOW only");
+    if (!imaginary && m == PADIC_FIELD_METHOD_FLOW)
+        return padici_field_wrong(context, "method", "is FLOW, which is of imaginary time");
+    if (imaginary && padici_field_has(&desc->absorber))
+        return padici_field_wrong(context, "absorber", "is of real time only");
+    if (imaginary && desc->noise > 0)
+        return padici_field_wrong(context, "noise", "is of real time only");
+    if (!padici_field_finite(desc->dt) || desc->dt == 0 || (imaginary && desc->dt < 0))
+        return padici_field_wrong(context, "dt", "is 0, not finite, or negative in imaginary time");
+    return PADIC_OK;
+}
+
+static void padici_field_rules_fill(padici_field_rules *rules)
+{
+    padic_field_plan_desc *desc = &rules->desc;
+    uint32_t a, j;
+    if (!desc->dtype) desc->dtype = PADIC_C64;
+    if (desc->kinetic == 0) desc->kinetic = 0.5;
+    rules->is_double = desc->dtype == PADIC_C128;
+    rules->planar = desc->layout == PADIC_FIELD_LAYOUT_PLANAR;
+    rules->first = PADIC_FIELD_AXES - desc->dims;
+    rules->fields = desc->batch ? desc->batch : 1;
+    rules->points = 1;
+    rules->volume = 1;
+    for (a = 0; a < 3; a++) rules->n[a] = 1, rules->h[a] = 1;
+    for (a = 0; a < desc->dims; a++) {
+        const uint32_t to = rules->first + a;
+        const uint64_t n = desc->shape[a];
+        const double h = desc->spacing[a];
+        const uint32_t wall = desc->boundary[a] == PADIC_FIELD_BOUNDARY_DIRICHLET;
+        double origin = desc->origin[a];
+        if (origin == 0 && !(desc->flags & PADIC_FIELD_ORIGIN_GIVEN))
+            origin = -0.5 * h * (double)(n + wall);
+        rules->n[to] = n;
+        rules->h[to] = h;
+        rules->x[to] = origin + (wall ? h : desc->boundary[a] ? h / 2 : 0);
+        rules->points *= n;
+        rules->volume *= h;
+    }
+    for (j = 0; j < PADIC_FIELD_TERMS; j++) {
+        if (desc->power[j].p == 0) desc->power[j].p = 4;
+        if (desc->power[j].g == 0) continue;
+        rules->of[rules->terms] = j;
+        rules->g[rules->terms] = desc->power[j].g;
+        rules->half[rules->terms++] = (desc->power[j].p - 2) / 2;
+    }
+    rules->rows = rules->n[2] >= PADICI_FIELD_CHUNK ? 1 : PADICI_FIELD_CHUNK / rules->n[2];
+    rules->cuts = (rules->n[2] + PADICI_FIELD_CHUNK - 1) / PADICI_FIELD_CHUNK;
+    rules->chunks = rules->cuts > 1 ? rules->n[0] * rules->n[1] * rules->cuts
+                                    : (rules->n[0] * rules->n[1] + rules->rows - 1) / rules->rows;
+}
+
+PADICI_FN padic_result padici_field_rules_make(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padici_field_rules *rules)
+{
+    padic_result result;
+    memset(rules, 0, sizeof *rules);
+    rules->spectral = desc->method <= PADIC_FIELD_METHOD_SPLIT4 ||
+                      desc->method == PADIC_FIELD_METHOD_FLOW;
+    result = padici_field_grid_check(context, desc);
+    if (!result) result = padici_field_terms_check(context, desc);
+    if (!result) result = padici_field_method_check(context, desc, (int)rules->spectral);
+    if (result) return result;
+    rules->desc = *desc;
+    padici_field_rules_fill(rules);
+    if (padici_field_has(&desc->potential))
+        result = padici_field_real_check(context, "potential", rules, &desc->potential);
+    if (!result && padici_field_has(&desc->absorber))
+        result = padici_field_real_check(context, "absorber", rules, &desc->absorber);
+    return result;
+}
+
+// A view of the grid's extents after `count` more.
+static padic_result padici_field_shape_check(padic_context *context, const char *field,
+                                             const padici_field_rules *rules,
+                                             const padic_tensor *t, const uint64_t *more,
+                                             uint32_t count)
+{
+    uint32_t a;
+    if (t->rank != rules->desc.dims + count)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another rank");
+    for (a = 0; a < t->rank; a++)
+        if (t->shape[a] != (a < count ? more[a] : rules->desc.shape[a - count]))
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "has another shape");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_real_check(padic_context *context, const char *field,
+                                               const padici_field_rules *rules,
+                                               const padic_tensor *t)
+{
+    uint64_t count;
+    padic_result result;
+    if (!t->data) return padici_field_wrong(context, field, "is not in host memory");
+    result = padici_tensor_check_view(t, 1, &count);
+    if (result) return padici_fail_view(context, result, field, t);
+    if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "is not f32 or f64");
+    return padici_field_shape_check(context, field, rules, t, NULL, 0);
+}
+
+PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
+                                              const padici_field_rules *rules,
+                                              const padic_tensor *psi)
+{
+    const padic_dtype part = rules->is_double ? PADIC_F64 : PADIC_F32;
+    uint64_t count, more[2];
+    uint32_t n = 0;
+    padic_result result = padici_tensor_check_view(psi, 0, &count);
+    if (result) return padici_fail_view(context, result, field, psi);
+    if (psi->dtype != (rules->planar ? part : rules->desc.dtype))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
+    if (rules->planar) more[n++] = 2;
+    if (rules->desc.batch) more[n++] = rules->desc.batch;
+    return padici_field_shape_check(context, field, rules, psi, more, n);
+}
+
+#undef PADICI_FIELD_LONGEST
+
+#endif
+// room: src/field/points.c:6
+#if PADICI_IMPLEMENT_FIELD
+
+// Ways over all points: chunks that do not depend on the number of threads, whose sums are added in
+// a fixed tree. And the first few of these: loads, stores, norms.
+
+typedef struct padici_field_tasks {
+    const padici_field_pass *pass;
+    uint64_t count; // tasks
+    uint32_t summed;
+} padici_field_tasks;
+
+static void padici_field_sums_begin(double *sums)
+{
+    uint32_t k;
+    for (k = 0; k < PADICI_FIELD_SUMS; k++) sums[k] = k < PADICI_FIELD_ADDED ? 0 : -HUGE_VAL;
+}
+
+static void padici_field_sums_join(double *sums, const double *more)
+{
+    uint32_t k;
+    for (k = 0; k < PADICI_FIELD_ADDED; k++) sums[k] += more[k];
+    for (; k < PADICI_FIELD_SUMS; k++)
+        if (!(more[k] <= sums[k])) sums[k] = more[k]; // NaN stays
+}
+
+static void padici_field_row(const padici_field_pass *pass, uint64_t row, uint64_t from,
+                             uint64_t to, double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    padici_field_piece piece;
+    piece.at = row * rules->n[2] + from;
+    piece.count = to - from;
+    piece.i[0] = row / rules->n[1];
+    piece.i[1] = row % rules->n[1];
+    piece.i[2] = from;
+    (*pass->piece)(pass, &piece, sums);
+}
+
+static void padici_field_chunk(const padici_field_pass *pass, uint64_t chunk, double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const uint64_t all = rules->n[0] * rules->n[1];
+    uint64_t row, end;
+    padici_field_sums_begin(sums);
+    if (rules->cuts > 1) {
+        const uint64_t from = chunk % rules->cuts * PADICI_FIELD_CHUNK;
+        end = from + PADICI_FIELD_CHUNK < rules->n[2] ? from + PADICI_FIELD_CHUNK : rules->n[2];
+        padici_field_row(pass, chunk / rules->cuts, from, end, sums);
+        return;
+    }
+    row = chunk * rules->rows;
+    end = row + rules->rows < all ? row + rules->rows : all;
+    for (; row < end; row++) padici_field_row(pass, row, 0, rules->n[2], sums);
+}
+
+static void padici_field_task(void *arg, uint32_t task)
+{
+    const padici_field_tasks *tasks = (const padici_field_tasks *)arg;
+    const padic_field_plan *plan = tasks->pass->plan;
+    const uint64_t chunks = plan->rules.chunks;
+    uint64_t chunk = chunks / tasks->count * task;
+    const uint64_t end = task + 1 == tasks->count ? chunks : chunk + chunks / tasks->count;
+    double sums[PADICI_FIELD_SUMS];
+    for (; chunk < end; chunk++) {
+        padici_field_chunk(tasks->pass, chunk, sums);
+        if (tasks->summed) memcpy(plan->part + chunk * PADICI_FIELD_SUMS, sums, sizeof sums);
+    }
+}
+
+// `sums` NULL: they are not wanted.
+PADICI_FN void padici_field_run(const padici_field_pass *pass, double sums[PADICI_FIELD_SUMS])
+{
+    const padic_field_plan *plan = pass->plan;
+    const padic_jobs *jobs = padici_jobs(plan->context);
+    const uint64_t chunks = plan->rules.chunks;
+    padici_field_tasks tasks;
+    uint64_t i, step;
+    tasks.pass = pass;
+    tasks.summed = sums != NULL;
+    tasks.count = jobs && jobs->workers > 1 ? 4 * (uint64_t)jobs->workers : 1;
+    if (tasks.count > chunks) tasks.count = chunks;
+    padici_parallel(jobs, (uint32_t)tasks.count, padici_field_task, &tasks);
+    if (!sums) return;
+    for (step = 1; step < chunks; step *= 2)
+        for (i = 0; i + step < chunks; i += 2 * step)
+            padici_field_sums_join(plan->part + i * PADICI_FIELD_SUMS,
+                                   plan->part + (i + step) * PADICI_FIELD_SUMS);
+    memcpy(sums, plan->part, PADICI_FIELD_SUMS * sizeof *sums);
+}
+
+// ---- between the caller's memory and a plan's arrays
+
+// Bytes from a view's first element to that of a piece, and from point to point. `lead`: axes of
+// the view before those of the grid.
+static int64_t padici_field_view_at(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    uint32_t lead, int64_t *step)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const int64_t size = (int64_t)padic_dtype_size(pass->view->dtype);
+    int64_t stride[PADIC_MAX_RANK], at = 0;
+    uint32_t a;
+    padici_tensor_dense(pass->view, stride);
+    for (a = 0; a < rules->desc.dims; a++)
+        at += (int64_t)piece->i[rules->first + a] * stride[lead + a];
+    *step = stride[lead + rules->desc.dims - 1] * size;
+    return at * size;
+}
+
+static double padici_field_get(const char *at, uint32_t is_double)
+{
+    return is_double ? *(const double *)(const void *)at : (double)*(const float *)(const void *)at;
+}
+
+static void padici_field_put(char *at, uint32_t is_double, double value)
+{
+    if (is_double) *(double *)(void *)at = value;
+    else *(float *)(void *)at = (float)value;
+}
+
+static void padici_field_load_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const uint32_t lead = (uint32_t)rules->planar + (rules->desc.batch > 0);
+    const int64_t imaginary = (int64_t)pass->number[0];
+    int64_t step, at = padici_field_view_at(pass, piece, lead, &step);
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, at += step) {
+        out[2 * i] = padici_field_get(pass->memory + at, rules->is_double);
+        out[2 * i + 1] = padici_field_get(pass->memory + at + imaginary, rules->is_double);
+    }
+}
+
+static void padici_field_store_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const uint32_t lead = (uint32_t)rules->planar + (rules->desc.batch > 0);
+    const int64_t imaginary = (int64_t)pass->number[0];
+    int64_t step, at = padici_field_view_at(pass, piece, lead, &step);
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, at += step) {
+        padici_field_put(pass->memory + at, rules->is_double, in[2 * i]);
+        padici_field_put(pass->memory + at + imaginary, rules->is_double, in[2 * i + 1]);
+    }
+}
+
+// A pass over one field of psi's view.
+static void padici_field_view_pass(const padic_field_plan *plan, const padic_tensor *view,
+                                   uint64_t field, padici_field_pass *pass)
+{
+    const int64_t size = (int64_t)padic_dtype_size(view->dtype);
+    int64_t stride[PADIC_MAX_RANK];
+    memset(pass, 0, sizeof *pass);
+    padici_tensor_dense(view, stride);
+    pass->plan = plan;
+    pass->view = view;
+    pass->memory = (char *)view->data;
+    if (plan->rules.desc.batch)
+        pass->memory += (int64_t)field * stride[plan->rules.planar] * size;
+    pass->number[0] = (uint64_t)(plan->rules.planar ? stride[0] * size : size / 2);
+}
+
+PADICI_FN void padici_field_load(const padic_field_plan *plan, const padic_tensor *view,
+                                 uint64_t field, double *out)
+{
+    padici_field_pass pass;
+    padici_field_view_pass(plan, view, field, &pass);
+    pass.piece = padici_field_load_piece;
+    pass.out = out;
+    padici_field_run(&pass, NULL);
+}
+
+PADICI_FN void padici_field_store(const padic_field_plan *plan, const padic_tensor *view,
+                                  uint64_t field, const double *in)
+{
+    padici_field_pass pass;
+    padici_field_view_pass(plan, view, field, &pass);
+    pass.piece = padici_field_store_piece;
+    pass.in = in;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_real_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const uint32_t is_double = pass->view->dtype == PADIC_F64;
+    int64_t step, at = padici_field_view_at(pass, piece, 0, &step);
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, at += step)
+        pass->out[piece->at + i] = padici_field_get(pass->memory + at, is_double);
+}
+
+PADICI_FN void padici_field_load_real(const padic_field_plan *plan, const padic_tensor *view,
+                                      double *out)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.view = view;
+    pass.memory = (char *)view->data;
+    pass.out = out;
+    pass.piece = padici_field_real_piece;
+    padici_field_run(&pass, NULL);
+}
+
+// ---- arrays of a plan
+
+PADICI_FN void padici_field_copy(const padic_field_plan *plan, const double *in, double *out)
+{
+    memcpy(out, in, (size_t)plan->rules.points * 2 * sizeof *out);
+}
+
+static void padici_field_norm_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++) sum += in[2 * i] * in[2 * i] + in[2 * i + 1] * in[2 * i + 1];
+    sums[0] += sum;
+}
+
+PADICI_FN double padici_field_norm(const padic_field_plan *plan, const double *psi)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.piece = padici_field_norm_piece;
+    padici_field_run(&pass, sums);
+    return sums[0] * plan->rules.volume;
+}
+
+static void padici_field_scale_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] *= pass->value[0];
+}
+
+PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, double *psi)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = factor;
+    pass.piece = padici_field_scale_piece;
+    padici_field_run(&pass, NULL);
+}
+
+#endif
+// room: src/field/kinetic.c:5
+#if PADICI_IMPLEMENT_FIELD
+
+// -K Lap psi, and with the rest H psi, by transforms or differences as the plan's method has it.
+
+// One or both of a plan's transforms in place, without factors.
+PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
+                                      padic_fft_direction direction, double *psi)
+{
+    const padic_env *env = plan->context ? &plan->context->env : NULL;
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        padic_fft_transform_desc fft;
+        if (!plan->fft[i] || !(axes & 1u << i)) continue;
+        memset(&fft, 0, sizeof fft);
+        fft.out = padic_tensor_nd(PADIC_C128, psi, plan->rules.desc.dims, plan->rules.desc.shape);
+        fft.axis_count = i ? plan->rules.desc.dims - 1 : 1;
+        fft.axis[0] = i;
+        fft.axis[1] = i + 1;
+        if (fft.axis_count == 1) fft.axis[1] = 0;
+        fft.direction = direction;
+        fft.scale = PADIC_FFT_SCALE_NONE;
+        fft.plan = plan->fft[i];
+        (void)padici_fft_run(env, padici_fft_plain(), &fft); // with a plan it cannot fail
+    }
+}
+
+static void padici_field_modes_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double line = plan->k[0][piece->i[0]] + plan->k[1][piece->i[1]];
+    const double *k = plan->k[2] + piece->i[2];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double factor = (line + k[i]) * pass->value[0];
+        out[2 * i] *= factor;
+        out[2 * i + 1] *= factor;
+    }
+}
+
+// The neighbour of point i along an axis of n; NULL: beyond a wall.
+static const double *padici_field_neighbour(const double *at, uint64_t i, uint64_t n,
+                                            uint64_t stride, int up,
+                                            padic_field_boundary boundary)
+{
+    const uint64_t step = 2 * stride;
+    if (up ? i + 1 < n : i > 0) return up ? at + step : at - step;
+    if (boundary == PADIC_FIELD_BOUNDARY_DIRICHLET) return NULL;
+    if (boundary == PADIC_FIELD_BOUNDARY_NEUMANN) return at;
+    return up ? at - (n - 1) * step : at + (n - 1) * step;
+}
+
+static void padici_field_stencil_piece(const padici_field_pass *pass,
+                                       const padici_field_piece *piece, double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const uint64_t stride[3] = {rules->n[1] * rules->n[2], rules->n[2], 1};
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    uint32_t a;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, in += 2, out += 2) {
+        double re = 0, im = 0;
+        for (a = rules->first; a < 3; a++) {
+            const double scale = rules->desc.kinetic / (rules->h[a] * rules->h[a]);
+            const uint64_t at = piece->i[a] + (a == 2 ? i : 0);
+            const padic_field_boundary b = rules->desc.boundary[a - rules->first];
+            const double *up = padici_field_neighbour(in, at, rules->n[a], stride[a], 1, b);
+            const double *down = padici_field_neighbour(in, at, rules->n[a], stride[a], 0, b);
+            re += scale * (2 * in[0] - (up ? up[0] : 0) - (down ? down[0] : 0));
+            im += scale * (2 * in[1] - (up ? up[1] : 0) - (down ? down[1] : 0));
+        }
+        out[0] = re;
+        out[1] = im;
+    }
+}
+
+// out = -K Lap psi.
+PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = out;
+    if (!plan->rules.spectral) {
+        pass.in = psi;
+        pass.piece = padici_field_stencil_piece;
+        padici_field_run(&pass, NULL);
+        return;
+    }
+    padici_field_copy(plan, psi, out);
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, out);
+    pass.piece = padici_field_modes_piece;
+    pass.value[0] = 1 / (double)plan->rules.points;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, out);
+}
+
+// ---- rotation: -Omega L_z = Omega (y (-i d/dx) - x (-i d/dy)), a part at a time
+
+// In the mixed representation of axis 0 (number 0) or of the others (1): times y k_x or -x k_y, and
+// the sum of that over the field.
+static void padici_field_turning_piece(const padici_field_pass *pass,
+                                       const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint32_t x = plan->rules.first, y = x + 1;
+    double *out = pass->out + 2 * piece->at, sum = 0;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++) {
+        const uint64_t at_x = piece->i[x], at_y = piece->i[y] + (y == 2 ? i : 0);
+        const double factor = pass->number[0] ? -plan->x[x][at_x] * plan->slope[y][at_y]
+                                              : plan->x[y][at_y] * plan->slope[x][at_x];
+        sum += factor * (out[2 * i] * out[2 * i] + out[2 * i + 1] * out[2 * i + 1]);
+        out[2 * i] *= factor * pass->value[0];
+        out[2 * i + 1] *= factor * pass->value[0];
+    }
+    sums[0] += sum;
+}
+
+static void padici_field_add_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] += in[i];
+}
+
+// Points of the axes that part 0 or 1 transforms.
+static double padici_field_part(const padic_field_plan *plan, uint32_t part)
+{
+    const double n = (double)plan->rules.n[plan->rules.first];
+    return part ? (double)plan->rules.points / n : n;
+}
+
+// out -= Omega L_z psi.
+static void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                  double *out)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    uint32_t part;
+    for (part = 0; part < 2; part++) {
+        padici_field_copy(plan, psi, space);
+        padici_field_transform(plan, 1u << part, PADIC_FFT_FORWARD, space);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.out = space;
+        pass.number[0] = part;
+        pass.value[0] = plan->rules.desc.rotation / padici_field_part(plan, part);
+        pass.piece = padici_field_turning_piece;
+        padici_field_run(&pass, sums);
+        padici_field_transform(plan, 1u << part, PADIC_FFT_INVERSE, space);
+        pass.in = space;
+        pass.out = out;
+        pass.piece = padici_field_add_piece;
+        padici_field_run(&pass, NULL);
+    }
+}
+
+static void padici_field_differences_piece(const padici_field_pass *pass,
+                                           const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const padici_field_rules *rules = &plan->rules;
+    const uint64_t stride[3] = {rules->n[1] * rules->n[2], rules->n[2], 1};
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    uint32_t a;
+    for (i = 0; i < piece->count; i++, in += 2)
+        for (a = rules->first; a < rules->first + 2; a++) { // conj(psi) (-i) d psi, its real part
+            const uint32_t b = a == rules->first ? a + 1 : a - 1;
+            const uint64_t at = piece->i[a] + (a == 2 ? i : 0);
+            const uint64_t other = piece->i[b] + (b == 2 ? i : 0);
+            const padic_field_boundary wall = rules->desc.boundary[a - rules->first];
+            const double *up = padici_field_neighbour(in, at, rules->n[a], stride[a], 1, wall);
+            const double *down = padici_field_neighbour(in, at, rules->n[a], stride[a], 0, wall);
+            const double re = (up ? up[0] : 0) - (down ? down[0] : 0);
+            const double im = (up ? up[1] : 0) - (down ? down[1] : 0);
+            const double p = (in[0] * im - in[1] * re) / (2 * rules->h[a]);
+            sums[0] += (a == rules->first ? -plan->x[b][other] : plan->x[b][other]) * p;
+        }
+}
+
+// <psi|L_z psi>.
+PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double *psi,
+                                      double *space)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS], total = 0;
+    uint32_t part;
+    if (plan->rules.desc.dims < 2) return 0;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    if (!plan->rules.spectral) {
+        pass.in = psi;
+        pass.piece = padici_field_differences_piece;
+        padici_field_run(&pass, sums);
+        return sums[0] * plan->rules.volume;
+    }
+    for (part = 0; part < 2; part++) {
+        padici_field_copy(plan, psi, space);
+        padici_field_transform(plan, 1u << part, PADIC_FFT_FORWARD, space);
+        pass.out = space;
+        pass.number[0] = part;
+        pass.value[0] = 1;
+        pass.piece = padici_field_turning_piece;
+        padici_field_run(&pass, sums);
+        total -= sums[0] / padici_field_part(plan, part);
+    }
+    return total * plan->rules.volume;
+}
+
+static void padici_field_local_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, in += 2, out += 2) {
+        const double density = in[0] * in[0] + in[1] * in[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        out[0] += u * in[0];
+        out[1] += u * in[1];
+    }
+}
+
+// out = H psi. `space` is used with rotation only.
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out)
+{
+    padici_field_pass pass;
+    padici_field_kinetic(plan, psi, out);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.out = out;
+    pass.piece = padici_field_local_piece;
+    padici_field_run(&pass, NULL);
+}
+
+#endif
+// room: src/field/plan.c:8
+#if PADICI_IMPLEMENT_FIELD
+
+// Plans: tables and arrays in one piece of memory, and plans of transforms.
+
+#define PADICI_FIELD_PADDED(count) (((count) + 7) & ~(uint64_t)7)
+
+// Memory that is handed out in pieces; `at` NULL: only counted.
+typedef struct padici_field_room {
+    double *at;
+    uint64_t used; // doubles
+} padici_field_room;
+
+static double *padici_field_take(padici_field_room *room, uint64_t count)
+{
+    double *piece = room->at ? room->at + room->used : NULL;
+    room->used += PADICI_FIELD_PADDED(count);
+    return piece;
+}
+
+static uint32_t padici_field_arrays(const padici_field_rules *rules)
+{
+    return rules->desc.method == PADIC_FIELD_METHOD_RK4 ? 4 : 3;
+}
+
+// Hands out the arrays of a plan. Returns the bytes.
+static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_field_plan *plan,
+                                   double *memory)
+{
+    padici_field_room room;
+    uint64_t longest = 0;
+    uint32_t a;
+    room.at = memory;
+    room.used = 0;
+    for (a = 0; a < 3; a++) {
+        const uint64_t n = rules->n[a];
+        if (n > longest) longest = n;
+        plan->x[a] = padici_field_take(&room, n);
+        plan->trap[a] = padici_field_take(&room, n);
+        plan->k[a] = padici_field_take(&room, n);
+        plan->slope[a] = padici_field_take(&room, n);
+        plan->turn[a] = padici_field_take(&room, 2 * n);
+    }
+    plan->line = padici_field_take(&room, 4 * longest);
+    plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
+    plan->potential = plan->absorber = NULL;
+    if (rules->desc.potential.data) plan->potential = padici_field_take(&room, rules->points);
+    if (rules->desc.absorber.data) plan->absorber = padici_field_take(&room, rules->points);
+    for (a = 0; a < padici_field_arrays(rules); a++)
+        plan->array[a] = padici_field_take(&room, 2 * rules->points);
+    return room.used * sizeof(double);
+}
+
+static void padici_field_range_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    uint64_t i;
+    for (i = 0; i < piece->count; i++) {
+        const double v = padici_field_potential(pass->plan, piece, i);
+        const double w = pass->plan->absorber ? pass->plan->absorber[piece->at + i] : 0;
+        if (!(v <= sums[9])) sums[9] = v;
+        if (!(-v <= sums[10])) sums[10] = -v;
+        if (!(-w <= sums[11])) sums[11] = -w;
+    }
+}
+
+// Tables of new parameters: places and modes along an axis.
+static void padici_field_axis_tables(padic_field_plan *plan, uint32_t a)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const uint64_t n = rules->n[a];
+    const uint32_t mine = a - rules->first;
+    const int there = a >= rules->first;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double x = rules->x[a] + (double)i * rules->h[a];
+        const double mode = i < (n + 1) / 2 ? (double)i : (double)i - (double)n;
+        const double k = there ? 2 * 3.14159265358979323846 * mode / ((double)n * rules->h[a]) : 0;
+        const double away = there ? x - rules->desc.centre[mine] : 0;
+        plan->x[a][i] = x;
+        plan->trap[a][i] = there ? rules->desc.trap[mine] * away * away : 0;
+        plan->k[a][i] = rules->desc.kinetic * k * k;
+        plan->slope[a][i] = 2 * i == n ? 0 : k;
+    }
+}
+
+// The tables and arrays of the plan's rules; what is not finite is DOMAIN.
+static padic_result padici_field_tables(padic_context *context, padic_field_plan *plan)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    uint32_t a;
+    for (a = 0; a < 3; a++) padici_field_axis_tables(plan, a);
+    if (plan->potential)
+        padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
+    if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
+    plan->turn_time = 0;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.piece = padici_field_range_piece;
+    padici_field_run(&pass, sums);
+    plan->potential_most = sums[9];
+    plan->potential_least = -sums[10];
+    if (!(sums[9] - sums[9] == 0) || !(sums[10] - sums[10] == 0))
+        return padici_fail_field(context, PADIC_ERROR_DOMAIN, "potential", "is not finite");
+    if (!(sums[11] <= 0))
+        return padici_fail_field(context,
+                                 sums[11] > 0 ? PADIC_ERROR_ARGUMENT : PADIC_ERROR_DOMAIN,
+                                 "absorber", "is negative or not finite");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+{
+    const uint32_t dims = plan->rules.desc.dims;
+    padic_fft_transform_desc fft;
+    padic_result result = PADIC_OK;
+    uint32_t i, a;
+    if (!plan->rules.spectral) return PADIC_OK;
+    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
+        memset(&fft, 0, sizeof fft);
+        fft.out = padic_tensor_nd(PADIC_C128, plan->array[0], dims, plan->rules.desc.shape);
+        fft.axis_count = i ? dims - 1 : 1;
+        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
+        result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
+        if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
+    }
+    return result;
+}
+
+static void padici_field_plan_free(padic_field_plan *plan)
+{
+    const padic_allocator allocator = plan->allocator;
+    padic_fft_plan_destroy(plan->fft[0]);
+    padic_fft_plan_destroy(plan->fft[1]);
+    if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
+    padici_free(&allocator, plan, sizeof *plan);
+}
+
+PADICI_FN padic_result padici_field_plan_make(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **out)
+{
+    padici_field_rules rules;
+    padic_field_plan *plan;
+    padic_result result = padici_field_rules_make(context, desc, &rules);
+    *out = NULL;
+    if (result) return result;
+    plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(plan, 0, sizeof *plan);
+    plan->rules = rules;
+    plan->context = context;
+    if (padici_allocator(context)) plan->allocator = *padici_allocator(context);
+    plan->memory_size = padici_field_arrange(&rules, plan, NULL);
+    if (plan->memory_size <= (size_t)-1 - 64)
+        plan->memory = padici_alloc(&plan->allocator, (size_t)plan->memory_size, 64);
+    if (!plan->memory) {
+        padici_field_plan_free(plan);
+        return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    }
+    (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
+    plan->size = sizeof *plan + plan->memory_size;
+    result = padici_field_tables(context, plan);
+    if (!result) result = padici_field_transforms(context, plan);
+    if (result) padici_field_plan_free(plan);
+    else *out = plan;
+    return result;
+}
+
+PADICI_FN void padici_field_plan_end(padic_field_plan *plan)
+{
+    if (plan) padici_field_plan_free(plan);
+}
+
+#undef PADICI_FIELD_PADDED
+
+#endif
+// room: src/field/measure.c:6
+#if PADICI_IMPLEMENT_FIELD
+
+// Records: norms, energies and moments of a field.
+
+// pass: psi in `in`, -K Lap psi in `out`.
+static void padici_field_record_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const padici_field_rules *rules = &plan->rules;
+    const double *psi = pass->in + 2 * piece->at, *kinetic = pass->out + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, kinetic += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        sums[0] += density;
+        sums[1] += psi[0] * kinetic[0] + psi[1] * kinetic[1];
+        sums[2] += padici_field_potential(plan, piece, i) * density;
+        for (j = 0; j < rules->terms; j++)
+            sums[3 + j] += padici_field_power(density, rules->half[j]) * density;
+        for (j = 0; j < 3; j++)
+            sums[6 + j] += plan->x[j][piece->i[j] + (j == 2 ? i : 0)] * density;
+        if (!(density <= sums[9])) sums[9] = density;
+    }
+}
+
+static void padici_field_residual_piece(const padici_field_pass *pass,
+                                        const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *h = pass->out + 2 * piece->at;
+    const double mu = pass->value[0];
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, h += 2) {
+        const double re = h[0] - mu * psi[0], im = h[1] - mu * psi[1];
+        sums[0] += re * re + im * im;
+    }
+}
+
+// `space` and `other` are used.
+PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
+                                   double *other, padic_field_record *record)
+{
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS], all;
+    uint32_t j;
+    memset(record, 0, sizeof *record);
+    record->time = plan->time;
+    record->step = (double)plan->step;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.out = space;
+    padici_field_kinetic(plan, psi, space);
+    pass.piece = padici_field_record_piece;
+    padici_field_run(&pass, sums);
+    record->norm = sums[0] * rules->volume;
+    record->kinetic = sums[1] * rules->volume;
+    record->potential = sums[2] * rules->volume;
+    record->angular_momentum = padici_field_turning(plan, psi, other);
+    if (rules->desc.rotation != 0)
+        record->rotation = -rules->desc.rotation * record->angular_momentum;
+    record->energy = record->kinetic + record->potential + record->rotation;
+    all = record->energy;
+    for (j = 0; j < rules->terms; j++) {
+        const double p = 2 + 2 * rules->half[j];
+        const double energy = 2 * rules->g[j] / p * sums[3 + j] * rules->volume;
+        record->interaction[rules->of[j]] = energy;
+        record->energy += energy;
+        all += p / 2 * energy;
+    }
+    for (j = 0; j < rules->desc.dims; j++)
+        record->centroid[j] = sums[0] > 0 ? sums[6 + rules->first + j] / sums[0] : 0;
+    record->density = sums[9];
+    record->mu = record->norm > 0 ? all / record->norm : 0;
+    padici_field_hamilton(plan, psi, other, space);
+    pass.value[0] = record->mu;
+    pass.piece = padici_field_residual_piece;
+    padici_field_run(&pass, sums);
+    if (record->norm > 0) record->residual = sqrt(sums[0] * rules->volume / record->norm);
+    if (!(record->norm - record->norm == 0))
+        record->status = PADIC_FIELD_STATUS_NOT_FINITE;
+    else if (rules->desc.density_limit > 0 && record->density > rules->desc.density_limit)
+        record->status = PADIC_FIELD_STATUS_DENSE;
+}
+
+// ---- padic_field_energy()
+
+struct padici_field_energy_task {
+    padici_view_task task;
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report;
+    padici_field_rules rules;
+};
+typedef struct padici_field_energy_task padici_field_energy_call;
+
+static padic_result padici_field_energy_inspect(padici_view_task *task)
+{
+    padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
+    const padic_result result = padici_field_rules_make(task->context, &call->field, &call->rules);
+    if (result) return result;
+    if (!call->report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return padici_field_psi_check(task->context, "psi", &call->rules, &call->psi);
+}
+
+static padic_result padici_field_energy_work(padici_view_task *task)
+{
+    padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
+    padic_field_plan *plan;
+    uint64_t i;
+    const padic_result result = padici_field_plan_make(task->context, &call->field, &plan);
+    if (result) return result;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->psi, i, plan->array[0]);
+        padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2],
+                            &call->report[i]);
+    }
+    padici_field_plan_end(plan);
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_energy)
+
+PADIC_API padic_result padic_field_energy(padic_context *context,
+                                          const padic_field_energy_desc *desc)
+{
+    padici_field_energy_call call;
+    if (!desc) return padici_field_no_desc(context, "field_energy");
+    memset(&call, 0, sizeof call);
+    call.field = desc->field;
+    call.field.dt = 1;
+    call.field.time = PADIC_FIELD_TIME_REAL;
+    call.field.noise = 0;
+    if (call.field.method == PADIC_FIELD_METHOD_FLOW) call.field.method = PADIC_FIELD_METHOD_SPLIT2;
+    call.psi = desc->psi;
+    call.report = desc->report;
+    padici_view_task_begin(&call.task, context, padici_field_energy_inspect,
+                           padici_field_energy_work);
+    padici_view_add(&call.task, "psi", &call.psi, 0);
+    return padici_run_task(context, PADIC_OP_FIELD_ENERGY, &call);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -57512,5 +58918,5 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:537
+// room: src/padic.in.h:546
 #endif // PADIC_IMPLEMENTATION

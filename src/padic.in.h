@@ -51,6 +51,7 @@
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
+//     >>field API                                     Gross-Pitaevskii condensates
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -59,6 +60,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
+//     >>field impl
 //
 // >>promises
 //
@@ -105,6 +107,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
+     defined(PADIC_IMPLEMENT_FIELD) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -305,6 +308,7 @@ extern "C" {
 #include "cdt/check.h"
 #include "cdt/graph.h"
 #include "cdt/measure.h"
+#include "field/plan.h"
 
 // The rooms, in the order of the contents.
 
@@ -532,6 +536,11 @@ extern "C" {
 #include "cdt/checkpoint.c"
 #include "cdt/exchange.c"
 #include "cdt/estimate.c"
+#include "field/rules.c"
+#include "field/points.c"
+#include "field/kinetic.c"
+#include "field/plan.c"
+#include "field/measure.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -152,7 +152,7 @@ PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
 PADIC_API void padic_cdt_plan_destroy(padic_cdt_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan || !plan->size || plan->placed) return; // of size 0: zeros, no plan
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
@@ -175,7 +175,7 @@ PADIC_API padic_result padic_cdt_plan_info(const padic_cdt_plan *plan,
                                            padic_cdt_plan_report *report)
 {
     if (report) memset(report, 0, sizeof *report);
-    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    if (!plan || !plan->size || !report) return PADIC_ERROR_ARGUMENT;
     padici_cdt_report(plan, report);
     return PADIC_OK;
 }

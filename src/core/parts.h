@@ -86,6 +86,13 @@
 #else
 #define PADICI_IMPLEMENT_CDT 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_FIELD)
+#define PADICI_IMPLEMENT_FIELD 0
+#elif defined(PADIC_NO_FIELD)
+#define PADICI_IMPLEMENT_FIELD 0
+#else
+#define PADICI_IMPLEMENT_FIELD 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
 #else

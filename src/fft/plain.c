@@ -253,7 +253,9 @@ static void padici_fft_plain_multiply(uint64_t n, const void *factors, void *lin
     double *x = (double *)line;
     uint64_t k;
     for (k = 0; k < n; k++, w += 2, x += 2) {
-        const double re = w[0] * x[0] - w[1] * x[1];
+        // A sum with -w[1]: gcc 12 makes a fused operation of a difference beside a sum even with
+        // -ffp-contract=off, as soon as it sees them as one complex product.
+        const double re = w[0] * x[0] + -w[1] * x[1];
         x[1] = w[0] * x[1] + w[1] * x[0];
         x[0] = re;
     }

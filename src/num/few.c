@@ -32,14 +32,42 @@ PADICI_INLINE int padici_num_few_apart(const void *a, uint64_t a_size, const voi
     return (x - y >= b_size) & (y - x >= a_size);
 }
 
-// 1 if the planes of an operand are the result's, or apart from everything that is written.
-PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in)
+// The bytes from the first to the last of an array's planes.
+typedef struct padici_num_few_hull {
+    uintptr_t low, high;
+} padici_num_few_hull;
+
+PADICI_INLINE padici_num_few_hull padici_num_few_hull_of(const padic_num_array *x)
+{
+    const uintptr_t unit = (uintptr_t)x->unit.data, val = (uintptr_t)x->val.data;
+    const uintptr_t unit_end = unit + (uintptr_t)x->count * x->ring->unit_size;
+    const uintptr_t val_end = val + (uintptr_t)x->count * 4;
+    padici_num_few_hull hull;
+    hull.low = unit;
+    hull.high = unit_end;
+    if (x->model == PADIC_NUM_RING) return hull;
+    if (val < unit) hull.low = val;
+    if (val_end > unit_end) hull.high = val_end;
+    return hull;
+}
+
+// 1 if the planes of an operand are apart from everything that is written, of which `hull` are unit
+// and val; each plane may also be the result's own.
+PADICI_INLINE int padici_num_few_clear(const padic_num_array *out, const padic_num_array *in,
+                                       const padici_num_few_hull *hull)
 {
     const uint64_t n = out->count, m = in->count, w = out->ring->unit_size;
     const void *const unit = in->unit.data, *const val = in->val.data;
     const void *const status = out->status.data, *const sticky = out->sticky;
-    int clear = (n == m && unit == out->unit.data) |
-                padici_num_few_apart(out->unit.data, n * w, unit, m * w);
+    const padici_num_few_hull own = padici_num_few_hull_of(in);
+    int clear = 1;
+    if (status)
+        clear = padici_num_few_apart(status, n, (const void *)own.low, own.high - own.low);
+    if (sticky)
+        clear &= padici_num_few_apart(sticky, 4, (const void *)own.low, own.high - own.low);
+    if (clear && (own.low >= hull->high || own.high <= hull->low)) return 1;
+    clear = (n == m && unit == out->unit.data) |
+            padici_num_few_apart(out->unit.data, n * w, unit, m * w);
     if (status) clear &= padici_num_few_apart(status, n, unit, m * w);
     if (sticky) clear &= padici_num_few_apart(sticky, 4, unit, m * w);
     if (out->model == PADIC_NUM_RING) return clear;
@@ -78,10 +106,11 @@ PADICI_INLINE int padici_num_few_out(const padic_num_array *out)
 
 // 1 for a sound operand: as many elements as the result, or one for all.
 PADICI_INLINE int padici_num_few_operand(const padic_num_array *out, const padic_num_array *a,
-                                     uint64_t count)
+                                         const padici_num_few_hull *hull, uint64_t count)
 {
     if (a->count == 1) count = 1;
-    return padici_num_few_is(a, out->ring, out->model, count) && padici_num_few_clear(out, a);
+    return padici_num_few_is(a, out->ring, out->model, count) &&
+           padici_num_few_clear(out, a, hull);
 }
 
 // a op b, or a unary operation, with finite valuations. 0: a rare case.
@@ -169,13 +198,14 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     const int sums = kernel == PADIC_OP_NUM_SUM || kernel == PADIC_OP_NUM_DOT;
     const uint64_t n = out->count, count = sums ? a->count : n;
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
+    padici_num_few_hull hull;
     uint64_t i;
     uint32_t all = 0;
     if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
-    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out) ||
-        !padici_num_few_operand(out, a, count))
-        return 0;
-    if (b && b != a && !padici_num_few_operand(out, b, count)) return 0;
+    if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out)) return 0;
+    hull = padici_num_few_hull_of(out);
+    if (!padici_num_few_operand(out, a, &hull, count)) return 0;
+    if (b && b != a && !padici_num_few_operand(out, b, &hull, count)) return 0;
     if (sums && !padici_num_few_sum(a, b, x)) return 0;
     for (i = 0; !sums && i < n; i++)
         if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||

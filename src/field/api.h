@@ -1,0 +1,146 @@
+#pragma once
+// ---------------------------------------------------------------------------------- >>field API
+//
+// Gross-Pitaevskii condensates: a complex field psi on a grid of 1 to 3 axes, in real or imaginary
+// time, with hbar = 1. One functional gives the energy and the evolution, with dV the volume of a
+// cell and L_z = -i (x d/dy - y d/dx):
+//
+//     E[psi] = integral ( K |grad psi|^2 + V |psi|^2 + sum_j (2 g_j / p_j) |psi|^p_j
+//                         - Omega conj(psi) L_z psi ) dV
+//     H psi  = -K Lap psi + V psi + sum_j g_j |psi|^(p_j - 2) psi - Omega L_z psi
+//
+//     real time         i d psi/dt = H psi
+//     imaginary time    d psi/ds = -(H - mu) psi, the norm held      mu = <psi|H psi> / <psi|psi>
+//
+// p = 4 with K = 1/2 is the Gross-Pitaevskii equation, of interaction energy (g/2) |psi|^4; SI
+// units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
+// volume of a cell, so that what is conserved is what is printed.
+//
+// Work is done in f64, and rounded once where psi is C64. Results are D1; D2 between backends.
+// Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
+// OVERLAP, MEMORY; then nothing is written.
+
+#define PADIC_FIELD_AXES 3
+#define PADIC_FIELD_TERMS 3
+
+// Places of the grid points j = 0 to n - 1 along an axis.
+typedef enum padic_field_boundary {
+    PADIC_FIELD_BOUNDARY_PERIODIC = 0,  // origin + j h
+    PADIC_FIELD_BOUNDARY_DIRICHLET = 1, // origin + (j + 1) h, psi = 0 one step outside
+    PADIC_FIELD_BOUNDARY_NEUMANN = 2    // origin + (j + 1/2) h, mirrored there
+} padic_field_boundary;
+
+//     method        boundary  order  a step
+//     SPLIT2        periodic  2      phases of the potential, of k^2 between transforms, again of
+//                                    the potential; exact but for the splitting. Unstable once
+//                                    K sum_a (pi/h_a)^2 |dt| >= pi (Weideman, Herbst, SIAM J.
+//                                    Numer. Anal. 23 (1986) 485): logged, and done
+//     SPLIT4        periodic  4      five of these (Suzuki), with YOSHIDA three; real time only
+//     CAYLEY2       any       2      (1 + i dt K A/2)^-1 (1 - i dt K A/2) along each axis between
+//                                    phases, A = -d^2/dx^2 of second order; keeps the norm
+//     LEAPFROG2     any       2      real part at t, imaginary part at t + dt/2; |dt| E_max < 2
+//     RK4           any       4      Runge-Kutta, Laplacian of second order; |dt| E_max < 2.83
+//     LEGACY_EULER  periodic  1      psi - i dt H psi: unstable for every dt, for comparison only
+//     FLOW          periodic  -      imaginary time only: a semi-implicit gradient flow, whose
+//                                    fixed point is exact for every dt
+typedef enum padic_field_method {
+    PADIC_FIELD_METHOD_SPLIT2 = 0,
+    PADIC_FIELD_METHOD_SPLIT4 = 1,
+    PADIC_FIELD_METHOD_CAYLEY2 = 2,
+    PADIC_FIELD_METHOD_LEAPFROG2 = 3,
+    PADIC_FIELD_METHOD_RK4 = 4,
+    PADIC_FIELD_METHOD_LEGACY_EULER = 5,
+    PADIC_FIELD_METHOD_FLOW = 6
+} padic_field_method;
+
+typedef enum padic_field_time {
+    PADIC_FIELD_TIME_REAL = 0,
+    PADIC_FIELD_TIME_IMAGINARY = 1 // SPLIT2, CAYLEY2 or FLOW
+} padic_field_time;
+
+typedef enum padic_field_layout {
+    PADIC_FIELD_LAYOUT_INTERLEAVED = 0, // psi of dtype C64 or C128
+    PADIC_FIELD_LAYOUT_PLANAR = 1       // of dtype F32 or F64, with a first axis of 2 more: real
+} padic_field_layout;                   // parts, imaginary parts
+
+enum { // flags
+    PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
+    PADIC_FIELD_NORM_LOCK = 2,    // after each record psi gets the norm that the call began with
+    PADIC_FIELD_NORM_FREE = 4,    // not even for C64 in real time, where that is the default
+    PADIC_FIELD_CHECK_FINITE = 8, // looks for NaN and infinity in psi before anything is done
+    PADIC_FIELD_ORIGIN_GIVEN = 16 // origins are what they are, 0 too
+};
+
+// g |psi|^(p - 2), p > 2.
+typedef struct padic_field_term {
+    double g; // 0: no term
+    double p; // 0: 4
+} padic_field_term;
+
+typedef struct padic_field_plan padic_field_plan;
+
+// A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
+// `batch` if that is not 0; any positive strides.
+typedef struct padic_field_plan_desc {
+    uint32_t dims;                    // 1 to 3 axes: x, y, z
+    uint64_t shape[PADIC_FIELD_AXES]; // points; for SPLIT, FLOW of the factors 2, 3, 5 and 7
+    double spacing[PADIC_FIELD_AXES]; // h > 0
+    double origin[PADIC_FIELD_AXES];  // 0: the box is centred
+    padic_field_boundary boundary[PADIC_FIELD_AXES];
+    padic_dtype dtype;                // 0: C64; or C128
+    padic_field_layout layout;
+    uint64_t batch;
+    padic_field_method method;
+    padic_field_time time;
+    double dt;                        // not 0; negative in real time only
+    double kinetic;                   // K; 0: 1/2
+    padic_field_term power[PADIC_FIELD_TERMS];
+    padic_tensor potential;           // F32 or F64 of the shape, in host memory, any strides;
+                                      // added to the trap, zero: none
+    double trap[PADIC_FIELD_AXES];    // sum_a trap_a (x_a - centre_a)^2; omega^2/2 where K = 1/2
+    double centre[PADIC_FIELD_AXES];
+    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
+    double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
+                                      // SPLIT4; in imaginary time and for ground states, too
+    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
+                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    uint64_t seed;
+    uint64_t measure_every;           // steps from record to record; 0: none
+    double density_hint;              // largest |psi|^2 for the limits of dt
+    double density_limit;             // a record with a density above it ends a call; 0: none
+    uint32_t flags;
+} padic_field_plan_desc;
+
+// What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
+// Integrals are dV times the sum over the points.
+typedef struct padic_field_record {
+    double time, step;
+    double norm;                          // N = integral |psi|^2
+    double kinetic, potential;            // energies
+    double interaction[PADIC_FIELD_TERMS];
+    double rotation;                      // -Omega <L_z>
+    double energy;                        // the sum of these
+    double mu;                            // <psi|H psi> / N
+    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis
+    double centroid[PADIC_FIELD_AXES];    // integral x |psi|^2 / N
+    double density;                       // the largest |psi|^2
+    double residual;                      // ||H psi - mu psi|| / ||psi||
+    double status;                        // a padic_field_status
+} padic_field_record;
+
+#define PADIC_FIELD_COLUMNS 18
+
+typedef enum padic_field_status {
+    PADIC_FIELD_STATUS_FINE = 0,
+    PADIC_FIELD_STATUS_NOT_FINITE = 1,
+    PADIC_FIELD_STATUS_DENSE = 2 // above density_limit
+} padic_field_status;
+
+// Measures any psi, without a plan: `field` as for one; dt and time do not count.
+typedef struct padic_field_energy_desc {
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report; // of each field of the batch
+} padic_field_energy_desc;
+PADIC_API padic_result padic_field_energy(padic_context *context,
+                                          const padic_field_energy_desc *desc);
