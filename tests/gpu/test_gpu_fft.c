@@ -44,7 +44,8 @@ static padic_tensor tensor_there(padic_context *context, const padic_tensor *lik
 static double *random_reals(uint64_t n)
 {
     double *x = (double *)malloc((size_t)n * 8 + 8);
-    for (uint64_t i = 0; i < n; i++) x[i] = (double)((float)(int32_t)(test_random() >> 40) / 8388608.0f - 1.0f);
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = (double)((float)(int32_t)(test_random() >> 40) / 8388608.0f - 1.0f);
     return x;
 }
 
