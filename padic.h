@@ -52,6 +52,7 @@
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
 //     >>field API                                     Gross-Pitaevskii condensates
+//     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -60,7 +61,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl
+//     >>field impl >>rnn impl
 //
 // >>promises
 //
@@ -88,8 +89,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc604115bu // a hash of all public types
-// room: src/padic.in.h:91
+#define PADIC_LAYOUT 0xb12d3b80u // a hash of all public types
+// room: src/padic.in.h:92
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -115,16 +116,16 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD. Types stay the same; a call of it is
-//                            an error that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN. Types stay the same; a call of
+//                            it is an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
-//                            fft); several keep all of them
+//                            fft), _RNN; several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, and with backends _SIMD, _GPU (what the
-//                            two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One file
-//                            for each part, or several in one; switches and flags the same in all
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, and with backends _SIMD, _GPU (what
+//                            the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One
+//                            file for each part, or several in one; switches and flags the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -158,7 +159,8 @@ extern "C" {
     defined(PADIC_ONLY_TENSOR) || \
     defined(PADIC_ONLY_FFT) || \
     defined(PADIC_ONLY_CDT) || \
-    defined(PADIC_ONLY_FIELD)
+    defined(PADIC_ONLY_FIELD) || \
+    defined(PADIC_ONLY_RNN)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -185,6 +187,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_FIELD) && !defined(PADIC_NO_FIELD)
 #define PADIC_NO_FIELD
+#endif
+#if !defined(PADIC_ONLY_RNN) && !defined(PADIC_NO_RNN)
+#define PADIC_NO_RNN
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -830,12 +835,25 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)
+    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(114, FIELD_STEP, field_step, TASK, 0, PADICI_OP_PARTIAL)                              \
+    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)
+
+#define PADICI_OPS_RNN(X)                                                                   \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 0, 0)                                        \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 0, 0)                                              \
+    X(110, RNN_RUN, rnn_run, CALL, 0, 0)                                                    \
+    X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
+    X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
+    X(113, RNN_KERNELS, rnn_kernels, LOOP, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
-    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X)
+    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -967,7 +985,8 @@ typedef enum padic_area {
     PADIC_AREA_TENSOR = 1 << 5,
     PADIC_AREA_CODEC = 1 << 6,
     PADIC_AREA_FFT = 1 << 7,
-    PADIC_AREA_ALL = (1 << 8) - 1
+    PADIC_AREA_RNN = 1 << 8,
+    PADIC_AREA_ALL = (1 << 9) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4733,6 +4752,37 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 //     real time         i d psi/dt = H psi
 //     imaginary time    d psi/ds = -(H - mu) psi, the norm held      mu = <psi|H psi> / <psi|psi>
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the ground state of a trap, and its centre after a push
+//     {
+//         static double psi[128][2];
+//         padic_field_plan_desc desc = PADIC_ZERO;
+//         padic_field_plan *plan;
+//         padic_field_record record;
+//         for (int i = 0; i < 128; i++) psi[i][0] = i > 50 && i < 70;
+//         desc.dims = 1, desc.shape[0] = 128, desc.spacing[0] = 0.15;
+//         desc.dtype = PADIC_C128, desc.dt = 0.01;
+//         desc.trap[0] = 0.5, desc.power[0].g = 3;
+//         padic_result result = padic_field_plan_create(NULL, &desc, &plan);
+//         padic_field_ground_desc ground = PADIC_ZERO;
+//         padic_field_step_desc step = PADIC_ZERO;
+//         padic_field_measure_desc measure = PADIC_ZERO;
+//         ground.plan = step.plan = measure.plan = plan;
+//         ground.psi = step.psi = measure.psi = padic_tensor_1d(PADIC_C128, psi, 128);
+//         if (!result) result = padic_field_ground(NULL, &ground);
+//         desc.centre[0] = 1, step.count = 314; // half a period of a trap moved by 1
+//         if (!result) result = padic_field_plan_set(NULL, &desc, plan);
+//         if (!result) result = padic_field_step(NULL, &step);
+//         measure.report = &record;
+//         if (!result) result = padic_field_measure(NULL, &measure);
+//         padic_field_plan_destroy(plan);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         return printf("centre %.3f\n", record.centroid[0]) < 0;
+//     }
+//
 // p = 4 with K = 1/2 is the Gross-Pitaevskii equation, of interaction energy (g/2) |psi|^4; SI
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
@@ -4798,8 +4848,6 @@ typedef struct padic_field_term {
     double p; // 0: 4
 } padic_field_term;
 
-typedef struct padic_field_plan padic_field_plan;
-
 // A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
 // `batch` if that is not 0; any positive strides.
 typedef struct padic_field_plan_desc {
@@ -4831,6 +4879,44 @@ typedef struct padic_field_plan_desc {
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
 } padic_field_plan_desc;
+
+// A plan: tables, arrays and transforms of one grid. It serves one call at a time.
+typedef struct padic_field_plan padic_field_plan;
+
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc);
+// The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
+// one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
+// potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
+// which the message gives). *plan is NULL then.
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan);
+// Frees it, before its context is destroyed. NULL is fine.
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
+// New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
+// rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
+// batch or method; a potential or absorber where there was none); the plan stays as it was, except
+// where a new potential is not finite: DOMAIN.
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan);
+// Returns the bytes that it holds.
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan);
+
+// How long steps may be.
+typedef struct padic_field_limits {
+    double split_dt;     // |dt| must be below pi / (K sum_a (pi/h_a)^2), or plane waves may grow
+    double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
+    double leapfrog_dt;  // 2 / energy_max
+    double rk4_dt;       // 2.83 / energy_max
+    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
+} padic_field_limits;
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report);
 
 // What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
 // Integrals are dV times the sum over the points.
@@ -4865,8 +4951,407 @@ typedef struct padic_field_energy_desc {
 } padic_field_energy_desc;
 PADIC_API padic_result padic_field_energy(padic_context *context,
                                           const padic_field_energy_desc *desc);
+
+typedef struct padic_field_step_report {
+    uint64_t steps;   // done in each field; fewer where a record ended the call
+    uint64_t records; // written, or due where there is no room for them
+    double time;      // of the plan after the call
+} padic_field_step_report;
+
+// Makes `count` steps of psi in place, and allocates nothing. Imaginary time holds each field's
+// norm. Step numbers and the time go on from call to call; `restart` sets them to 0. Every
+// `measure_every` steps a record is written: the k-th of a call in row k mod rows of `records`.
+// Errors: DOMAIN (norm 0 or not finite in imaginary time, NaN or infinity with CHECK_FINITE: psi is
+// unchanged; a record whose status is not FINE: psi is that record's), CANCELLED (whole steps were
+// made of the first fields, none of the others).
+typedef struct padic_field_step_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    uint64_t count;
+    uint32_t restart;
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
+                          // be left out
+    padic_field_step_report *report;
+} padic_field_step_desc;
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
+
+// Measures psi with the plan's operators; `report` gets a record of each field of the batch.
+typedef struct padic_field_measure_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_record *report;
+} padic_field_measure_desc;
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc);
+
+// out = H psi, or -K Lap psi alone, with the plan's operators; `out` has the view of psi, in memory
+// of its own.
+typedef struct padic_field_hamiltonian_desc {
+    padic_field_plan *plan;
+    padic_tensor psi, out;
+    uint32_t kinetic_only;
+} padic_field_hamiltonian_desc;
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc);
+
+//     CG     conjugate gradients on the sphere of the norm, preconditioned by (a + U)^-1/2
+//            (a - K Lap)^-1 (a + U)^-1/2 (Antoine, Levitt, Tang, J. Comput. Phys. 343 (2017) 92)
+//     FLOW   a semi-implicit gradient flow; its fixed point is exact
+//     SPLIT  imaginary time steps; the result is off by O(dt^2)
+typedef enum padic_field_ground_method {
+    PADIC_FIELD_GROUND_CG = 0,
+    PADIC_FIELD_GROUND_FLOW = 1,
+    PADIC_FIELD_GROUND_SPLIT = 2
+} padic_field_ground_method;
+
+typedef struct padic_field_ground_report {
+    uint64_t iterations;
+    double residual; // ||H psi - mu psi|| / ||psi||
+    double energy, mu, norm;
+} padic_field_ground_report;
+
+// The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
+// and the absorber of the plan do not count.
+// Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
+// above density_limit, that is, collapse: the best psi is kept).
+typedef struct padic_field_ground_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_ground_method method;
+    double tolerance;        // of the residual; 0: 1e-9, of C64 3e-5 max(1, |mu|)
+    uint64_t max_iterations; // 0: 10,000
+    double dt;               // of FLOW and SPLIT; 0: 1 and 0.01
+    padic_tensor workspace;  // U8 of rank 1, padic_field_ground_workspace() bytes of host memory on
+                             // 64 bytes; zero: from the allocator
+    padic_field_ground_report *report; // of each field of the batch
+} padic_field_ground_desc;
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc);
+// Returns the bytes of workspace of a search with this plan.
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan);
 // room: src/api.h:104
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_RNN)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/rnn/api.h:2
+// ------------------------------------------------------------------------------------ >>rnn API
+//
+// Recurrent networks, inference only: GRU and LSTM cells, dense layers, stacks of them over
+// sequences or with their output fed back, weights of other libraries, and the Fourier paths that
+// such networks are trained to follow. With s(a) = 1 / (1 + e^-a), x the input, h the state:
+//
+//     GRU     r = s(Wr x + br + Ur h + cr)      z = s(Wz x + bz + Uz h + cz)
+//             n = tanh(Wn x + bn + r (Un h + cn))       reset AFTER the product
+//             n = tanh(Wn x + bn + cn + Un (r h))       reset BEFORE it
+//             h' = (1 - z) n + z h (KEEP), or (1 - z) h + z n (UPDATE)
+//     LSTM    i, f, o = s(W x + b + U h + c), g = tanh(the same);  c' = f c + i g, h' = o tanh(c')
+//     LINEAR  y = gain act(W x + b)
+//
+// AFTER and BEFORE are different functions: weights trained for one do not serve the other. AFTER
+// and KEEP are cuDNN's, PyTorch's, ONNX's with linear_before_reset = 1, Keras' with reset_after;
+// BEFORE is Cho et al. 2014 (1406.1078v3), the defaults of ONNX and old Keras; UPDATE is
+// Chung et al. 2014 (1412.3555).
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // a GRU of 5 units, all weights 0.1, over a sequence of 3
+//     {
+//         float x[3][1][2] = {{{1, 2}}, {{3, 4}}, {{5, 6}}}, y[3][1][5], weights[15][5];
+//         for (int i = 0; i < 75; i++) weights[i / 5][i % 5] = 0.1f;
+//         padic_rnn_layer gru = PADIC_ZERO;
+//         gru.weights.input = padic_tensor_2d(PADIC_F32, weights, 15, 2);
+//         gru.weights.recurrent = padic_tensor_2d(PADIC_F32, weights, 15, 5);
+//         gru.reset = PADIC_RNN_RESET_BEFORE;
+//         padic_rnn_plan_desc net = PADIC_ZERO;
+//         padic_rnn_plan *plan;
+//         net.layers = &gru;
+//         net.layer_count = 1;
+//         padic_result result = padic_rnn_plan_create(NULL, &net, &plan);
+//         padic_rnn_run_desc run = PADIC_ZERO;
+//         run.plan = plan;
+//         run.x = padic_tensor_3d(PADIC_F32, x, 3, 1, 2);
+//         run.out = padic_tensor_3d(PADIC_F32, y, 3, 1, 5);
+//         if (!result) result = padic_rnn_run(NULL, &run);
+//         printf("%.5f, %s\n", y[2][0][0], padic_result_text(result));
+//         padic_rnn_plan_destroy(plan);
+//         return result != PADIC_OK;
+//     }
+//
+// B rows (sequences, agents), T steps, I inputs, H units, G = 3 (GRU) or 4 (LSTM) gates.
+// Activations and states are F32, or all F64. Weights are F32, F16, BF16, I8 with an F32 factor
+// for each row, or F64 with F64 states.
+//
+// Error: without vectors, and with F64 states, sums and gates are computed in f64 and rounded once
+// per step. With vectors and F32: at most 4 u sum |w x| + 1e-6 in a gate, u = 2^-24, of which tanh
+// and s have 4 u. A row's result has the same bits whatever the other rows are, for any number of
+// rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
+// NaN only, which stays in its row.
+//
+// The context may be NULL; with jobs, rows are divided among them. Common errors: ARGUMENT (NULL,
+// no units or inputs, unknown enum or flag, weights that are not dense), MISMATCH (shapes), DTYPE,
+// OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written then. No rows or no steps: done.
+
+typedef enum padic_rnn_kind {
+    PADIC_RNN_KIND_GRU = 0,
+    PADIC_RNN_KIND_LSTM = 1,
+    PADIC_RNN_KIND_LINEAR = 2
+} padic_rnn_kind;
+
+typedef enum padic_rnn_reset { // of a GRU
+    PADIC_RNN_RESET_AFTER = 0,
+    PADIC_RNN_RESET_BEFORE = 1
+} padic_rnn_reset;
+
+typedef enum padic_rnn_update { // of a GRU: what z = 1 does
+    PADIC_RNN_UPDATE_KEEP = 0,
+    PADIC_RNN_UPDATE_REPLACE = 1
+} padic_rnn_update;
+
+typedef enum padic_rnn_activation { // of LINEAR
+    PADIC_RNN_ACTIVATION_NONE = 0,
+    PADIC_RNN_ACTIVATION_TANH = 1,
+    PADIC_RNN_ACTIVATION_SIGMOID = 2,
+    PADIC_RNN_ACTIVATION_RELU = 3
+} padic_rnn_activation;
+
+enum { // flags
+    PADIC_RNN_BATCH_FIRST = 1,   // runs: x and out are (B, T, ..)
+    PADIC_RNN_REVERSE = 2,       // plans: from the last step to the first
+    PADIC_RNN_BIDIRECTIONAL = 4, // plans: each recurrent layer both ways, outputs side by side
+    PADIC_RNN_CHECK_FINITE = 8   // steps and runs: DOMAIN if an input or a state is NaN or infinite
+};
+
+#define PADIC_RNN_LAYERS 16
+
+// Weights of a layer in one direction: those of PyTorch (weight_ih, weight_hh, bias_ih, bias_hh)
+// and cuDNN as they are. Gates are in the order r, z, n and i, f, g, o. Rows are contiguous, and a
+// row may be longer than what is used of it.
+typedef struct padic_rnn_weights {
+    padic_tensor input;           // W: (G H, I); LINEAR: (O, I)
+    padic_tensor recurrent;       // U: (G H, H)
+    padic_tensor bias;            // b: (G H), dense, F32 or F64 as the states; zero: 0
+    padic_tensor recurrent_bias;  // c: the same
+    padic_tensor input_scale;     // of I8 weights: F32 (G H), dense; w = scale times the integer
+    padic_tensor recurrent_scale;
+} padic_rnn_weights;
+
+// One step of a GRU for all rows. `out` may be `h`.
+typedef struct padic_rnn_gru_step_desc {
+    padic_tensor x; // (B, I)
+    padic_tensor h; // (B, H)
+    padic_rnn_weights weights;
+    padic_rnn_reset reset;
+    padic_rnn_update update;
+    padic_tensor out; // (B, H)
+    uint32_t flags;
+    padic_tensor workspace; // U8, padic_rnn_gru_step_workspace() bytes of host memory, on 64 bytes;
+                            // zero: from the allocator
+} padic_rnn_gru_step_desc;
+PADIC_API padic_result padic_rnn_gru_step(padic_context *context,
+                                          const padic_rnn_gru_step_desc *desc);
+// Returns the bytes that the call of this context works in; 0 if the shapes make no sense.
+PADIC_API uint64_t padic_rnn_gru_step_workspace(padic_context *context,
+                                                const padic_rnn_gru_step_desc *desc);
+
+// One step of an LSTM for all rows. `out` may be `h`, and `out_c` may be `c`.
+typedef struct padic_rnn_lstm_step_desc {
+    padic_tensor x; // (B, I)
+    padic_tensor h; // (B, H)
+    padic_tensor c; // (B, H)
+    padic_rnn_weights weights;
+    double forget_bias; // added to b_f: old TensorFlow cells have 1
+    padic_tensor out;   // (B, H): h'
+    padic_tensor out_c; // (B, H): c'
+    uint32_t flags;
+    padic_tensor workspace; // as above
+} padic_rnn_lstm_step_desc;
+PADIC_API padic_result padic_rnn_lstm_step(padic_context *context,
+                                           const padic_rnn_lstm_step_desc *desc);
+PADIC_API uint64_t padic_rnn_lstm_step_workspace(padic_context *context,
+                                                 const padic_rnn_lstm_step_desc *desc);
+
+// out = gain act(x W^T + b).
+typedef struct padic_rnn_linear_desc {
+    padic_tensor x;       // (B, I)
+    padic_tensor weights; // W: (O, I)
+    padic_tensor scale;   // of I8 weights: F32 (O)
+    padic_tensor bias;    // (O); zero: 0
+    padic_rnn_activation activation;
+    double gain;      // 0: 1
+    padic_tensor out; // (B, O)
+    uint32_t flags;
+    padic_tensor workspace; // as above
+} padic_rnn_linear_desc;
+PADIC_API padic_result padic_rnn_linear(padic_context *context, const padic_rnn_linear_desc *desc);
+PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
+                                              const padic_rnn_linear_desc *desc);
+
+// A layer of a stack. Its inputs are the outputs of the one before it.
+typedef struct padic_rnn_layer {
+    padic_rnn_kind kind;
+    padic_rnn_reset reset;           // GRU
+    padic_rnn_update update;         // GRU
+    padic_rnn_activation activation; // LINEAR
+    double gain;                     // LINEAR; 0: 1
+    double forget_bias;              // LSTM
+    padic_rnn_weights weights;       // in host memory
+    padic_rnn_weights backward;      // BIDIRECTIONAL, of recurrent layers
+} padic_rnn_layer;
+
+// The output o of a step goes into columns of the next step's input, from `feedback_first` on.
+typedef enum padic_rnn_feedback {
+    PADIC_RNN_FEEDBACK_NONE = 0,
+    PADIC_RNN_FEEDBACK_REPLACE = 1, // column = o
+    PADIC_RNN_FEEDBACK_ADD = 2      // column += o; then the columns of a row, as a vector, are
+                                    // scaled to the length clip_radius if they are longer
+} padic_rnn_feedback;
+
+// A plan: packed copies of all weights, and scratch. It serves one call at a time, of as many
+// workers as the jobs hook has when it is made.
+typedef struct padic_rnn_plan padic_rnn_plan;
+
+typedef struct padic_rnn_plan_desc {
+    const padic_rnn_layer *layers;
+    uint32_t layer_count; // 1 to PADIC_RNN_LAYERS
+    padic_dtype dtype;    // of activations and states: F32 (0) or F64
+    uint32_t flags;       // REVERSE or BIDIRECTIONAL
+    padic_rnn_feedback feedback; // not with REVERSE or BIDIRECTIONAL
+    uint64_t feedback_first;
+    double clip_radius; // ADD; 0: none
+    uint64_t batch;     // most rows that one worker takes at a time, 1 to 64; 0: 64. A hint
+    uint64_t steps;     // BIDIRECTIONAL: most steps of a run
+    padic_tensor workspace; // U8 of rank 1, padic_rnn_plan_size_bound() bytes of host memory, on 64
+                            // bytes, for as long as the plan lives; zero: from the allocator
+} padic_rnn_plan_desc;
+
+// Returns the bytes of a plan at most; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_rnn_plan_size_bound(padic_context *context,
+                                             const padic_rnn_plan_desc *desc);
+// Errors: LIMIT (more than PADIC_RNN_LAYERS layers, or than memory can hold). *plan is NULL then.
+PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
+                                             const padic_rnn_plan_desc *desc,
+                                             padic_rnn_plan **plan);
+// Before its context is destroyed. NULL is fine.
+PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan);
+
+typedef struct padic_rnn_plan_report {
+    uint64_t size;         // bytes of the plan
+    uint64_t parameters;   // weights and biases, as padic_rnn_param_count() counts them
+    uint64_t input;        // I of the first layer
+    uint64_t output;       // columns of `out`
+    uint32_t state_layers; // L times directions, L recurrent layers: of h0, c0, out_h, out_c
+    uint64_t state;        // their last axis: the largest H
+} padic_rnn_plan_report;
+PADIC_API padic_result padic_rnn_plan_info(const padic_rnn_plan *plan,
+                                           padic_rnn_plan_report *report);
+
+// Runs a stack over T steps. D = H of the last layer (twice that BIDIRECTIONAL) or its O. States
+// have a slice for each recurrent layer, forward before backward; where layers have different H,
+// that is the first H of the last axis, and what is beyond is not read and becomes 0. Where
+// feedback writes, columns of x count at step 0 only. `out_h` may be `h0`, `out_c` may be `c0`.
+//
+// `lengths`: from its length on a row keeps its states and has outputs 0; REVERSE and backward
+// layers begin with the last step before it. Errors: also ARGUMENT (a length above T, another
+// context's plan), LIMIT (BIDIRECTIONAL: T above the plan's `steps`).
+typedef struct padic_rnn_run_desc {
+    padic_rnn_plan *plan;
+    padic_tensor x;       // (T, B, I), or (B, T, I) BATCH_FIRST; any strides
+    padic_tensor h0, c0;  // (layers, B, H); zero: 0. c0, out_c: only with an LSTM
+    padic_tensor lengths; // U32 (B); zero: T
+    padic_tensor out;     // (T, B, D), or (B, T, D); zero: not wanted
+    padic_tensor out_h, out_c; // final states; zero: not wanted
+    padic_tensor columns; // with feedback: (T, B, D), or (B, T, D): what step t made of them; from
+                          // a row's length on what they were. Zero: not wanted
+    uint32_t flags;       // BATCH_FIRST, CHECK_FINITE
+} padic_rnn_run_desc;
+PADIC_API padic_result padic_rnn_run(padic_context *context, const padic_rnn_run_desc *desc);
+
+// Numbers of a layer with I = inputs and H = units: G H (I + H + 2) with both biases, LINEAR
+// H (I + 1). Twice that for two directions. 0 beyond 64 bits.
+PADIC_API uint64_t padic_rnn_param_count(padic_rnn_kind kind, uint64_t inputs, uint64_t units);
+
+// How libraries lay out the weights of a layer in one direction; padic_rnn_weights then holds:
+//
+//               gates            input        recurrent    bias; recurrent_bias
+//     LIBRARY   r,z,n; i,f,g,o   (G H, I)     (G H, H)     (G H); (G H)
+//     ONNX      z,r,n; i,o,f,g   (G H, I)     (G H, H)     (2 G H); none
+//     KERAS     z,r,n; i,f,g,o   (I, G H)     (H, G H)     (G H), or (2, 3 H) of a GRU AFTER; none
+//     LEGACY    z,r,n            (3, H, I+H)  none         (3, H); none. A GRU BEFORE
+//
+// LIBRARY is PyTorch and cuDNN, too (linLayerID 0, 1, 2 and 3, 4, 5 of a GRU). ONNX's arrays may
+// have its leading axis of directions. LEGACY: of each gate a matrix on [x, h].
+typedef enum padic_rnn_convention {
+    PADIC_RNN_CONVENTION_LIBRARY = 0,
+    PADIC_RNN_CONVENTION_ONNX = 1,
+    PADIC_RNN_CONVENTION_KERAS = 2,
+    PADIC_RNN_CONVENTION_LEGACY = 3
+} padic_rnn_convention;
+
+// Weights from one convention to another. Every array is dense and F32, F64, F16 or BF16; `out`
+// may have other dtypes: to the nearest, ties to even. I8 for `input` and `recurrent` and not with
+// LEGACY: out's scales become the largest |w| of a row / 127 (0: 1), and the integers the nearest.
+// D0; numbers that keep their dtype keep their bits. Where two biases become one (all but a GRU
+// AFTER) it is their sum, rounded once; one that is 0 leaves the other as it is, and where one
+// becomes two the recurrent one is 0. Absent biases of `in` are 0.
+// Errors: also NOT_SUPPORTED (LEGACY of another cell than a GRU BEFORE: no weights turn AFTER into
+// BEFORE; peepholes that are not 0; a projection; I8 with LEGACY).
+typedef struct padic_rnn_convert_desc {
+    padic_rnn_kind kind; // GRU or LSTM
+    padic_rnn_reset reset;
+    padic_rnn_update update; // REPLACE: negates what makes z, so that the net becomes one of KEEP
+    padic_rnn_convention from, to;
+    uint32_t from_direction, to_direction; // of ONNX's arrays with an axis of directions: 0 or 1
+    padic_rnn_weights in, out;
+    padic_tensor peepholes;  // LSTM, (3 H), if `in` has them: they must be 0
+    padic_tensor projection; // if `in` has one: refused
+} padic_rnn_convert_desc;
+PADIC_API padic_result padic_rnn_convert(padic_context *context,
+                                         const padic_rnn_convert_desc *desc);
+
+// Points of a closed curve, and its velocity, the exact derivative. With th = frequency t + phase:
+//
+//     p(t) = centre + drift t + scale sum_n (A_n cos(n th) + B_n sin(n th)),  0 <= n <= N
+//
+// Without `times` point i has t = start + i step.
+typedef enum padic_rnn_preset {         // x; y; z
+    PADIC_RNN_PRESET_CIRCLE = 0,        // cos; sin; 0
+    PADIC_RNN_PRESET_FIGURE8 = 1,       // sin th; (1/2) sin 2th; 0
+    PADIC_RNN_PRESET_STAR5 = 2,         // .6 cos 2th + .4 cos 3th; .6 sin 2th - .4 sin 3th; 0
+    PADIC_RNN_PRESET_HEART = 3,         // (12 sin th - 4 sin 3th)/17;
+                                        // (13 cos th - 5 cos 2th - 2 cos 3th - cos 4th)/17; 0
+    PADIC_RNN_PRESET_LISSAJOUS = 4,     // sin a th; sin b th; sin c th
+    PADIC_RNN_PRESET_TREFOIL = 5,       // (sin th + 2 sin 2th)/3; (cos th - 2 cos 2th)/3;
+                                        // -sin(3th)/3
+    PADIC_RNN_PRESET_SPIRAL = 6,        // circle; `drift` 0: along z, 1 per unit of time
+    PADIC_RNN_PRESET_CUSTOM = 7         // `cosines`, `sines`
+} padic_rnn_preset;
+
+#define PADIC_RNN_HARMONICS 64
+
+// Sums in f64. Errors: also LIMIT (N above PADIC_RNN_HARMONICS).
+typedef struct padic_rnn_path_desc {
+    padic_rnn_preset preset;
+    uint32_t ratio[3];            // LISSAJOUS: a, b, c, up to PADIC_RNN_HARMONICS; all 0: 1, 2, 3
+    padic_tensor cosines, sines;  // CUSTOM: A and B, F64 (3, N + 1), dense; one may be zero
+    double frequency;             // 0: 1
+    double phase;                 // delta
+    double scale;                 // 0: 1
+    double centre[3], drift[3];
+    double start, step;           // step 0: 1
+    padic_tensor times;           // F32 or F64 (n); zero: start and step
+    padic_tensor position;        // F32 or F64 (n, 3); zero: not wanted
+    padic_tensor velocity;        // the same
+} padic_rnn_path_desc;
+PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_path_desc *desc);
+// room: src/api.h:113
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_RNN)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
@@ -5043,7 +5528,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:97
+// room: src/padic.in.h:98
 #ifdef __cplusplus
 }
 #endif
@@ -5309,24 +5794,51 @@ typedef struct padic_sample_call {
 #define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
 #endif
 #ifdef PADIC_NO_FIELD
+#define padic_field_plan_size_bound(...) PADICI_OFF(padic_field_plan_size_bound, PADIC_NO_FIELD)
+#define padic_field_plan_create(...) PADICI_OFF(padic_field_plan_create, PADIC_NO_FIELD)
+#define padic_field_plan_destroy(...) PADICI_OFF(padic_field_plan_destroy, PADIC_NO_FIELD)
+#define padic_field_plan_set(...) PADICI_OFF(padic_field_plan_set, PADIC_NO_FIELD)
+#define padic_field_plan_size(...) PADICI_OFF(padic_field_plan_size, PADIC_NO_FIELD)
+#define padic_field_plan_limits(...) PADICI_OFF(padic_field_plan_limits, PADIC_NO_FIELD)
 #define padic_field_energy(...) PADICI_OFF(padic_field_energy, PADIC_NO_FIELD)
+#define padic_field_step(...) PADICI_OFF(padic_field_step, PADIC_NO_FIELD)
+#define padic_field_measure(...) PADICI_OFF(padic_field_measure, PADIC_NO_FIELD)
+#define padic_field_hamiltonian(...) PADICI_OFF(padic_field_hamiltonian, PADIC_NO_FIELD)
+#define padic_field_ground(...) PADICI_OFF(padic_field_ground, PADIC_NO_FIELD)
+#define padic_field_ground_workspace(...) PADICI_OFF(padic_field_ground_workspace, PADIC_NO_FIELD)
 #endif
-// room: src/padic.in.h:101
+#ifdef PADIC_NO_RNN
+#define padic_rnn_gru_step(...) PADICI_OFF(padic_rnn_gru_step, PADIC_NO_RNN)
+#define padic_rnn_gru_step_workspace(...) PADICI_OFF(padic_rnn_gru_step_workspace, PADIC_NO_RNN)
+#define padic_rnn_lstm_step(...) PADICI_OFF(padic_rnn_lstm_step, PADIC_NO_RNN)
+#define padic_rnn_lstm_step_workspace(...) PADICI_OFF(padic_rnn_lstm_step_workspace, PADIC_NO_RNN)
+#define padic_rnn_linear(...) PADICI_OFF(padic_rnn_linear, PADIC_NO_RNN)
+#define padic_rnn_linear_workspace(...) PADICI_OFF(padic_rnn_linear_workspace, PADIC_NO_RNN)
+#define padic_rnn_plan_size_bound(...) PADICI_OFF(padic_rnn_plan_size_bound, PADIC_NO_RNN)
+#define padic_rnn_plan_create(...) PADICI_OFF(padic_rnn_plan_create, PADIC_NO_RNN)
+#define padic_rnn_plan_destroy(...) PADICI_OFF(padic_rnn_plan_destroy, PADIC_NO_RNN)
+#define padic_rnn_plan_info(...) PADICI_OFF(padic_rnn_plan_info, PADIC_NO_RNN)
+#define padic_rnn_run(...) PADICI_OFF(padic_rnn_run, PADIC_NO_RNN)
+#define padic_rnn_param_count(...) PADICI_OFF(padic_rnn_param_count, PADIC_NO_RNN)
+#define padic_rnn_convert(...) PADICI_OFF(padic_rnn_convert, PADIC_NO_RNN)
+#define padic_rnn_path(...) PADICI_OFF(padic_rnn_path, PADIC_NO_RNN)
+#endif
+// room: src/padic.in.h:102
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc434267fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x17ed6f7cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc434267fu // a hash of this file
+#define PADIC_TEXT 0x17ed6f7cu // a hash of this file
 #endif
-// room: src/padic.in.h:104
+// room: src/padic.in.h:105
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
-     defined(PADIC_IMPLEMENT_FIELD) || \
+     defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -5352,7 +5864,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:124
+// room: src/padic.in.h:125
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -5448,6 +5960,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_FIELD 0
 #else
 #define PADICI_IMPLEMENT_FIELD 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_RNN)
+#define PADICI_IMPLEMENT_RNN 0
+#elif defined(PADIC_NO_RNN)
+#define PADICI_IMPLEMENT_RNN 0
+#else
+#define PADICI_IMPLEMENT_RNN 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -7880,11 +8399,16 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_FIELD_HERE(X) PADICI_OPS_FIELD(X)
 #endif
+#ifdef PADIC_NO_RNN
+#define PADICI_OPS_RNN_HERE(X)
+#else
+#define PADICI_OPS_RNN_HERE(X) PADICI_OPS_RNN(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
-    PADICI_OPS_FIELD_HERE(X)
+    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -12106,13 +12630,14 @@ struct padic_field_plan {
     double *trap[3];   // its part along each axis
     double *k[3];      // K k^2
     double *slope[3];  // k, 0 at the Nyquist mode
-    double *turn[3];   // factors of the kinetic step, complex
-    double *line;      // of the tridiagonal systems
+    double *turn[2][3]; // factors of kinetic steps of two lengths, complex
+    double *line;      // factors of tridiagonal systems, complex: inverses, a correction
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
-    double turn_time;                   // `turn` is of this step; 0: of none
+    double turn_time[2];                // `turn` is of these; 0: of none
+    int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
@@ -12143,6 +12668,10 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               const padic_field_plan_desc *desc,
                                               padic_field_plan **plan);
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan);
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
@@ -12165,6 +12694,21 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi);
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space);
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi);
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out);
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out);
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan,
+                                           padic_field_limits *limits);
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out);
 PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out);
 PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
                                      double *space, double *out);
@@ -12172,6 +12716,11 @@ PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double
                                       double *space);
 PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
                                    double *other, padic_field_record *record);
+
+PADICI_INLINE void padici_field_largest(double *most, double x)
+{
+    if (x > *most || x != x) *most = x; // a NaN stays
+}
 
 // |psi|^(p - 2) of the density, half = (p - 2) / 2.
 PADICI_INLINE double padici_field_power(double density, double half)
@@ -12202,7 +12751,289 @@ PADICI_INLINE double padici_field_rate(const padic_field_plan *plan,
 }
 
 #endif
-// room: src/padic.in.h:313
+// room: src/rnn/kernels.h:4
+#ifndef PADIC_NO_RNN
+
+// A matrix of weights, `width` rows of `depth`. Packed in panels of the kernels' `panel` rows:
+// for each column the panel's rows side by side, in an order of the kernels' own; or, where
+// `row_bytes` is not 0, row by row as the caller has it.
+typedef struct padici_rnn_matrix {
+    const void *data;
+    const void *scale; // reals, one for each row, or NULL: 1
+    const float *row_scale; // of rows as the caller has them
+    padic_dtype dtype;
+    uint64_t width, depth;
+    uint64_t row_bytes;
+} padici_rnn_matrix;
+
+// sums += x W^T, for each of `rows`. Steps in reals.
+typedef struct padici_rnn_product {
+    const padici_rnn_matrix *matrix;
+    uint64_t rows;
+    const void *x;
+    uint64_t x_step;
+    void *sums;
+    uint64_t sum_step;
+} padici_rnn_product;
+
+// What becomes of the sums of a row, H of each gate: reals. `h` and `out`, `c` and `out_c` may be
+// the same.
+typedef struct padici_rnn_cell {
+    uint64_t units;
+    void *sums;        // r, z, n or i, f, g, o
+    const void *fresh; // of a GRU AFTER: Un h + cn; BEFORE: NULL
+    const void *h, *c;
+    void *out, *out_c;
+    uint32_t replace; // (1 - z) h + z n
+    uint32_t narrow;  // doubles are rounded to floats
+} padici_rnn_cell;
+
+typedef struct padici_rnn_kernels {
+    uint32_t is_double; // the reals
+    uint32_t panel;
+    const uint8_t *(*order)(padic_dtype dtype); // place of each row in a panel; NULL: as they are
+    void (*product)(const padici_rnn_product *product);
+    void (*gru_reset)(const padici_rnn_cell *cell); // out = s(r) h
+    void (*gru)(const padici_rnn_cell *cell);
+    void (*lstm)(const padici_rnn_cell *cell);
+    void (*activate)(padic_rnn_activation activation, double gain, uint64_t count, const void *in,
+                     void *out, uint32_t narrow);
+} padici_rnn_kernels;
+
+// What the backends are asked for by the row RNN_KERNELS, for F32 states.
+typedef struct padici_rnn_choice {
+    const padici_rnn_kernels *kernels;
+} padici_rnn_choice;
+
+PADICI_FN const padici_rnn_kernels *padici_rnn_plain(void);
+
+#endif
+// room: src/rnn/numbers.h:4
+#ifndef PADIC_NO_RNN
+
+// Numbers of all dtypes of weights, as doubles.
+
+PADICI_INLINE double padici_rnn_from_half(uint16_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    uint32_t single = (uint32_t)(bits & 0x8000) << 16;
+    float value;
+    if (!exponent) {
+        value = (float)fraction * (1.0f / 16777216.0f);
+        return single ? -(double)value : (double)value;
+    }
+    single |= (exponent == 31 ? 255u << 23 : (exponent + 112) << 23) | fraction << 13;
+    memcpy(&value, &single, 4);
+    return (double)value;
+}
+
+PADICI_INLINE double padici_rnn_from_bfloat(uint16_t bits)
+{
+    const uint32_t single = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &single, 4);
+    return (double)value;
+}
+
+PADICI_INLINE double padici_rnn_get(const void *at, padic_dtype dtype)
+{
+    switch (dtype) {
+    case PADIC_F64: return *(const double *)at;
+    case PADIC_F32: return (double)*(const float *)at;
+    case PADIC_F16: return padici_rnn_from_half(*(const uint16_t *)at);
+    case PADIC_BF16: return padici_rnn_from_bfloat(*(const uint16_t *)at);
+    default: return (double)*(const int8_t *)at;
+    }
+}
+
+// To the nearest of a format with `bits` of fraction and an exponent of `wide` bits, ties to even.
+PADICI_INLINE uint16_t padici_rnn_to_small(double value, uint32_t bits, uint32_t wide)
+{
+    const int32_t bias = (1 << (wide - 1)) - 1;
+    const uint64_t infinity = (((uint64_t)1 << wide) - 1) << bits;
+    uint64_t from, fraction, kept, sign;
+    int32_t exponent;
+    uint32_t cut;
+    memcpy(&from, &value, 8);
+    sign = from >> 63 << 15;
+    exponent = (int32_t)(from >> 52 & 2047);
+    fraction = from & (((uint64_t)1 << 52) - 1);
+    if (exponent == 2047)
+        return (uint16_t)(sign | infinity | (fraction ? (uint64_t)1 << (bits - 1) : 0) |
+                          fraction >> (52 - bits));
+    fraction |= (uint64_t)(exponent != 0) << 52;
+    exponent += bias - 1023;
+    if (exponent < -60) return (uint16_t)sign;
+    cut = 52 - bits + (exponent < 1 ? (uint32_t)(1 - exponent) : 0);
+    if (cut > 62) return (uint16_t)sign;
+    kept = fraction >> cut;
+    fraction -= kept << cut;
+    if (fraction > (uint64_t)1 << (cut - 1) || (fraction == (uint64_t)1 << (cut - 1) && (kept & 1)))
+        kept++;
+    if (exponent > 1) kept += (uint64_t)(exponent - 1) << bits;
+    return (uint16_t)(sign | (kept > infinity ? infinity : kept));
+}
+
+PADICI_INLINE void padici_rnn_store(void *at, padic_dtype dtype, double value)
+{
+    if (dtype == PADIC_F64) *(double *)at = value;
+    else if (dtype == PADIC_F32) *(float *)at = (float)value;
+    else *(uint16_t *)at = dtype == PADIC_F16 ? padici_rnn_to_small(value, 10, 5)
+                                              : padici_rnn_to_small(value, 7, 8);
+}
+
+// The nearest integer of -127 to 127, ties to even; 0 for NaN.
+PADICI_INLINE int8_t padici_rnn_nearest(double value)
+{
+    const double magic = 6755399441055744.0; // 1.5 2^52
+    if (!(value >= -127)) return value < -127 ? -127 : 0;
+    if (value > 127) return 127;
+    return (int8_t)(int32_t)((value + magic) - magic);
+}
+
+#endif
+// room: src/rnn/net.h:5
+#ifndef PADIC_NO_RNN
+
+#define PADICI_RNN_ROWS 64u    // most rows that a worker takes at a time
+#define PADICI_RNN_WORKERS 64u // most workers of a call
+#define PADICI_RNN_PARTS 32u   // layers times directions
+
+// What a layer is besides its weights.
+typedef struct padici_rnn_options {
+    padic_rnn_kind kind;
+    padic_rnn_reset reset;
+    padic_rnn_update update;
+    padic_rnn_activation activation;
+    double gain, forget_bias;
+} padici_rnn_options;
+
+// A layer in one direction, as kernels use it. Biases are in the kernels' reals.
+typedef struct padici_rnn_part {
+    padici_rnn_options is; // gain: not 0
+    uint64_t inputs, units;
+    uint64_t width;             // sums of a row: G H, or O
+    padici_rnn_matrix input;    // (G H, I)
+    padici_rnn_matrix gates;    // recurrent: (4 H, H), of a GRU (2 H, H)
+    padici_rnn_matrix fresh;    // of a GRU: (H, H), of n
+    const void *bias;           // width: where the sums start
+    const void *fresh_bias;     // of a GRU AFTER, H: c of n
+} padici_rnn_part;
+
+// Parts in the order of the layers, forward before backward.
+typedef struct padici_rnn_net {
+    const padici_rnn_kernels *kernels;
+    const padici_rnn_part *part;
+    uint32_t layers, directions;
+    uint32_t is_double; // of activations and states: F64
+    uint32_t reverse;
+    padic_rnn_feedback feedback;
+    uint64_t first;     // column that feedback begins with
+    double clip;
+    uint64_t inputs, outputs;
+    uint64_t widest;    // of all inputs and outputs of layers
+    uint64_t sums;      // most sums of a row
+    uint64_t state;     // largest H
+    uint32_t states;    // recurrent layers times directions
+    uint32_t lstm;      // one of them is an LSTM
+} padici_rnn_net;
+
+// A tensor of a call: (time, row, column), steps in bytes. `at` NULL: not there.
+typedef struct padici_rnn_view {
+    char *at;
+    int64_t time, row, column;
+} padici_rnn_view;
+
+// What a call works on.
+typedef struct padici_rnn_work {
+    const padici_rnn_net *net;
+    uint64_t steps, rows; // T and B
+    uint64_t block;       // rows at a time
+    uint32_t workers;
+    padici_rnn_view x, out, columns;
+    padici_rnn_view h0, c0, out_h, out_c; // time: of a layer
+    const char *lengths;                  // NULL: T
+    int64_t length_step;
+    char *scratch; // of all workers
+    uint64_t room; // of each
+} padici_rnn_work;
+
+PADICI_FN uint64_t padici_rnn_work_room(const padici_rnn_net *net, uint64_t block, uint64_t steps);
+PADICI_FN void padici_rnn_work_run(padici_rnn_work *work, const padic_jobs *jobs);
+PADICI_FN void padici_rnn_net_measure(padici_rnn_net *net);
+PADICI_FN uint64_t padici_rnn_blocks(uint64_t rows, uint64_t most, uint32_t workers,
+                                     uint32_t *used);
+
+#endif
+// room: src/rnn/weights.h:5
+#ifndef PADIC_NO_RNN
+
+PADICI_FN int padici_rnn_here(const padic_tensor *t);
+PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype);
+PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, uint32_t rank, uint64_t n0,
+                                              uint64_t n1, uint64_t n2);
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is);
+PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
+                                                const padic_rnn_weights *w, padic_dtype dtype);
+PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
+                                     padici_rnn_part *part);
+PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
+                                    const padici_rnn_part *part, uint32_t is_double, void *bias,
+                                    void *fresh);
+PADICI_FN uint64_t padici_rnn_matrix_bytes(const padici_rnn_matrix *m, uint64_t panel);
+PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
+                                      const padici_rnn_matrix *from, void *data, void *scale,
+                                      padici_rnn_matrix *to);
+PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes);
+PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
+                                uint64_t columns, const padici_rnn_view *lengths,
+                                uint32_t is_double);
+
+#endif
+// room: src/rnn/step.h:5
+#ifndef PADIC_NO_RNN
+
+// The calls of one step with the kernels of a backend.
+PADICI_FN padic_result padici_rnn_gru_step_run(const padic_env *env,
+                                               const padici_rnn_kernels *kernels,
+                                               const padic_rnn_gru_step_desc *desc);
+PADICI_FN padic_result padici_rnn_lstm_step_run(const padic_env *env,
+                                                const padici_rnn_kernels *kernels,
+                                                const padic_rnn_lstm_step_desc *desc);
+PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
+                                             const padici_rnn_kernels *kernels,
+                                             const padic_rnn_linear_desc *desc);
+
+#endif
+// room: src/rnn/plan.h:5
+#ifndef PADIC_NO_RNN
+
+// A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
+struct padic_rnn_plan {
+    const padic_context *context; // it was made for
+    padic_allocator allocator;
+    uint64_t size;   // bytes
+    uint32_t placed; // in the caller's memory
+    uint32_t flags;
+    padici_rnn_net net;
+    padici_rnn_part part[PADICI_RNN_PARTS];
+    uint64_t parameters;
+    uint64_t steps; // BIDIRECTIONAL: most of a run
+    uint64_t block; // most rows at a time
+    uint32_t workers;
+    char *scratch;
+    uint64_t room; // of each worker
+};
+
+PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);
+PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
+
+#endif
+// room: src/padic.in.h:320
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -57853,6 +58684,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // room: src/field/rules.c:5
 #if PADICI_IMPLEMENT_FIELD
 
+// ---------------------------------------------------------------------------------- >>field impl
+//
 // What a plan's desc must be, and its defaults.
 
 #define PADICI_FIELD_LONGEST ((uint64_t)1 << 29)
@@ -58097,7 +58930,7 @@ static void padici_field_sums_join(double *sums, const double *more)
     uint32_t k;
     for (k = 0; k < PADICI_FIELD_ADDED; k++) sums[k] += more[k];
     for (; k < PADICI_FIELD_SUMS; k++)
-        if (!(more[k] <= sums[k])) sums[k] = more[k]; // NaN stays
+        padici_field_largest(&sums[k], more[k]);
 }
 
 static void padici_field_row(const padici_field_pass *pass, uint64_t row, uint64_t from,
@@ -58478,8 +59311,8 @@ static double padici_field_part(const padic_field_plan *plan, uint32_t part)
 }
 
 // out -= Omega L_z psi.
-static void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
-                                  double *out)
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out)
 {
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
@@ -58570,13 +59403,10 @@ static void padici_field_local_piece(const padici_field_pass *pass,
     }
 }
 
-// out = H psi. `space` is used with rotation only.
-PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
-                                     double *space, double *out)
+// out += U psi, the potential and the interaction.
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out)
 {
     padici_field_pass pass;
-    padici_field_kinetic(plan, psi, out);
-    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.in = psi;
@@ -58585,8 +59415,527 @@ PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double 
     padici_field_run(&pass, NULL);
 }
 
+// out = H psi. `space` is used with rotation only.
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out)
+{
+    padici_field_kinetic(plan, psi, out);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
+    padici_field_local(plan, psi, out);
+}
+
 #endif
-// room: src/field/plan.c:8
+// room: src/field/drift.c:5
+#if PADICI_IMPLEMENT_FIELD
+
+// The kinetic step: by transforms, exact, or along the lines of each axis by Cayley's form.
+
+// exp(i angle), for neighbouring points. Reduced by three parts of pi/2; polynomials of fdlibm.
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out)
+{
+    const double magic = 6755399441055744.0; // 1.5 2^52: rounds to integers
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const double x = angle[i];
+        if (!(x < 1e5 && x > -1e5)) {
+            out[2 * i] = cos(x);
+            out[2 * i + 1] = sin(x);
+        } else {
+            const double q = (x * 0.63661977236758134308 + magic) - magic;
+            const double r = (x - q * 1.57079632673412561417) - q * 6.07710050630396597660e-11 -
+                             q * 2.02226624879595063154e-21;
+            const double z = r * r;
+            const double s =
+                r + r * z *
+                        (-1.66666666666666324348e-01 +
+                         z * (8.33333333332248946124e-03 +
+                              z * (-1.98412698298579493134e-04 +
+                                   z * (2.75573137070700676789e-06 +
+                                        z * (-2.50507602534068634195e-08 +
+                                             z * 1.58969099521155010221e-10)))));
+            const double c =
+                1 - z * (0.5 - z * (4.16666666666666019037e-02 +
+                                    z * (-1.38888888888741095749e-03 +
+                                         z * (2.48015872894767294178e-05 +
+                                              z * (-2.75573143513906633035e-07 +
+                                                   z * (2.08757232129817482790e-09 -
+                                                        z * 1.13596475577881948265e-11))))));
+            const uint32_t turns = (uint32_t)(int32_t)q;
+            const double a = turns & 1 ? s : c, b = turns & 1 ? c : s;
+            out[2 * i] = (turns + 1) & 2 ? -a : a;
+            out[2 * i + 1] = turns & 2 ? -b : b;
+        }
+    }
+}
+
+// ---- by transforms
+
+static void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                      int imaginary)
+{
+    uint64_t i;
+    uint32_t a;
+    if (plan->turn_time[which] == time && plan->turn_imaginary[which] == imaginary) return;
+    for (a = 0; a < 3; a++)
+        for (i = 0; i < plan->rules.n[a]; i++) {
+            double *turn = plan->turn[which][a] + 2 * i;
+            const double angle = -time * plan->k[a][i], n = (double)plan->rules.n[a];
+            turn[0] = imaginary ? exp(angle) / n : cos(angle) / n;
+            turn[1] = imaginary ? 0 : sin(angle) / n;
+        }
+    plan->turn_time[which] = time;
+    plan->turn_imaginary[which] = imaginary;
+}
+
+static void padici_field_drift_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    double *const *turn = pass->plan->turn[pass->number[0]];
+    const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
+    const double *k = turn[2] + 2 * piece->i[2];
+    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double x = out[2 * i], y = out[2 * i + 1];
+        out[2 * i] = c * x - s * y;
+        out[2 * i + 1] = c * y + s * x;
+    }
+}
+
+// With rotation, in the mixed representation of part 0 or 1: K k_x^2 + Omega y k_x, or
+// K (k_y^2 + k_z^2) - Omega x k_y.
+static void padici_field_swirl_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint32_t x = plan->rules.first, y = x + 1;
+    const double omega = plan->rules.desc.rotation, time = pass->value[0];
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++) {
+            const uint64_t at_x = piece->i[x], at_y = piece->i[y] + (y == 2 ? i + j : 0);
+            double rate = pass->number[0] ? plan->k[y][at_y] - omega * plan->x[x][at_x] *
+                                                                  plan->slope[y][at_y]
+                                          : plan->k[x][at_x] + omega * plan->x[y][at_y] *
+                                                                  plan->slope[x][at_x];
+            if (pass->number[0] && y < 2) rate += plan->k[2][piece->i[2] + i + j];
+            angle[j] = -time * rate;
+        }
+        if (!pass->number[1]) padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = pass->number[1] ? exp(angle[j]) : factor[2 * j];
+            const double s = pass->number[1] ? 0 : factor[2 * j + 1];
+            const double re = out[2 * (i + j)] * pass->value[1];
+            const double im = out[2 * (i + j) + 1] * pass->value[1];
+            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j) + 1] = c * im + s * re;
+        }
+    }
+}
+
+static void padici_field_swirl(padic_field_plan *plan, double time, uint32_t part, int imaginary,
+                               double *psi)
+{
+    const double n = (double)plan->rules.n[plan->rules.first];
+    padici_field_pass pass;
+    padici_field_transform(plan, 1u << part, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = part;
+    pass.number[1] = (uint64_t)imaginary;
+    pass.value[0] = time;
+    pass.value[1] = part ? n / (double)plan->rules.points : 1 / n;
+    pass.piece = padici_field_swirl_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 1u << part, PADIC_FFT_INVERSE, psi);
+}
+
+// psi by e^(-i time T), or e^(-time T), T = -K Lap - Omega L_z. `which` of the tables it uses.
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi)
+{
+    padici_field_pass pass;
+    if (plan->rules.desc.rotation != 0) {
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        padici_field_swirl(plan, time, 1, imaginary, psi);
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        return;
+    }
+    padici_field_drift_tables(plan, time, which, imaginary);
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = which;
+    pass.piece = padici_field_drift_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// ---- along lines: (1 + b T) y = d, T the second difference (-1, 2, -1) of an axis, b complex
+
+#define PADICI_FIELD_LINES 16 // neighbouring lines that are solved together
+
+typedef struct padici_field_lines {
+    double *psi;
+    const double *inverse, *column; // of the pivots; periodic: of the corners' column
+    double off[2], corner[2];       // beside the diagonal; factor of the corners' part
+    uint64_t n, stride, lines, bundles, tasks;
+    uint32_t periodic;
+} padici_field_lines;
+
+static void padici_field_times(double a, double b, double c, double d, double *out)
+{
+    out[0] = a * c - b * d;
+    out[1] = a * d + b * c;
+}
+
+static void padici_field_over(const double *a, const double *b, double *out)
+{
+    const double size = b[0] * b[0] + b[1] * b[1];
+    padici_field_times(a[0], a[1], b[0] / size, -b[1] / size, out);
+}
+
+// Forwards and backwards over `count` neighbouring lines.
+static void padici_field_bundle(const padici_field_lines *lines, double *at, uint64_t count)
+{
+    const uint64_t step = 2 * lines->stride;
+    double *d = at;
+    uint64_t i, j;
+    for (i = 0; i < lines->n; i++, d += step)
+        for (j = 0; j < 2 * count; j += 2) {
+            double re = d[j], im = d[j + 1], x[2];
+            if (i) {
+                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                re -= x[0];
+                im -= x[1];
+            }
+            padici_field_times(re, im, lines->inverse[2 * i], lines->inverse[2 * i + 1], d + j);
+        }
+    for (i = lines->n - 1, d = at + i * step; i-- > 0;) {
+        double factor[2];
+        padici_field_times(lines->off[0], lines->off[1], lines->inverse[2 * i],
+                           lines->inverse[2 * i + 1], factor);
+        d -= step;
+        for (j = 0; j < 2 * count; j += 2) {
+            double x[2];
+            padici_field_times(factor[0], factor[1], d[j + step], d[j + step + 1], x);
+            d[j] -= x[0];
+            d[j + 1] -= x[1];
+        }
+    }
+    for (j = 0; lines->periodic && j < 2 * count; j += 2) {
+        double sum[2], share[2];
+        d = at + (lines->n - 1) * step + j; // u's row: first minus last
+        padici_field_times(at[j] - d[0], at[j + 1] - d[1], lines->corner[0], lines->corner[1], sum);
+        for (i = 0, d = at + j; i < lines->n; i++, d += step) {
+            padici_field_times(sum[0], sum[1], lines->column[2 * i], lines->column[2 * i + 1],
+                               share);
+            d[0] -= share[0];
+            d[1] -= share[1];
+        }
+    }
+}
+
+static void padici_field_lines_task(void *arg, uint32_t task)
+{
+    const padici_field_lines *lines = (const padici_field_lines *)arg;
+    const uint64_t width = lines->stride > 1 ? PADICI_FIELD_LINES : 1;
+    const uint64_t across = (lines->stride + width - 1) / width; // bundles of one outer index
+    uint64_t at = lines->bundles / lines->tasks * task;
+    const uint64_t end = task + 1 == lines->tasks ? lines->bundles
+                                                  : at + lines->bundles / lines->tasks;
+    for (; at < end; at++) {
+        const uint64_t outer = at / across, from = at % across * width;
+        const uint64_t count = lines->stride - from < width ? lines->stride - from : width;
+        padici_field_bundle(lines, lines->psi + 2 * (outer * lines->n * lines->stride + from),
+                            count);
+    }
+}
+
+// Pivots of 1 + b T; `ends`: what T has at its ends, 2 at walls where psi is 0, 1 at mirrors.
+static void padici_field_pivots(padici_field_lines *lines, const double *b, double ends,
+                                double *inverse)
+{
+    static const double one[2] = {1, 0};
+    uint64_t i;
+    for (i = 0; i < lines->n; i++) {
+        double t = 2, pivot[2], x[2] = {0, 0}, square[2];
+        if (i == 0) t += ends - 2;
+        if (i + 1 == lines->n) t += ends - 2;
+        if (i) {
+            padici_field_times(lines->off[0], lines->off[1], lines->off[0], lines->off[1], square);
+            padici_field_times(square[0], square[1], inverse[2 * i - 2], inverse[2 * i - 1], x);
+        }
+        pivot[0] = 1 + t * b[0] - x[0];
+        pivot[1] = t * b[1] - x[1];
+        padici_field_over(one, pivot, inverse + 2 * i);
+    }
+}
+
+// The periodic T is that of mirrors, of ends 1, plus u u^T, u the first minus the last unit vector.
+// Of M = M' + b u u^T the inverse is M'^-1 - q b (u^T M'^-1) / (1 + b u^T q), q = M'^-1 u (Sherman,
+// Morrison).
+static void padici_field_corners(padici_field_lines *lines, const double *b, double *column)
+{
+    static const double one[2] = {1, 0};
+    const uint64_t last = 2 * (lines->n - 1);
+    double below[2], x[2];
+    memset(column, 0, (size_t)lines->n * 2 * sizeof *column);
+    column[0] = 1;
+    column[last] = -1;
+    lines->periodic = 0;
+    {
+        padici_field_lines single = *lines;
+        single.stride = 1;
+        padici_field_bundle(&single, column, 1);
+    }
+    padici_field_times(column[0] - column[last], column[1] - column[last + 1], b[0], b[1], x);
+    below[0] = 1 + x[0];
+    below[1] = x[1];
+    padici_field_over(one, below, x);
+    padici_field_times(x[0], x[1], b[0], b[1], lines->corner);
+    lines->periodic = 1;
+}
+
+// psi = (1 + b T)^-1 psi along an axis of the three.
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padic_jobs *jobs = padici_jobs(plan->context);
+    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
+    double *inverse = plan->line, *column = plan->line + 2 * rules->n[axis], b[2];
+    padici_field_lines lines;
+    memset(&lines, 0, sizeof lines);
+    b[0] = re;
+    b[1] = im;
+    lines.psi = psi;
+    lines.n = rules->n[axis];
+    lines.stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
+    lines.inverse = inverse;
+    lines.column = column;
+    lines.off[0] = -b[0];
+    lines.off[1] = -b[1];
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines.n == 1) return; // T = 0
+    padici_field_pivots(&lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(&lines, b, column);
+    lines.lines = rules->points / lines.n;
+    lines.bundles = lines.stride > 1
+                        ? (lines.stride + PADICI_FIELD_LINES - 1) / PADICI_FIELD_LINES *
+                              (lines.lines / lines.stride)
+                        : lines.lines;
+    lines.tasks = jobs && jobs->workers > 1 ? 4 * (uint64_t)jobs->workers : 1;
+    if (lines.tasks > lines.bundles) lines.tasks = lines.bundles;
+    padici_parallel(jobs, (uint32_t)lines.tasks, padici_field_lines_task, &lines);
+}
+
+static void padici_field_mirror_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] = 2 * in[i] - out[i];
+}
+
+// psi = prod_a (1 + b_a T)^-1 (1 - b_a T) psi = prod_a (2 (1 + b_a T)^-1 - 1) psi, with
+// b_a = i time K / (2 h_a^2), in imaginary time without i.
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space)
+{
+    padici_field_pass pass;
+    uint32_t a;
+    for (a = plan->rules.first; a < 3; a++) {
+        const double h = plan->rules.h[a];
+        const double b = time * plan->rules.desc.kinetic / (2 * h * h);
+        padici_field_copy(plan, psi, space);
+        padici_field_lines_solve(plan, a, imaginary ? b : 0, imaginary ? 0 : b, space);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = space;
+        pass.out = psi;
+        pass.piece = padici_field_mirror_piece;
+        padici_field_run(&pass, NULL);
+    }
+}
+
+#undef PADICI_FIELD_LINES
+
+#endif
+// room: src/field/imaginary.c:3
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps in imaginary time, which hold the norm.
+
+// psi = in e^(-time U), U with the density of `other`; sums the norm.
+static void padici_field_decay_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at, *of = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, in += 2, of += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, of[0] * of[0] + of[1] * of[1]);
+        const double factor = exp(-pass->value[0] * (u - pass->value[1]));
+        out[0] = factor * in[0];
+        out[1] = factor * in[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The same, and the norm held. U counts from the potential's least value, so that nothing grows.
+static void padici_field_decay(padic_field_plan *plan, double time, double norm, const double *in,
+                               const double *density, double *out)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.other = density;
+    pass.out = out;
+    pass.value[0] = time;
+    pass.value[1] = plan->potential_least;
+    pass.piece = padici_field_decay_piece;
+    padici_field_run(&pass, sums);
+    padici_field_scale(plan, sqrt(norm / (sums[0] * plan->rules.volume)), out);
+}
+
+// A symmetric split step: the first half with the start's density, the second with the end's, which
+// three corrections find. Both are normalised: with the density between them the state would be off
+// by O(time).
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *between = plan->array[2];
+    uint32_t round;
+    padici_field_copy(plan, psi, between);
+    padici_field_decay(plan, time / 2, norm, between, psi, between);
+    if (plan->rules.spectral)
+        padici_field_drift(plan, time, 0, 1, between);
+    else
+        padici_field_cayley(plan, time, 1, between, plan->array[1]);
+    padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    for (round = 0; round < 3; round++) {
+        padici_field_copy(plan, plan->array[1], psi);
+        padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    }
+    padici_field_copy(plan, plan->array[1], psi);
+}
+
+// ---- the semi-implicit flow
+
+// pass: psi in `in`, H psi in `out`. Sums the norm, psi H psi, the extremes of U.
+static void padici_field_slope_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *h = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, h += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += density;
+        sums[1] += psi[0] * h[0] + psi[1] * h[1];
+        padici_field_largest(&sums[9], u);
+        padici_field_largest(&sums[10], -u);
+    }
+}
+
+// out -= value[0] in.
+static void padici_field_less_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] -= pass->value[0] * in[i];
+}
+
+static void padici_field_less(const padic_field_plan *plan, double factor, const double *in,
+                              double *out)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = factor;
+    pass.piece = padici_field_less_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_smooth_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double line = plan->k[0][piece->i[0]] + plan->k[1][piece->i[1]] + pass->value[0];
+    const double *k = plan->k[2] + piece->i[2];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double factor = pass->value[1] / (line + k[i]);
+        out[2 * i] *= factor;
+        out[2 * i + 1] *= factor;
+    }
+}
+
+// psi = (a - K Lap)^-1 psi, a > 0. Differences: (a prod_axis (1 - K D_xx / a))^-1, near that.
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi)
+{
+    padici_field_pass pass;
+    uint32_t axis;
+    if (!plan->rules.spectral) {
+        for (axis = plan->rules.first; axis < 3; axis++) {
+            const double h = plan->rules.h[axis];
+            padici_field_lines_solve(plan, axis, plan->rules.desc.kinetic / (a * h * h), 0, psi);
+        }
+        padici_field_scale(plan, 1 / a, psi);
+        return;
+    }
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = a;
+    pass.value[1] = 1 / (double)plan->rules.points;
+    pass.piece = padici_field_smooth_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// (1 + time (a + T)) psi' = psi + time (a - U + mu) psi, so that psi' - psi is
+// -(1/time + a + T)^-1 (H - mu) psi.
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *h = plan->array[1], sums[PADICI_FIELD_SUMS], a;
+    padici_field_pass pass;
+    padici_field_hamilton(plan, psi, plan->array[2], h);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.out = h;
+    pass.piece = padici_field_slope_piece;
+    padici_field_run(&pass, sums);
+    a = (sums[9] - sums[10]) / 2;
+    if (!(a > 0)) a = 0;
+    padici_field_less(plan, sums[1] / sums[0], psi, h);
+    padici_field_smoothen(plan, 1 / time + a, h);
+    padici_field_less(plan, 1, h, psi);
+    padici_field_scale(plan, sqrt(norm / padici_field_norm(plan, psi)), psi);
+}
+
+#endif
+// room: src/field/plan.c:9
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -58627,7 +59976,8 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->trap[a] = padici_field_take(&room, n);
         plan->k[a] = padici_field_take(&room, n);
         plan->slope[a] = padici_field_take(&room, n);
-        plan->turn[a] = padici_field_take(&room, 2 * n);
+        plan->turn[0][a] = padici_field_take(&room, 2 * n);
+        plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
@@ -58646,9 +59996,9 @@ static void padici_field_range_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i++) {
         const double v = padici_field_potential(pass->plan, piece, i);
         const double w = pass->plan->absorber ? pass->plan->absorber[piece->at + i] : 0;
-        if (!(v <= sums[9])) sums[9] = v;
-        if (!(-v <= sums[10])) sums[10] = -v;
-        if (!(-w <= sums[11])) sums[11] = -w;
+        padici_field_largest(&sums[9], v);
+        padici_field_largest(&sums[10], -v);
+        padici_field_largest(&sums[11], -w);
     }
 }
 
@@ -58682,7 +60032,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time = 0;
+    plan->turn_time[0] = plan->turn_time[1] = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -58761,6 +60111,221 @@ PADICI_FN void padici_field_plan_end(padic_field_plan *plan)
     if (plan) padici_field_plan_free(plan);
 }
 
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan)
+{
+    if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (plan->context != context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    return PADIC_OK;
+}
+
+// Two views in host memory that share none of it. (Buffers the context looks at.)
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b)
+{
+    uint64_t size, more, before;
+    padici_place at, other;
+    int dense;
+    if (!a->data || !b->data) return PADIC_OK;
+    memset(&at, 0, sizeof at);
+    memset(&other, 0, sizeof other);
+    at.host = other.host = 1;
+    at.mem.bits = (uint64_t)(uintptr_t)a->data;
+    other.mem.bits = (uint64_t)(uintptr_t)b->data;
+    size = padici_tensor_span(a, &dense, &before);
+    more = padici_tensor_span(b, &dense, &before);
+    if (size && more && padici_places_overlap(&at, size, &other, more))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, field, "shares memory with psi");
+    return PADIC_OK;
+}
+
+// ---- public
+
+// At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
+// vectors of up to 8 lanes.
+static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
+{
+    const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
+    return 16 * (24 * length + workers * (30 * length + 300));
+}
+
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc)
+{
+    const padic_jobs *jobs = padici_jobs(context);
+    uint64_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1, bytes;
+    padici_field_rules rules;
+    padic_field_plan plan;
+    uint32_t a;
+    if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
+    if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
+    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    for (a = rules.first; a < 3 && rules.spectral; a++)
+        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+    return bytes;
+}
+
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan, padic_field_limits *limits)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const double least = plan->potential_least, most = plan->potential_most;
+    double k = 0, h = 0, least_u = least, most_u = most, size;
+    uint32_t a, j;
+    memset(limits, 0, sizeof *limits);
+    for (a = rules->first; a < 3; a++) {
+        h += 1 / (rules->h[a] * rules->h[a]);
+        k += 9.86960440108935861883 / (rules->h[a] * rules->h[a]); // pi^2
+    }
+    size = most > -least ? most : -least;
+    for (j = 0; j < rules->terms; j++) {
+        const double u = rules->g[j] *
+                         padici_field_power(rules->desc.density_hint, rules->half[j]);
+        size += u < 0 ? -u : u;
+        if (u < 0) least_u += u;
+        else most_u += u;
+    }
+    limits->energy_max = 4 * rules->desc.kinetic * h + size;
+    limits->split_dt = 3.14159265358979323846 / (rules->desc.kinetic * k);
+    limits->leapfrog_dt = 2 / limits->energy_max;
+    limits->rk4_dt = 2.83 / limits->energy_max;
+    size = most_u > -least_u ? most_u : -least_u;
+    limits->phase = size * (rules->desc.dt < 0 ? -rules->desc.dt : rules->desc.dt);
+    limits->past_split = rules->desc.method <= PADIC_FIELD_METHOD_SPLIT4 &&
+                         rules->desc.time == PADIC_FIELD_TIME_REAL &&
+                         !(rules->desc.dt < limits->split_dt && -rules->desc.dt < limits->split_dt);
+}
+
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_field_limits_of(plan, report);
+    return PADIC_OK;
+}
+
+// A number above 0 with four digits, for sentences.
+static void padici_field_number(padici_text *text, double x)
+{
+    int power = 0;
+    for (; x >= 10 && power < 400; power++) x /= 10;
+    for (; x < 1 && power > -400; power--) x *= 10;
+    padici_text_number(text, (uint64_t)x, 1);
+    padici_text_add(text, ".");
+    padici_text_number(text, (uint64_t)((x - (double)(uint64_t)x) * 1000), 3);
+    padici_text_add(text, power < 0 ? "e-" : "e");
+    padici_text_number(text, (uint64_t)(power < 0 ? -power : power), 1);
+}
+
+static padic_result padici_field_explicit_check(padic_context *context,
+                                                const padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    const double dt = plan->rules.desc.dt;
+    padic_field_limits limits;
+    double most;
+    padici_text text;
+    char sentence[64];
+    padici_field_limits_of(plan, &limits);
+    most = method == PADIC_FIELD_METHOD_LEAPFROG2 ? limits.leapfrog_dt : limits.rk4_dt;
+    if (method != PADIC_FIELD_METHOD_LEAPFROG2 && method != PADIC_FIELD_METHOD_RK4)
+        return PADIC_OK;
+    if (dt < most && -dt < most) return PADIC_OK;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "is not below the method's limit, ");
+    padici_field_number(&text, most);
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", sentence);
+}
+
+static padic_result padici_field_create_named(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **plan)
+{
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_plan_make(context, desc, plan);
+    if (!result) result = padici_field_explicit_check(context, *plan);
+    if (!result) return PADIC_OK;
+    padici_field_plan_end(*plan);
+    *plan = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan)
+{
+    const char *before = padici_enter(context, "field_plan_create");
+    const padic_result result = padici_field_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan)
+{
+    padici_field_plan_end(plan);
+}
+
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan)
+{
+    return plan ? plan->size : 0;
+}
+
+static int padici_field_same_grid(const padici_field_rules *a, const padici_field_rules *b)
+{
+    uint32_t i;
+    if (a->desc.dims != b->desc.dims || a->desc.batch != b->desc.batch ||
+        a->desc.dtype != b->desc.dtype || a->planar != b->planar ||
+        a->desc.method != b->desc.method)
+        return 0;
+    for (i = 0; i < a->desc.dims; i++)
+        if (a->desc.shape[i] != b->desc.shape[i] || a->desc.boundary[i] != b->desc.boundary[i])
+            return 0;
+    for (i = 0; i < 3; i++)
+        if (a->h[i] != b->h[i] || a->x[i] != b->x[i]) return 0;
+    return 1;
+}
+
+static padic_result padici_field_set_named(padic_context *context,
+                                           const padic_field_plan_desc *desc,
+                                           padic_field_plan *plan)
+{
+    padici_field_rules rules, before;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (result) return result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_rules_make(context, desc, &rules);
+    if (result) return result;
+    before = plan->rules;
+    if (!padici_field_same_grid(&rules, &before))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "the plan is of another grid, dtype, layout, batch or method");
+    if (!plan->potential != !rules.desc.potential.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "potential",
+                                 "is there, or not, unlike when the plan was made");
+    if (!plan->absorber != !rules.desc.absorber.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "absorber",
+                                 "is there, or not, unlike when the plan was made");
+    plan->rules = rules;
+    plan->warned = 0;
+    result = padici_field_tables(context, plan);
+    if (!result) result = padici_field_explicit_check(context, plan);
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan)
+{
+    const char *before = padici_enter(context, "field_plan_set");
+    const padic_result result = padici_field_set_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
 #undef PADICI_FIELD_PADDED
 
 #endif
@@ -58787,7 +60352,7 @@ static void padici_field_record_piece(const padici_field_pass *pass,
             sums[3 + j] += padici_field_power(density, rules->half[j]) * density;
         for (j = 0; j < 3; j++)
             sums[6 + j] += plan->x[j][piece->i[j] + (j == 2 ? i : 0)] * density;
-        if (!(density <= sums[9])) sums[9] = density;
+        padici_field_largest(&sums[9], density);
     }
 }
 
@@ -58909,6 +60474,3612 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
     return padici_run_task(context, PADIC_OP_FIELD_ENERGY, &call);
 }
 
+// ---- padic_field_measure(), padic_field_hamiltonian()
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+static padic_result padici_field_measure_inspect(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_result result = padici_field_plan_check(task->context, call->desc.plan);
+    if (result) return result;
+    if (!call->desc.report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return padici_field_psi_check(task->context, "psi", &call->desc.plan->rules, &call->desc.psi);
+}
+
+static padic_result padici_field_measure_work(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2],
+                            &call->desc.report[i]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_measure)
+
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc)
+{
+    padici_field_measure_call call;
+    if (!desc) return padici_field_no_desc(context, "field_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
+}
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
+static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_hamiltonian_desc *desc = &call->desc;
+    padic_result result = padici_field_plan_check(task->context, desc->plan);
+    if (!result)
+        result = padici_field_psi_check(task->context, "psi", &desc->plan->rules, &desc->psi);
+    if (!result)
+        result = padici_field_psi_check(task->context, "out", &desc->plan->rules, &desc->out);
+    if (!result) result = padici_field_apart(task->context, "out", &desc->out, &desc->psi);
+    return result;
+}
+
+static padic_result padici_field_hamiltonian_work(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.kinetic_only)
+            padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+        else
+            padici_field_hamilton(plan, plan->array[0], plan->array[2], plan->array[1]);
+        padici_field_store(plan, &call->desc.out, i, plan->array[1]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_hamiltonian)
+
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc)
+{
+    padici_field_hamiltonian_call call;
+    if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
+}
+
+#endif
+// room: src/field/step.c:9
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps of all methods.
+
+typedef struct padici_field_step_task {
+    padici_view_task task;
+    padic_field_step_desc desc;
+    padic_field_step_report report;
+    padici_steps steps;
+    double norm;      // of the field when the call began
+    double lock;      // 1: records give it back
+    double start;     // the plan's time when the call began
+    uint64_t first;   // and its step
+} padici_field_step_call;
+
+// ---- the potential's phase
+
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+static double padici_field_faded(double density, double half, double absorber, double time)
+{
+    const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
+    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
+    return power * time * ((1 - exp(-rate)) / rate);
+}
+
+static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,
+                                 uint64_t i, double density)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double time = pass->value[0];
+    double angle;
+    uint32_t j;
+    if (!plan->absorber) return -time * padici_field_rate(plan, piece, i, density);
+    angle = padici_field_potential(plan, piece, i) * time;
+    for (j = 0; j < plan->rules.terms; j++)
+        angle += plan->rules.g[j] * padici_field_faded(density, plan->rules.half[j],
+                                                       plan->absorber[piece->at + i], time);
+    return -angle;
+}
+
+static void padici_field_phase_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++)
+            angle[j] = padici_field_angle(
+                pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
+        padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = factor[2 * j], s = factor[2 * j + 1];
+            const double re = out[2 * j], im = out[2 * j + 1];
+            out[2 * j] = c * re - s * im;
+            out[2 * j + 1] = c * im + s * re;
+        }
+        for (j = 0; plan->absorber && j < n; j++) {
+            const double loss = exp(-pass->value[0] * plan->absorber[piece->at + i + j]);
+            out[2 * j] *= loss;
+            out[2 * j + 1] *= loss;
+        }
+    }
+}
+
+static void padici_field_simple(padic_field_plan *plan, double time, double *psi,
+                                void (*piece)(const padici_field_pass *pass,
+                                              const padici_field_piece *piece, double *sums))
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = time;
+    pass.piece = piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
+{
+    padici_field_simple(plan, time, psi, padici_field_phase_piece);
+}
+
+// ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
+
+static void padici_field_split(padic_field_plan *plan, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], outer = 1, middle = 1;
+    uint32_t count = 1, i;
+    if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
+        count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
+        outer = count == 3 ? 1 / (2 - cbrt(2.0)) : 1 / (4 - cbrt(4.0));
+        middle = 1 - (count - 1) * outer;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t which = count > 1 && i == count / 2;
+        const double time = desc->dt * (which ? middle : outer);
+        padici_field_phase(plan, *owed + time / 2, psi);
+        if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
+            padici_field_cayley(plan, time, 0, psi, plan->array[1]);
+        else
+            padici_field_drift(plan, time, which, 0, psi);
+        *owed = time / 2;
+    }
+}
+
+// ---- LEAPFROG2
+
+// value[0]: time; number[0]: 0 of the real parts, 1 of the imaginary ones; the kinetic term of the
+// other parts is in `in`. The density is that of the mean of old and new, by two corrections.
+static void padici_field_kick_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const uint64_t mine = pass->number[0], other = 1 - mine;
+    const double time = mine ? -pass->value[0] : pass->value[0];
+    double *out = pass->out + 2 * piece->at;
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    uint32_t round;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, out += 2, in += 2) {
+        const double old = out[mine], partner = out[other];
+        double fresh = old;
+        for (round = 0; round < 3; round++) {
+            const double mean = (old + fresh) / 2;
+            const double u = padici_field_rate(pass->plan, piece, i,
+                                               mean * mean + partner * partner);
+            fresh = old + time * (in[other] + u * partner);
+        }
+        out[mine] = fresh;
+    }
+}
+
+static void padici_field_kick(padic_field_plan *plan, double time, uint64_t part)
+{
+    padici_field_pass pass;
+    padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.in = plan->array[1];
+    pass.value[0] = time;
+    pass.number[0] = part;
+    pass.piece = padici_field_kick_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_fade_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double loss = exp(-pass->value[0] * pass->plan->absorber[piece->at + i]);
+        out[2 * i] *= loss;
+        out[2 * i + 1] *= loss;
+    }
+}
+
+// The imaginary parts owe half a step, between steps that nobody looks at.
+static void padici_field_leapfrog(padic_field_plan *plan, double *owed)
+{
+    const double dt = plan->rules.desc.dt;
+    if (plan->absorber) padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+    padici_field_kick(plan, *owed + dt / 2, 1);
+    padici_field_kick(plan, dt, 0);
+    *owed = dt / 2;
+    if (!plan->absorber) return;
+    padici_field_kick(plan, *owed, 1);
+    *owed = 0;
+    padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+}
+
+// ---- RK4, LEGACY_EULER
+
+// With f = -i H psi - W psi of `other`, H psi in `in`: out += value[0] f, and the next stage is
+// psi + value[1] f, in `other`.
+static void padici_field_stage_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *h = pass->in + 2 * piece->at, *now = pass->psi + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    double *stage = plan->array[pass->number[0]] + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, h += 2, now += 2, out += 2, stage += 2) {
+        const double loss = plan->absorber ? plan->absorber[piece->at + i] : 0;
+        const double re = h[1] - loss * stage[0], im = -h[0] - loss * stage[1];
+        out[0] += pass->value[0] * re;
+        out[1] += pass->value[0] * im;
+        if (pass->value[1] == 0) continue;
+        stage[0] = now[0] + pass->value[1] * re;
+        stage[1] = now[1] + pass->value[1] * im;
+    }
+}
+
+static void padici_field_stage(padic_field_plan *plan, uint64_t stage, double *out, double add,
+                               double next)
+{
+    padici_field_pass pass;
+    padici_field_hamilton(plan, plan->array[stage], NULL, plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.psi = plan->array[0];
+    pass.in = plan->array[1];
+    pass.out = out;
+    pass.number[0] = stage;
+    pass.value[0] = add;
+    pass.value[1] = next;
+    pass.piece = padici_field_stage_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_runge_kutta(padic_field_plan *plan)
+{
+    const double dt = plan->rules.desc.dt;
+    double *sum = plan->array[2];
+    padici_field_copy(plan, plan->array[0], sum);
+    padici_field_copy(plan, plan->array[0], plan->array[3]);
+    padici_field_stage(plan, 3, sum, dt / 6, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt);
+    padici_field_stage(plan, 3, sum, dt / 6, 0);
+    padici_field_copy(plan, sum, plan->array[0]);
+}
+
+// ---- noise
+
+static void padici_field_noise_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint64_t seed = plan->rules.desc.seed;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) { // Box, Muller
+        double size, turn[2], angle;
+        uint32_t counter[4], word[4];
+        counter[0] = (uint32_t)(piece->at + i);
+        counter[1] = (uint32_t)plan->step;
+        counter[2] = (uint32_t)(plan->step >> 32);
+        counter[3] = (uint32_t)pass->number[0];
+        padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+        size = sqrt(-log(1 - padic_random_f64(word[0], word[1]))) * pass->value[0];
+        angle = 6.28318530717958647692 * padic_random_f64(word[2], word[3]);
+        padici_field_turn(1, &angle, turn);
+        out[2 * i] += size * turn[0];
+        out[2 * i + 1] += size * turn[1];
+    }
+}
+
+static void padici_field_noise(padic_field_plan *plan, uint64_t field)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.number[0] = field;
+    pass.value[0] = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / plan->rules.volume);
+    pass.piece = padici_field_noise_piece;
+    padici_field_run(&pass, NULL);
+}
+
+// ---- steps of one field
+
+static void padici_field_one(padici_field_step_call *call, double *owed)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    if (desc->time == PADIC_FIELD_TIME_IMAGINARY) {
+        if (desc->method == PADIC_FIELD_METHOD_FLOW)
+            padici_field_flow(plan, desc->dt, call->norm);
+        else
+            padici_field_split_imaginary(plan, desc->dt, call->norm);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEAPFROG2) {
+        padici_field_leapfrog(plan, owed);
+    } else if (desc->method == PADIC_FIELD_METHOD_RK4) {
+        padici_field_runge_kutta(plan);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEGACY_EULER) {
+        padici_field_copy(plan, plan->array[0], plan->array[2]);
+        padici_field_stage(plan, 2, plan->array[0], desc->dt, 0);
+    } else {
+        padici_field_split(plan, owed);
+    }
+}
+
+// What is still owed, before somebody looks.
+static void padici_field_settle(padic_field_plan *plan, double *owed)
+{
+    if (*owed != 0) {
+        if (plan->rules.desc.method == PADIC_FIELD_METHOD_LEAPFROG2)
+            padici_field_kick(plan, *owed, 1);
+        else
+            padici_field_phase(plan, *owed, plan->array[0]);
+    }
+    *owed = 0;
+}
+
+// A record of the field, where one is due. Returns its status.
+static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, uint64_t number)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = &call->desc.records;
+    padic_field_record record;
+    padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2], &record);
+    if (t->data) {
+        const uint64_t row = number % t->shape[0] * plan->rules.fields + field;
+        memcpy((char *)t->data + row * sizeof record, &record, sizeof record);
+    }
+    if (number + 1 > call->report.records) call->report.records = number + 1;
+    if (call->lock > 0 && record.norm > 0)
+        padici_field_scale(plan, sqrt(call->norm / record.norm), plan->array[0]);
+    return (uint32_t)record.status;
+}
+
+static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+{
+    return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
+                             status == PADIC_FIELD_STATUS_DENSE
+                                 ? "has a density above density_limit"
+                                 : "is not finite");
+}
+
+static padic_result padici_field_steps(padici_field_step_call *call, uint64_t field)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    uint64_t i, records = 0;
+    uint32_t status = 0;
+    double owed = 0;
+    plan->time = call->start;
+    plan->step = call->first;
+    for (i = 0; i < call->desc.count && !status; i++) {
+        padici_field_one(call, &owed);
+        plan->step++;
+        plan->time = call->start + (double)(i + 1) * desc->dt;
+        if (desc->noise > 0) {
+            padici_field_settle(plan, &owed);
+            padici_field_noise(plan, field);
+        }
+        if (desc->measure_every && plan->step % desc->measure_every == 0) {
+            padici_field_settle(plan, &owed);
+            status = padici_field_look(call, field, records++);
+        }
+        if (padici_steps_more(&call->steps, 1)) {
+            i++;
+            break;
+        }
+    }
+    padici_field_settle(plan, &owed);
+    if (i < call->report.steps || !field) call->report.steps = i;
+    return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
+}
+
+// ---- the call
+
+static void padici_field_finite_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < 2 * piece->count; i++)
+        if (!(in[i] - in[i] == 0)) sums[0] += 1;
+}
+
+// Whether psi may be begun with: finite where that is asked, of a norm above 0 in imaginary time.
+static padic_result padici_field_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    uint64_t i;
+    if (!imaginary && !(desc->flags & PADIC_FIELD_CHECK_FINITE)) return PADIC_OK;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = plan->array[0];
+        pass.piece = padici_field_finite_piece;
+        padici_field_run(&pass, sums);
+        if (sums[0] > 0) return padici_field_fail_status(call->task.context, 1);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (imaginary && !(norm > 0 && norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    return PADIC_OK;
+}
+
+static void padici_field_warn(padic_context *context, padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    padic_field_limits limits;
+    if (plan->warned) return;
+    plan->warned = 1;
+    padici_field_limits_of(plan, &limits);
+    if (limits.past_split)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: dt is past the split step's bound: plane waves may grow");
+    if (method == PADIC_FIELD_METHOD_LEGACY_EULER)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: LEGACY_EULER is unstable for every dt");
+}
+
+static padic_result padici_field_step_work(padici_view_task *task)
+{
+    padici_field_step_call *call = (padici_field_step_call *)(void *)task;
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int real = desc->time == PADIC_FIELD_TIME_REAL;
+    uint64_t i;
+    padic_result result = padici_field_begin(call);
+    if (result) return result;
+    padici_field_warn(task->context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (!real || plan->absorber || desc->noise > 0) call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
+                       call->desc.count * plan->rules.fields);
+    for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
+        if (i && call->steps.stop) break;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (!real || call->lock > 0) call->norm = padici_field_norm(plan, plan->array[0]);
+        result = padici_field_steps(call, i);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+    }
+    call->report.time = plan->time;
+    if (padici_steps_end(&call->steps) && !result)
+        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result;
+}
+
+static padic_result padici_field_records_check(padic_context *context,
+                                               const padici_field_rules *rules,
+                                               const padic_tensor *t)
+{
+    const uint32_t rank = rules->desc.batch ? 3 : 2;
+    int64_t dense[PADIC_MAX_RANK], stride = 1;
+    uint64_t count;
+    uint32_t i;
+    padic_result result;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, "records", t);
+    if (t->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "records", "is not f64");
+    if (t->rank != rank || !t->shape[0] || t->shape[rank - 1] != PADIC_FIELD_COLUMNS ||
+        (rank == 3 && t->shape[1] != rules->desc.batch))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "records",
+                                 "is not of (rows, batch, PADIC_FIELD_COLUMNS)");
+    padici_tensor_dense(t, dense);
+    for (i = rank; i-- > 0; stride *= (int64_t)t->shape[i])
+        if (dense[i] != stride && t->shape[i] > 1)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "records", "is not dense");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_step_inspect(padici_view_task *task)
+{
+    const padici_field_step_call *call = (const padici_field_step_call *)(const void *)task;
+    padic_context *context = task->context;
+    const padic_field_plan *plan = call->desc.plan;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (!result)
+        result = padici_field_psi_check(context, "psi", &plan->rules, &call->desc.psi);
+    if (!result)
+        result = padici_field_records_check(context, &plan->rules, &call->desc.records);
+    if (!result)
+        result = padici_field_apart(context, "records", &call->desc.records, &call->desc.psi);
+    if (!result && call->desc.count > UINT64_MAX / plan->rules.fields)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "count", "is too large");
+    return result;
+}
+
+PADICI_VIEW_TASK(field_step)
+
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
+{
+    padici_field_step_call call;
+    padic_result result;
+    if (!desc) return padici_field_no_desc(context, "field_step");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
+    if (desc->report) *desc->report = call.report;
+    return result;
+}
+
+#endif
+// room: src/field/ground.c:7
+#if PADICI_IMPLEMENT_FIELD
+
+// Ground states.
+
+#define PADICI_FIELD_SEARCH_ARRAYS 5
+
+typedef struct padici_field_ground_task {
+    padici_view_task task;
+    padic_field_ground_desc desc;
+} padici_field_ground_call;
+
+// Conjugate gradients over psi of unit norm, arrays: psi, and L = (-K Lap - Omega L_z) psi.
+typedef struct padici_field_search {
+    padic_field_plan *plan;
+    double *psi, *l, *space;                // the plan's arrays
+    double *gradient, *before, *step, *d, *ld; // of the workspace
+    double mu, energy, residual, shift, density;
+    double product, size; // of the iteration before: <gradient|step>; of d before it was scaled
+} padici_field_search;
+
+typedef void (*padici_field_piece_function)(const padici_field_pass *pass,
+                                            const padici_field_piece *piece, double *sums);
+
+static void padici_field_search_pass(const padici_field_search *s, padici_field_piece_function f,
+                                     const double *in, const double *other, double *out,
+                                     double value, double sums[PADICI_FIELD_SUMS])
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = f;
+    pass.in = in;
+    pass.other = other;
+    pass.out = out;
+    pass.value[0] = value;
+    padici_field_run(&pass, sums);
+}
+
+// <in|other>: sums 0 and 1.
+static void padici_field_dot_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const double *a = pass->in + 2 * piece->at, *b = pass->other + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, a += 2, b += 2) {
+        sums[0] += a[0] * b[0] + a[1] * b[1];
+        sums[1] += a[0] * b[1] - a[1] * b[0];
+    }
+}
+
+static double padici_field_dot(const padici_field_search *s, const double *a, const double *b)
+{
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, a, b, NULL, 0, sums);
+    return sums[0] * s->plan->rules.volume;
+}
+
+// in: psi, other: L. Sums: norm, <psi|L>, potential, <U>, energies of the interaction; the largest
+// density, and minus the least U.
+static void padici_field_state_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double v = padici_field_potential(plan, piece, i);
+        double u = v;
+        sums[0] += density;
+        sums[1] += psi[0] * l[0] + psi[1] * l[1];
+        sums[2] += v * density;
+        for (j = 0; j < plan->rules.terms; j++) {
+            const double rate =
+                plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
+            u += rate;
+            sums[4] += rate / (1 + plan->rules.half[j]) * density;
+        }
+        sums[3] += u * density;
+        padici_field_largest(&sums[9], density);
+        padici_field_largest(&sums[10], -u);
+    }
+}
+
+// gradient = L + U psi - mu psi.
+static void padici_field_gradient_piece(const padici_field_pass *pass,
+                                        const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        out[0] = l[0] + (u - pass->value[0]) * psi[0];
+        out[1] = l[1] + (u - pass->value[0]) * psi[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The energy, mu, the gradient and its size, where psi is now.
+static void padici_field_search_look(padici_field_search *s)
+{
+    const double volume = s->plan->rules.volume;
+    double sums[PADICI_FIELD_SUMS], least;
+    padici_field_search_pass(s, padici_field_state_piece, s->psi, s->l, NULL, 0, sums);
+    s->mu = (sums[1] + sums[3]) / sums[0];
+    s->energy = (sums[1] + sums[2] + sums[4]) / sums[0];
+    s->density = sums[9];
+    least = -sums[10] < 0 ? -sums[10] : 0;
+    s->shift = (sums[1] + sums[3]) / sums[0] - 2 * least; // a + U >= a - least > 0
+    if (!(s->shift > -least)) s->shift = 1 - 2 * least;
+    padici_field_search_pass(s, padici_field_gradient_piece, s->psi, s->l, s->gradient, s->mu,
+                             sums);
+    s->residual = sqrt(sums[0] * volume);
+}
+
+// out = in (a + U)^(-1/2), U of psi in `other`.
+static void padici_field_soften_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->other + 2 * piece->at, *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, psi += 2, in += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        const double factor = 1 / sqrt(pass->value[0] + u);
+        out[0] = in[0] * factor;
+        out[1] = in[1] * factor;
+    }
+}
+
+// out -= <psi|out> psi.
+static void padici_field_project_piece(const padici_field_pass *pass,
+                                       const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
+        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
+        out[0] -= re;
+        out[1] -= im;
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// Makes `out` orthogonal to psi. Returns its norm.
+static double padici_field_project(const padici_field_search *s, double *out)
+{
+    const double volume = s->plan->rules.volume;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, s->psi, out, NULL, 0, sums);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_project_piece;
+    pass.in = s->psi;
+    pass.out = out;
+    pass.value[0] = sums[0] * volume;
+    pass.value[1] = sums[1] * volume;
+    padici_field_run(&pass, sums);
+    return sums[0] * volume;
+}
+
+// d = -step + value d
+static void padici_field_direction_piece(const padici_field_pass *pass,
+                                         const padici_field_piece *piece, double *sums)
+{
+    const double *step = pass->in + 2 * piece->at;
+    double *d = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) d[i] = pass->value[0] * d[i] - step[i];
+}
+
+// The next direction, of unit norm, and L of it. Returns the slope along it.
+static double padici_field_search_turn(padici_field_search *s, int restart)
+{
+    const padic_field_plan *plan = s->plan;
+    double product, beta = 0, size;
+    padici_field_search_pass(s, padici_field_soften_piece, s->gradient, s->psi, s->step, s->shift,
+                             NULL);
+    padici_field_smoothen(s->plan, s->shift, s->step);
+    padici_field_search_pass(s, padici_field_soften_piece, s->step, s->psi, s->step, s->shift,
+                             NULL);
+    (void)padici_field_project(s, s->step);
+    product = padici_field_dot(s, s->gradient, s->step);
+    if (!restart && s->product > 0)
+        beta = s->size * (product - padici_field_dot(s, s->before, s->step)) / s->product;
+    if (!(beta > 0)) beta = 0;
+    if (beta == 0) memset(s->d, 0, (size_t)plan->rules.points * 2 * sizeof(double));
+    s->product = product;
+    padici_field_search_pass(s, padici_field_direction_piece, s->step, NULL, s->d, beta, NULL);
+    size = padici_field_project(s, s->d);
+    if (!(size > 0)) return 0;
+    s->size = sqrt(size);
+    padici_field_scale(plan, 1 / s->size, s->d);
+    padici_field_copy(plan, s->gradient, s->before);
+    padici_field_kinetic(plan, s->d, s->ld);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, s->d, s->space, s->ld);
+    return 2 * padici_field_dot(s, s->gradient, s->d);
+}
+
+// Half of E'' along d, without mu: <d|(L + U) d> + sum_j g_j (p_j - 2) rho^((p_j-4)/2)
+// (Re conj(psi) d)^2. in: psi, other: d, out: L of d.
+static void padici_field_bend_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double along = psi[0] * d[0] + psi[1] * d[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += d[0] * l[0] + d[1] * l[1] + u * (d[0] * d[0] + d[1] * d[1]);
+        for (j = 0; j < rules->terms && density > 0; j++)
+            sums[0] += 2 * rules->g[j] * rules->half[j] *
+                       (padici_field_power(density, rules->half[j]) / density) * along * along;
+    }
+}
+
+// The energy of psi cos + d sin: value[0] and [1]; in psi, other d, out L, psi of the pass L of d.
+static void padici_field_arc_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double c = pass->value[0], s = pass->value[1];
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at, *ld = pass->psi + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2, ld += 2) {
+        const double re = c * psi[0] + s * d[0], im = c * psi[1] + s * d[1];
+        const double density = re * re + im * im;
+        sums[0] += density;
+        sums[1] += re * (c * l[0] + s * ld[0]) + im * (c * l[1] + s * ld[1]) +
+                   padici_field_potential(pass->plan, piece, i) * density;
+        for (j = 0; j < rules->terms; j++)
+            sums[1] += rules->g[j] / (1 + rules->half[j]) *
+                       padici_field_power(density, rules->half[j]) * density;
+    }
+}
+
+static double padici_field_arc_energy(const padici_field_search *s, double angle)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_arc_piece;
+    pass.in = s->psi;
+    pass.other = s->d;
+    pass.out = s->l;
+    pass.psi = s->ld;
+    pass.value[0] = cos(angle);
+    pass.value[1] = sin(angle);
+    padici_field_run(&pass, sums);
+    return sums[1] / sums[0];
+}
+
+// out = value[0] out + value[1] in
+static void padici_field_blend_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++)
+        out[i] = pass->value[0] * out[i] + pass->value[1] * in[i];
+}
+
+static void padici_field_blend(const padici_field_search *s, double a, double *out, double b,
+                               const double *in)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_blend_piece;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = a;
+    pass.value[1] = b;
+    padici_field_run(&pass, NULL);
+}
+
+// One step along the arc through psi and d; 0: none lowers the energy.
+static int padici_field_search_step(padici_field_search *s, double slope)
+{
+    const double least = s->energy + 1e-13 * (s->energy < 0 ? -s->energy : s->energy);
+    double sums[PADICI_FIELD_SUMS], bend, angle, factor;
+    uint32_t halves;
+    padici_field_search_pass(s, padici_field_bend_piece, s->psi, s->d, s->ld, 0, sums);
+    bend = 2 * (sums[0] * s->plan->rules.volume - s->mu);
+    angle = bend > 0 ? -slope / bend : 0.1;
+    if (angle > 1) angle = 1;
+    for (halves = 0; halves < 40; halves++, angle /= 2)
+        if (padici_field_arc_energy(s, angle) <= least) break;
+    if (halves == 40) return 0;
+    padici_field_blend(s, cos(angle), s->psi, sin(angle), s->d);
+    padici_field_blend(s, cos(angle), s->l, sin(angle), s->ld);
+    factor = 1 / sqrt(padici_field_norm(s->plan, s->psi));
+    padici_field_scale(s->plan, factor, s->psi);
+    padici_field_scale(s->plan, factor, s->l);
+    return 1;
+}
+
+static void padici_field_search_begin(padici_field_search *s)
+{
+    padici_field_kinetic(s->plan, s->psi, s->l);
+    if (s->plan->rules.desc.rotation != 0)
+        padici_field_rotation(s->plan, s->psi, s->space, s->l);
+    padici_field_search_look(s);
+}
+
+static double padici_field_goal(const padic_field_plan *plan, double tolerance, double mu)
+{
+    const double size = mu < 0 ? -mu : mu;
+    if (tolerance > 0) return tolerance;
+    return plan->rules.is_double ? 1e-9 : 3e-5 * (size > 1 ? size : 1);
+}
+
+static uint64_t padici_field_conjugate(padici_field_search *s, const padic_field_ground_desc *desc,
+                                       double limit, uint64_t most)
+{
+    uint64_t i;
+    int restart = 1;
+    s->product = 0;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        double slope;
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) {
+            padici_field_search_begin(s); // without what the updates of L rounded off
+            if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+            restart = 1;
+        }
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        slope = padici_field_search_turn(s, restart);
+        if (!(slope < 0) && !restart) slope = padici_field_search_turn(s, 1);
+        restart = !(slope < 0) || !padici_field_search_step(s, slope);
+        padici_field_search_look(s);
+    }
+    return i;
+}
+
+// FLOW and SPLIT.
+static uint64_t padici_field_relax(padici_field_search *s, const padic_field_ground_desc *desc,
+                                   double limit, uint64_t most)
+{
+    const int flow = desc->method == PADIC_FIELD_GROUND_FLOW;
+    const double dt = desc->dt > 0 ? desc->dt : flow ? 1 : 0.01;
+    uint64_t i;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        if (flow) padici_field_flow(s->plan, dt, 1);
+        else padici_field_split_imaginary(s->plan, dt, 1);
+        padici_field_search_begin(s);
+    }
+    return i;
+}
+
+// ---- the call
+
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan)
+{
+    return plan ? plan->rules.points * 2 * sizeof(double) * PADICI_FIELD_SEARCH_ARRAYS : 0;
+}
+
+// One field of the batch, in the plan's first array. Returns whether the goal was reached.
+static int padici_field_ground_one(padici_field_ground_call *call, double *memory, double norm,
+                                   padic_field_ground_report *report)
+{
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_field_plan *plan = desc->plan;
+    const uint64_t most = desc->max_iterations ? desc->max_iterations : 10000;
+    const double limit = plan->rules.desc.density_limit / norm;
+    double g[PADIC_FIELD_TERMS];
+    padic_field_record record;
+    padici_field_search s;
+    uint64_t size = 2 * plan->rules.points;
+    uint32_t j;
+    memset(&s, 0, sizeof s);
+    s.plan = plan;
+    s.psi = plan->array[0];
+    s.l = plan->array[1];
+    s.space = plan->array[2];
+    s.gradient = memory;
+    s.before = memory + size;
+    s.step = memory + 2 * size;
+    s.d = memory + 3 * size;
+    s.ld = memory + 4 * size;
+    memcpy(g, plan->rules.g, sizeof g);
+    for (j = 0; j < plan->rules.terms; j++) plan->rules.g[j] *= pow(norm, plan->rules.half[j]);
+    padici_field_scale(plan, 1 / sqrt(norm), s.psi);
+    report->iterations = desc->method == PADIC_FIELD_GROUND_CG
+                             ? padici_field_conjugate(&s, desc, limit, most)
+                             : padici_field_relax(&s, desc, limit, most);
+    memcpy(plan->rules.g, g, sizeof g);
+    padici_field_scale(plan, sqrt(norm), s.psi);
+    padici_field_record(plan, s.psi, s.l, s.space, &record);
+    report->residual = record.residual;
+    report->energy = record.energy;
+    report->mu = record.mu;
+    report->norm = record.norm;
+    return s.residual <= padici_field_goal(plan, desc->tolerance, s.mu);
+}
+
+static padic_result padici_field_ground_fields(padici_field_ground_call *call, double *memory)
+{
+    padic_field_plan *plan = call->desc.plan;
+    padic_field_ground_report report;
+    uint64_t i;
+    int missed = 0;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (!(norm > 0) || !(norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    for (i = 0; i < plan->rules.fields; i++) {
+        memset(&report, 0, sizeof report);
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        missed |= !padici_field_ground_one(call, memory,
+                                           padici_field_norm(plan, plan->array[0]), &report);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.report) call->desc.report[i] = report;
+    }
+    return missed ? padici_fail_here(call->task.context, PADIC_ERROR_DOMAIN,
+                                     "the tolerance was not reached: see the report's residual")
+                  : PADIC_OK;
+}
+
+static padic_result padici_field_ground_work(padici_view_task *task)
+{
+    padici_field_ground_call *call = (padici_field_ground_call *)(void *)task;
+    const uint64_t bytes = padic_field_ground_workspace(call->desc.plan);
+    double *memory = (double *)call->desc.workspace.data;
+    padic_result result;
+    if (!memory)
+        memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
+    if (!memory)
+        return padici_fail_here(task->context, PADIC_ERROR_MEMORY, "no memory to work in");
+    result = padici_field_ground_fields(call, memory);
+    if (memory != call->desc.workspace.data)
+        padici_free(padici_allocator(task->context), memory, (size_t)bytes);
+    return result;
+}
+
+static padic_result padici_field_room_check(padic_context *context, const padic_tensor *t,
+                                            uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than padic_field_ground_workspace() says");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_ground_inspect(padici_view_task *task)
+{
+    const padici_field_ground_call *call = (const padici_field_ground_call *)(const void *)task;
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_context *context = task->context;
+    padic_result result = padici_field_plan_check(context, desc->plan);
+    if (result) return result;
+    result = padici_field_psi_check(context, "psi", &desc->plan->rules, &desc->psi);
+    if (result) return result;
+    if ((uint32_t)desc->method > PADIC_FIELD_GROUND_SPLIT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "method", "is not a method");
+    if (!(desc->tolerance >= 0) || !(desc->tolerance - desc->tolerance == 0))
+        return padici_fail_field(context, PADIC_ERROR_TOLERANCE, "tolerance",
+                                 "is negative or not finite");
+    if (!(desc->dt >= 0) || !(desc->dt - desc->dt == 0))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", "is negative or not finite");
+    result = padici_field_room_check(context, &desc->workspace,
+                                     padic_field_ground_workspace(desc->plan));
+    if (result) return result;
+    return padici_field_apart(context, "workspace", &desc->workspace, &desc->psi);
+}
+
+PADICI_VIEW_TASK(field_ground)
+
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc)
+{
+    padici_field_ground_call call;
+    if (!desc) return padici_field_no_desc(context, "field_ground");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_ground_inspect,
+                           padici_field_ground_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    return padici_run_task(context, PADIC_OP_FIELD_GROUND, &call);
+}
+
+#undef PADICI_FIELD_SEARCH_ARRAYS
+
+#endif
+// room: src/rnn/plain.c:4
+#if PADICI_IMPLEMENT_RNN
+
+// ------------------------------------------------------------------------------------ >>rnn impl
+//
+// The plain kernels: doubles, row by row.
+
+// A row of weights times x.
+static double padici_rnn_plain_dot(const void *row, padic_dtype dtype, uint64_t depth,
+                                   const double *x)
+{
+    double sum = 0;
+    uint64_t k;
+    if (dtype == PADIC_F64) {
+        for (k = 0; k < depth; k++) sum += ((const double *)row)[k] * x[k];
+    } else if (dtype == PADIC_F32) {
+        for (k = 0; k < depth; k++) sum += (double)((const float *)row)[k] * x[k];
+    } else if (dtype == PADIC_I8) {
+        for (k = 0; k < depth; k++) sum += (double)((const int8_t *)row)[k] * x[k];
+    } else if (dtype == PADIC_BF16) {
+        for (k = 0; k < depth; k++)
+            sum += padici_rnn_from_bfloat(((const uint16_t *)row)[k]) * x[k];
+    } else {
+        for (k = 0; k < depth; k++) sum += padici_rnn_from_half(((const uint16_t *)row)[k]) * x[k];
+    }
+    return sum;
+}
+
+static void padici_rnn_plain_product(const padici_rnn_product *p)
+{
+    const padici_rnn_matrix *m = p->matrix;
+    const uint64_t bytes = m->row_bytes ? m->row_bytes : m->depth * padic_dtype_size(m->dtype);
+    uint64_t i, j;
+    for (i = 0; i < p->rows; i++) {
+        const double *x = (const double *)p->x + i * p->x_step;
+        double *sums = (double *)p->sums + i * p->sum_step;
+        for (j = 0; j < m->width; j++) {
+            const double sum = padici_rnn_plain_dot((const char *)m->data + j * bytes, m->dtype,
+                                                    m->depth, x);
+            sums[j] += m->row_scale ? (double)m->row_scale[j] * sum
+                       : m->scale   ? ((const double *)m->scale)[j] * sum
+                                    : sum;
+        }
+    }
+}
+
+PADICI_INLINE double padici_rnn_sigmoid(double a)
+{
+    return 1 / (1 + exp(-a));
+}
+
+PADICI_INLINE double padici_rnn_narrow(double value, uint32_t narrow)
+{
+    return narrow ? (double)(float)value : value;
+}
+
+static void padici_rnn_plain_gru_reset(const padici_rnn_cell *cell)
+{
+    const double *sums = (const double *)cell->sums, *h = (const double *)cell->h;
+    double *out = (double *)cell->out;
+    uint64_t i;
+    for (i = 0; i < cell->units; i++) out[i] = padici_rnn_sigmoid(sums[i]) * h[i];
+}
+
+static void padici_rnn_plain_gru(const padici_rnn_cell *cell)
+{
+    const uint64_t n = cell->units;
+    const double *sums = (const double *)cell->sums, *fresh = (const double *)cell->fresh;
+    const double *h = (const double *)cell->h;
+    double *out = (double *)cell->out;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double z = padici_rnn_sigmoid(sums[n + i]);
+        const double a = fresh ? sums[2 * n + i] + padici_rnn_sigmoid(sums[i]) * fresh[i]
+                               : sums[2 * n + i];
+        const double next = tanh(a);
+        out[i] = padici_rnn_narrow(cell->replace ? (1 - z) * h[i] + z * next
+                                                 : (1 - z) * next + z * h[i], cell->narrow);
+    }
+}
+
+static void padici_rnn_plain_lstm(const padici_rnn_cell *cell)
+{
+    const uint64_t n = cell->units;
+    const double *sums = (const double *)cell->sums, *c = (const double *)cell->c;
+    double *out = (double *)cell->out, *out_c = (double *)cell->out_c;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double kept = padici_rnn_sigmoid(sums[n + i]) * c[i];
+        const double next = kept + padici_rnn_sigmoid(sums[i]) * tanh(sums[2 * n + i]);
+        const double o = padici_rnn_sigmoid(sums[3 * n + i]);
+        out_c[i] = padici_rnn_narrow(next, cell->narrow);
+        out[i] = padici_rnn_narrow(o * tanh(next), cell->narrow);
+    }
+}
+
+static void padici_rnn_plain_activate(padic_rnn_activation activation, double gain, uint64_t count,
+                                      const void *in_, void *out_, uint32_t narrow)
+{
+    const double *in = (const double *)in_;
+    double *out = (double *)out_;
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        double value = in[i];
+        if (activation == PADIC_RNN_ACTIVATION_TANH) value = tanh(value);
+        else if (activation == PADIC_RNN_ACTIVATION_SIGMOID) value = padici_rnn_sigmoid(value);
+        else if (activation == PADIC_RNN_ACTIVATION_RELU && value < 0) value = 0;
+        out[i] = padici_rnn_narrow(gain * value, narrow);
+    }
+}
+
+static const uint8_t *padici_rnn_plain_order(padic_dtype dtype)
+{
+    (void)dtype;
+    return NULL;
+}
+
+static const padici_rnn_kernels padici_rnn_plain_kernels = {
+    1,
+    1,
+    padici_rnn_plain_order,
+    padici_rnn_plain_product,
+    padici_rnn_plain_gru_reset,
+    padici_rnn_plain_gru,
+    padici_rnn_plain_lstm,
+    padici_rnn_plain_activate};
+
+PADICI_FN const padici_rnn_kernels *padici_rnn_plain(void)
+{
+    return &padici_rnn_plain_kernels;
+}
+
+#endif
+// room: src/rnn/net.c:5
+#if PADICI_IMPLEMENT_RNN
+
+// Layers over the steps of a sequence, for a block of rows at a time. A row's numbers never meet
+// another row's.
+
+#define PADICI_RNN_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
+
+// A worker's memory. Sequences have all columns of a row together, rows together, then steps.
+typedef struct padici_rnn_scratch {
+    char *from, *to;  // sequences between layers
+    char *gathered;   // of a backward layer: its inputs, in its order
+    char *sums, *side;
+    char *h, *c;      // (states, block, H)
+    char *columns;    // (block, outputs): what feedback makes of them
+    uint64_t *lengths;
+} padici_rnn_scratch;
+
+// Rows times steps that are multiplied at once, at most.
+static uint64_t padici_rnn_cells(const padici_rnn_net *net, uint64_t block, uint64_t steps)
+{
+    if (net->feedback) return block;
+    return steps < PADICI_RNN_ROWS / block ? steps * block : PADICI_RNN_ROWS;
+}
+
+// Steps of input that are multiplied at once.
+static uint64_t padici_rnn_chunk(const padici_rnn_net *net, uint64_t rows)
+{
+    return net->feedback ? 1 : PADICI_RNN_ROWS / rows;
+}
+
+// Steps that the sequences between layers hold.
+static uint64_t padici_rnn_segment(const padici_rnn_net *net, uint64_t rows, uint64_t steps)
+{
+    const uint64_t chunk = padici_rnn_chunk(net, rows);
+    return net->directions == 2 ? steps : steps < chunk ? steps : chunk;
+}
+
+// Divides `room` at `base` (NULL: only its size).
+static uint64_t padici_rnn_scratch_place(const padici_rnn_net *net, uint64_t block, uint64_t steps,
+                                         char *base, padici_rnn_scratch *s)
+{
+    const uint64_t real = net->kernels->is_double ? 8 : 4;
+    const uint64_t cells = padici_rnn_cells(net, block, steps);
+    const uint64_t all = net->directions == 2 ? steps * block : cells;
+    const uint64_t sequence = PADICI_RNN_PADDED(all * net->widest * real);
+    const uint64_t gathered = net->directions == 2 ? PADICI_RNN_PADDED(cells * net->widest * real)
+                                                   : 0;
+    const uint64_t sums = PADICI_RNN_PADDED(cells * net->sums * real);
+    const uint64_t side = PADICI_RNN_PADDED(block * net->state * real);
+    const uint64_t states = PADICI_RNN_PADDED(net->states * block * net->state * real);
+    const uint64_t columns = net->feedback ? PADICI_RNN_PADDED(block * net->outputs * real) : 0;
+    uint64_t at = 0;
+    memset(s, 0, sizeof *s);
+#define PADICI_RNN_TAKE(field, bytes)   \
+    if (base) s->field = base + at;     \
+    at += (bytes);
+    PADICI_RNN_TAKE(from, sequence)
+    PADICI_RNN_TAKE(to, sequence)
+    PADICI_RNN_TAKE(gathered, gathered)
+    PADICI_RNN_TAKE(sums, sums)
+    PADICI_RNN_TAKE(side, side)
+    PADICI_RNN_TAKE(h, states)
+    PADICI_RNN_TAKE(c, net->lstm ? states : 0)
+    PADICI_RNN_TAKE(columns, columns)
+#undef PADICI_RNN_TAKE
+    if (base) s->lengths = (uint64_t *)(void *)(base + at);
+    return at + PADICI_RNN_PADDED(block * sizeof *s->lengths);
+}
+
+PADICI_FN uint64_t padici_rnn_work_room(const padici_rnn_net *net, uint64_t block, uint64_t steps)
+{
+    padici_rnn_scratch s;
+    return padici_rnn_scratch_place(net, block, steps, NULL, &s);
+}
+
+// What follows from the parts.
+PADICI_FN void padici_rnn_net_measure(padici_rnn_net *net)
+{
+    uint32_t i, d = net->directions;
+    net->inputs = net->part[0].inputs;
+    net->widest = net->sums = net->state = 0;
+    net->states = net->lstm = 0;
+    for (i = 0; i < net->layers; i++) {
+        const padici_rnn_part *part = &net->part[i * d];
+        const int linear = part->is.kind == PADIC_RNN_KIND_LINEAR;
+        net->outputs = linear ? part->units : d * part->units;
+        if (part->inputs > net->widest) net->widest = part->inputs;
+        if (net->outputs > net->widest) net->widest = net->outputs;
+        if (part->width > net->sums) net->sums = part->width;
+        if (linear) continue;
+        net->states += d;
+        if (part->units > net->state) net->state = part->units;
+        if (part->is.kind == PADIC_RNN_KIND_LSTM) net->lstm = 1;
+    }
+}
+
+// Rows of numbers between a tensor and the kernels' reals.
+
+static void padici_rnn_load(const padici_rnn_net *net, const char *at, int64_t step, uint64_t count,
+                            char *to)
+{
+    uint64_t i;
+    if (!net->kernels->is_double) {
+        for (i = 0; i < count; i++, at += step) ((float *)(void *)to)[i] = *(const float *)at;
+    } else if (net->is_double) {
+        for (i = 0; i < count; i++, at += step) ((double *)(void *)to)[i] = *(const double *)at;
+    } else {
+        for (i = 0; i < count; i++, at += step)
+            ((double *)(void *)to)[i] = (double)*(const float *)at;
+    }
+}
+
+static void padici_rnn_save(const padici_rnn_net *net, const char *from, uint64_t count, char *at,
+                            int64_t step)
+{
+    uint64_t i;
+    if (!net->kernels->is_double) {
+        for (i = 0; i < count; i++, at += step)
+            *(float *)at = ((const float *)(const void *)from)[i];
+    } else if (net->is_double) {
+        for (i = 0; i < count; i++, at += step)
+            *(double *)at = ((const double *)(const void *)from)[i];
+    } else {
+        for (i = 0; i < count; i++, at += step)
+            *(float *)at = (float)((const double *)(const void *)from)[i];
+    }
+}
+
+// A layer in one direction over some steps of a block.
+typedef struct padici_rnn_pass {
+    const padici_rnn_net *net;
+    const padici_rnn_part *part;
+    const padici_rnn_scratch *scratch;
+    uint64_t rows, steps, first; // first: number of the first step, in the layer's order
+    const char *x;               // (steps, rows, x_step)
+    uint64_t x_step;
+    char *h, *c;
+    char *out; // sequence that step 0 is in
+    uint64_t out_step;
+    uint32_t backward; // the sequence is written from each row's end
+} padici_rnn_pass;
+
+// Where a row's step `n` in its order stands in the sequence.
+PADICI_INLINE uint64_t padici_rnn_turned(uint64_t n, uint64_t length)
+{
+    return n < length ? length - 1 - n : n;
+}
+
+static char *padici_rnn_pass_out(const padici_rnn_pass *p, uint64_t step, uint64_t row)
+{
+    const uint64_t n = p->first + step, real = p->net->kernels->is_double ? 8 : 4;
+    const uint64_t t = p->backward ? padici_rnn_turned(n, p->scratch->lengths[row]) : step;
+    return p->out + (t * p->rows + row) * p->out_step * real;
+}
+
+static void padici_rnn_multiply(const padici_rnn_pass *p, const padici_rnn_matrix *matrix,
+                                uint64_t rows, const char *x, uint64_t x_step, char *sums,
+                                uint64_t sum_step)
+{
+    padici_rnn_product product;
+    product.matrix = matrix;
+    product.rows = rows;
+    product.x = x;
+    product.x_step = x_step;
+    product.sums = sums;
+    product.sum_step = sum_step;
+    (*p->net->kernels->product)(&product);
+}
+
+static void padici_rnn_pass_linear(const padici_rnn_pass *p)
+{
+    const uint64_t real = p->net->kernels->is_double ? 8 : 4, n = p->part->width;
+    const uint32_t narrow = !p->net->is_double;
+    uint64_t s, i;
+    for (s = 0; s < p->steps; s++)
+        for (i = 0; i < p->rows; i++) {
+            char *out = padici_rnn_pass_out(p, s, i);
+            if (p->first + s < p->scratch->lengths[i])
+                (*p->net->kernels->activate)(p->part->is.activation, p->part->is.gain, n,
+                                             p->scratch->sums + (s * p->rows + i) * n * real, out,
+                                             narrow);
+            else
+                memset(out, 0, (size_t)(n * real));
+        }
+}
+
+// Products of a GRU's n with the state.
+static void padici_rnn_pass_fresh(const padici_rnn_pass *p, char *sums)
+{
+    const padici_rnn_part *part = p->part;
+    const uint64_t real = p->net->kernels->is_double ? 8 : 4, n = part->units;
+    char *side = p->scratch->side;
+    padici_rnn_cell cell;
+    uint64_t i;
+    if (part->is.reset == PADIC_RNN_RESET_AFTER) {
+        for (i = 0; i < p->rows; i++)
+            memcpy(side + i * n * real, part->fresh_bias, (size_t)(n * real));
+        padici_rnn_multiply(p, &part->fresh, p->rows, p->h, n, side, n);
+        return;
+    }
+    memset(&cell, 0, sizeof cell);
+    cell.units = n;
+    for (i = 0; i < p->rows; i++) {
+        cell.sums = sums + i * part->width * real;
+        cell.h = p->h + i * n * real;
+        cell.out = side + i * n * real;
+        (*p->net->kernels->gru_reset)(&cell);
+    }
+    padici_rnn_multiply(p, &part->fresh, p->rows, side, n, sums + 2 * n * real, part->width);
+}
+
+static void padici_rnn_pass_cells(const padici_rnn_pass *p, uint64_t step, char *sums)
+{
+    const padici_rnn_part *part = p->part;
+    const padici_rnn_kernels *kernels = p->net->kernels;
+    const uint64_t real = kernels->is_double ? 8 : 4, n = part->units;
+    const int gru = part->is.kind == PADIC_RNN_KIND_GRU;
+    const int after = gru && part->is.reset == PADIC_RNN_RESET_AFTER;
+    padici_rnn_cell cell;
+    uint64_t i;
+    cell.units = n;
+    cell.replace = part->is.update == PADIC_RNN_UPDATE_REPLACE;
+    cell.narrow = !p->net->is_double;
+    for (i = 0; i < p->rows; i++) {
+        char *out = padici_rnn_pass_out(p, step, i);
+        if (p->first + step >= p->scratch->lengths[i]) {
+            memset(out, 0, (size_t)(n * real));
+            continue;
+        }
+        cell.sums = sums + i * part->width * real;
+        cell.fresh = after ? p->scratch->side + i * n * real : NULL;
+        cell.h = p->h + i * n * real;
+        cell.out = p->h + i * n * real;
+        cell.c = p->c ? p->c + i * n * real : NULL;
+        cell.out_c = p->c ? p->c + i * n * real : NULL;
+        (*(gru ? kernels->gru : kernels->lstm))(&cell);
+        memcpy(out, cell.out, (size_t)(n * real));
+    }
+}
+
+// The input's products for all steps, then step by step those of the state.
+static void padici_rnn_pass_run(const padici_rnn_pass *p)
+{
+    const padici_rnn_part *part = p->part;
+    const uint64_t real = p->net->kernels->is_double ? 8 : 4, all = p->steps * p->rows;
+    const uint64_t n = part->units;
+    uint64_t i;
+    for (i = 0; i < all; i++)
+        memcpy(p->scratch->sums + i * part->width * real, part->bias, (size_t)(part->width * real));
+    padici_rnn_multiply(p, &part->input, all, p->x, p->x_step, p->scratch->sums, part->width);
+    if (part->is.kind == PADIC_RNN_KIND_LINEAR) {
+        padici_rnn_pass_linear(p);
+        return;
+    }
+    for (i = 0; i < p->steps; i++) {
+        char *sums = p->scratch->sums + i * p->rows * part->width * real;
+        padici_rnn_multiply(p, &part->gates, p->rows, p->h, n, sums, part->width);
+        if (part->is.kind == PADIC_RNN_KIND_GRU) padici_rnn_pass_fresh(p, sums);
+        padici_rnn_pass_cells(p, i, sums);
+    }
+}
+
+// A block of rows of a call.
+typedef struct padici_rnn_block {
+    const padici_rnn_work *work;
+    padici_rnn_scratch scratch;
+    uint64_t row, rows; // the first, and how many
+} padici_rnn_block;
+
+// The tensor's step of a row's step `n`.
+static int64_t padici_rnn_block_time(const padici_rnn_block *b, uint64_t n, uint64_t row)
+{
+    return (int64_t)(b->work->net->reverse ? padici_rnn_turned(n, b->scratch.lengths[row]) : n);
+}
+
+// Steps from `first` on of x.
+static void padici_rnn_block_load(const padici_rnn_block *b, uint64_t first, uint64_t steps)
+{
+    const padici_rnn_net *net = b->work->net;
+    const padici_rnn_view *x = &b->work->x;
+    const uint64_t real = net->kernels->is_double ? 8 : 4;
+    char *to = b->scratch.from;
+    uint64_t s, i;
+    for (s = first; s < first + steps; s++)
+        for (i = 0; i < b->rows; i++, to += net->inputs * real) {
+            const char *at = x->at + padici_rnn_block_time(b, s, i) * x->time +
+                             (int64_t)(b->row + i) * x->row;
+            padici_rnn_load(net, at, x->column, net->inputs, to);
+            if (net->feedback && s)
+                memcpy(to + net->first * real, b->scratch.columns + i * net->outputs * real,
+                       (size_t)(net->outputs * real));
+            else if (net->feedback)
+                memcpy(b->scratch.columns + i * net->outputs * real, to + net->first * real,
+                       (size_t)(net->outputs * real));
+        }
+}
+
+static void padici_rnn_block_save(const padici_rnn_block *b, uint64_t first, uint64_t steps,
+                                  const char *from)
+{
+    const padici_rnn_net *net = b->work->net;
+    const padici_rnn_view *out = &b->work->out;
+    const uint64_t real = net->kernels->is_double ? 8 : 4;
+    uint64_t s, i;
+    if (!out->at) return;
+    for (s = first; s < first + steps; s++)
+        for (i = 0; i < b->rows; i++, from += net->outputs * real)
+            padici_rnn_save(net, from, net->outputs,
+                            out->at + padici_rnn_block_time(b, s, i) * out->time +
+                                (int64_t)(b->row + i) * out->row,
+                            out->column);
+}
+
+// The columns of a row that the output goes to.
+static void padici_rnn_feed_row(const padici_rnn_net *net, const char *output, char *columns)
+{
+    const int wide = net->kernels->is_double != 0, add = net->feedback == PADIC_RNN_FEEDBACK_ADD;
+    double squares = 0, factor = 1;
+    uint64_t i;
+    for (i = 0; i < net->outputs; i++) {
+        const double o = wide ? ((const double *)(const void *)output)[i]
+                              : (double)((const float *)(const void *)output)[i];
+        const double c = wide ? ((double *)(void *)columns)[i]
+                              : (double)((float *)(void *)columns)[i];
+        const double next = add ? c + o : o;
+        if (wide) ((double *)(void *)columns)[i] = net->is_double ? next : (double)(float)next;
+        else ((float *)(void *)columns)[i] = (float)next;
+        squares += next * next;
+    }
+    if (!add || net->clip <= 0 || !(squares > net->clip * net->clip)) return;
+    factor = net->clip / sqrt(squares);
+    for (i = 0; i < net->outputs; i++) {
+        if (!wide) {
+            ((float *)(void *)columns)[i] *= (float)factor;
+        } else {
+            double *at = (double *)(void *)columns + i;
+            *at = net->is_double ? *at * factor : (double)(float)(*at * factor);
+        }
+    }
+}
+
+static void padici_rnn_block_feed(const padici_rnn_block *b, uint64_t step, const char *output)
+{
+    const padici_rnn_net *net = b->work->net;
+    const padici_rnn_view *view = &b->work->columns;
+    const uint64_t bytes = net->outputs * (net->kernels->is_double ? 8 : 4);
+    uint64_t i;
+    for (i = 0; i < b->rows; i++) {
+        char *columns = b->scratch.columns + i * bytes;
+        if (step < b->scratch.lengths[i]) padici_rnn_feed_row(net, output + i * bytes, columns);
+        if (view->at)
+            padici_rnn_save(net, columns, net->outputs,
+                            view->at + (int64_t)step * view->time +
+                                (int64_t)(b->row + i) * view->row,
+                            view->column);
+    }
+}
+
+// One layer over a segment, chunk by chunk; a backward one gathers its inputs.
+static void padici_rnn_block_layer(const padici_rnn_block *b, uint32_t number, uint32_t state,
+                                   uint64_t first, uint64_t steps)
+{
+    const padici_rnn_net *net = b->work->net;
+    const padici_rnn_part *part = &net->part[number * net->directions];
+    const uint64_t real = net->kernels->is_double ? 8 : 4, n = part->units;
+    const uint64_t slice = b->rows * net->state * real, chunk = padici_rnn_chunk(net, b->rows);
+    const int linear = part->is.kind == PADIC_RNN_KIND_LINEAR;
+    padici_rnn_pass p;
+    uint64_t s, i, k;
+    uint32_t d;
+    p.net = net;
+    p.scratch = &b->scratch;
+    p.rows = b->rows;
+    p.x_step = part->inputs;
+    p.out_step = linear ? n : net->directions * n;
+    for (d = 0; d < (linear ? 1u : net->directions); d++) {
+        p.part = part + d;
+        p.backward = d;
+        p.h = b->scratch.h + (state + d) * slice;
+        p.c = part->is.kind == PADIC_RNN_KIND_LSTM ? b->scratch.c + (state + d) * slice : NULL;
+        for (s = 0; s < steps; s += chunk) {
+            const uint64_t bytes = part->inputs * real;
+            p.steps = steps - s < chunk ? steps - s : chunk;
+            p.first = first + s;
+            p.x = b->scratch.from + s * b->rows * bytes;
+            for (k = 0; d && k < p.steps; k++)
+                for (i = 0; i < b->rows; i++)
+                    memcpy(b->scratch.gathered + (k * b->rows + i) * bytes,
+                           b->scratch.from +
+                               (padici_rnn_turned(s + k, b->scratch.lengths[i]) * b->rows + i) *
+                                   bytes,
+                           (size_t)bytes);
+            if (d) p.x = b->scratch.gathered;
+            p.out = b->scratch.to + ((d ? 0 : s * b->rows) * p.out_step + d * n) * real;
+            padici_rnn_pass_run(&p);
+        }
+    }
+}
+
+// States of one layer in one direction, between a tensor and the block: h or c.
+static void padici_rnn_block_state(const padici_rnn_block *b, const padici_rnn_view *view,
+                                   uint32_t state, uint64_t units, char *states, int save)
+{
+    const padici_rnn_net *net = b->work->net;
+    const uint64_t real = net->kernels->is_double ? 8 : 4, size = net->is_double ? 8 : 4;
+    uint64_t row, j;
+    for (row = 0; row < b->rows; row++) {
+        char *own = states + row * units * real, *at;
+        if (!view->at) {
+            memset(own, 0, (size_t)(units * real));
+            continue;
+        }
+        at = view->at + (int64_t)state * view->time + (int64_t)(b->row + row) * view->row;
+        if (!save) {
+            padici_rnn_load(net, at, view->column, units, own);
+            continue;
+        }
+        padici_rnn_save(net, own, units, at, view->column);
+        for (j = units; j < net->state; j++)
+            memset(at + (int64_t)j * view->column, 0, (size_t)size);
+    }
+}
+
+static void padici_rnn_block_states(const padici_rnn_block *b, int save)
+{
+    const padici_rnn_net *net = b->work->net;
+    const padici_rnn_view *h = save ? &b->work->out_h : &b->work->h0;
+    const padici_rnn_view *c = save ? &b->work->out_c : &b->work->c0;
+    const uint64_t slice = b->rows * net->state * (net->kernels->is_double ? 8 : 4);
+    uint32_t i, state = 0;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        const int lstm = part->is.kind == PADIC_RNN_KIND_LSTM;
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        if (!save || h->at)
+            padici_rnn_block_state(b, h, state, part->units, b->scratch.h + state * slice, save);
+        if (lstm ? !save || c->at : save && c->at) // a GRU between LSTMs has no c: 0
+            padici_rnn_block_state(b, c, state, lstm ? part->units : 0,
+                                   b->scratch.c + state * slice, save);
+        state++;
+    }
+}
+
+static void padici_rnn_block_run(padici_rnn_block *b)
+{
+    const padici_rnn_work *work = b->work;
+    const padici_rnn_net *net = work->net;
+    const uint64_t segment = padici_rnn_segment(net, b->rows, work->steps);
+    uint64_t first, i;
+    for (i = 0; i < b->rows; i++)
+        b->scratch.lengths[i] =
+            work->lengths ? *(const uint32_t *)(const void *)(work->lengths +
+                                                              (int64_t)(b->row + i) *
+                                                                  work->length_step)
+                          : work->steps;
+    padici_rnn_block_states(b, 0);
+    for (first = 0; first < work->steps; first += segment) {
+        const uint64_t steps = work->steps - first < segment ? work->steps - first : segment;
+        char *swap;
+        uint32_t layer, state = 0;
+        padici_rnn_block_load(b, first, steps);
+        for (layer = 0; layer < net->layers; layer++) {
+            padici_rnn_block_layer(b, layer, state, first, steps);
+            if (net->part[layer * net->directions].is.kind != PADIC_RNN_KIND_LINEAR)
+                state += net->directions;
+            swap = b->scratch.from;
+            b->scratch.from = b->scratch.to;
+            b->scratch.to = swap;
+        }
+        padici_rnn_block_save(b, first, steps, b->scratch.from);
+        if (net->feedback) padici_rnn_block_feed(b, first, b->scratch.from);
+    }
+    padici_rnn_block_states(b, 1);
+}
+
+static void padici_rnn_work_share(void *arg, uint32_t worker)
+{
+    const padici_rnn_work *work = (const padici_rnn_work *)arg;
+    padici_rnn_block b;
+    uint64_t row;
+    b.work = work;
+    for (row = worker * work->block; row < work->rows; row += work->workers * work->block) {
+        b.row = row;
+        b.rows = work->rows - row < work->block ? work->rows - row : work->block;
+        (void)padici_rnn_scratch_place(work->net, b.rows, work->steps,
+                                       work->scratch + worker * work->room, &b.scratch);
+        padici_rnn_block_run(&b);
+    }
+}
+
+// Rows of a block, at most `most`, so that workers have about as much; `used`: how many workers.
+PADICI_FN uint64_t padici_rnn_blocks(uint64_t rows, uint64_t most, uint32_t workers, uint32_t *used)
+{
+    uint64_t blocks, block;
+    if (workers > PADICI_RNN_WORKERS) workers = PADICI_RNN_WORKERS;
+    if (!workers) workers = 1;
+    blocks = (rows + most - 1) / most;
+    if (blocks < workers) blocks = workers < (rows + 7) / 8 ? workers : (rows + 7) / 8;
+    if (!blocks) blocks = 1;
+    block = (rows + blocks - 1) / blocks;
+    if (!block) block = 1;
+    *used = (uint32_t)(blocks < workers ? blocks : workers);
+    return block;
+}
+
+PADICI_FN void padici_rnn_work_run(padici_rnn_work *work, const padic_jobs *jobs)
+{
+    if (!work->rows || !work->steps) return;
+    padici_parallel(jobs, work->workers, padici_rnn_work_share, work);
+}
+
+#undef PADICI_RNN_PADDED
+
+#endif
+// room: src/rnn/weights.c:6
+#if PADICI_IMPLEMENT_RNN
+
+// Checks of tensors, and weights as kernels take them.
+
+PADICI_FN int padici_rnn_here(const padic_tensor *t)
+{
+    return t->data || t->buffer.id;
+}
+
+PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, padic_dtype dtype)
+{
+    if (t->dtype == dtype) return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype than is wanted");
+}
+
+PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
+                                              const padic_tensor *t, uint32_t rank, uint64_t n0,
+                                              uint64_t n1, uint64_t n2)
+{
+    if (t->rank == rank && t->shape[0] == n0 && (rank < 2 || t->shape[1] == n1) &&
+        (rank < 3 || t->shape[2] == n2))
+        return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_MISMATCH, field,
+                             "has another shape than goes with the other fields");
+}
+
+static padic_result padici_rnn_vector_check(padic_context *context, const char *field,
+                                            const padic_tensor *t, padic_dtype dtype, uint64_t n)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padic_result result;
+    if (!padici_rnn_here(t)) return PADIC_OK;
+    result = padici_rnn_dtype_check(context, field, t, dtype);
+    if (!result) result = padici_rnn_shape_check(context, field, t, 1, n, 0, 0);
+    if (result) return result;
+    padici_tensor_dense(t, stride);
+    if (n > 1 && stride[0] != 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_matrix_check(padic_context *context, const char *field,
+                                            const padic_tensor *t, padic_dtype dtype)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    if (!padici_rnn_here(t))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "has no memory");
+    if (t->dtype != PADIC_F32 && t->dtype != PADIC_F16 && t->dtype != PADIC_BF16 &&
+        t->dtype != PADIC_I8 && (t->dtype != PADIC_F64 || dtype != PADIC_F64))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
+                                 "is not f32, f16, bf16 or i8, or f64 with f64 states");
+    if (t->rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field, "is no matrix");
+    if (!t->shape[0] || !t->shape[1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "has no rows or columns");
+    padici_tensor_dense(t, stride);
+    if (t->shape[1] > 1 && stride[1] != 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "has rows that are not contiguous");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_scale_check(padic_context *context, const char *field,
+                                           const padic_tensor *t, const padic_tensor *matrix)
+{
+    if (matrix->dtype != PADIC_I8) {
+        if (!padici_rnn_here(t)) return PADIC_OK;
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "is given, but the weights are not i8");
+    }
+    if (!padici_rnn_here(t))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "is missing: i8 weights have a factor for each row");
+    return padici_rnn_vector_check(context, field, t, PADIC_F32, matrix->shape[0]);
+}
+
+PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
+                                                const padici_rnn_options *is)
+{
+    const char *field = NULL;
+    if ((uint32_t)is->kind > PADIC_RNN_KIND_LINEAR) field = "kind";
+    else if ((uint32_t)is->reset > PADIC_RNN_RESET_BEFORE) field = "reset";
+    else if ((uint32_t)is->update > PADIC_RNN_UPDATE_REPLACE) field = "update";
+    else if ((uint32_t)is->activation > PADIC_RNN_ACTIVATION_RELU) field = "activation";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is unknown");
+    if (is->gain - is->gain != 0) field = "gain";
+    if (is->forget_bias - is->forget_bias != 0) field = "forget_bias";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not finite");
+    return PADIC_OK;
+}
+
+// Weights of a layer for states of `dtype`; memory and strides of the views have been checked.
+PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
+                                                const padic_rnn_weights *w, padic_dtype dtype)
+{
+    const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : 4;
+    uint64_t units;
+    padic_result result = padici_rnn_matrix_check(context, "weights.input", &w->input, dtype);
+    if (!result)
+        result = padici_rnn_scale_check(context, "weights.input_scale", &w->input_scale, &w->input);
+    if (!result)
+        result = padici_rnn_vector_check(context, "weights.bias", &w->bias, dtype,
+                                         w->input.shape[0]);
+    if (result) return result;
+    if (kind == PADIC_RNN_KIND_LINEAR) {
+        if (!padici_rnn_here(&w->recurrent) && !padici_rnn_here(&w->recurrent_bias) &&
+            !padici_rnn_here(&w->recurrent_scale))
+            return PADIC_OK;
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "weights.recurrent",
+                                 "is given, but the layer is linear");
+    }
+    result = padici_rnn_matrix_check(context, "weights.recurrent", &w->recurrent, dtype);
+    if (result) return result;
+    units = w->recurrent.shape[1];
+    if (units > UINT64_MAX / 4 || w->recurrent.shape[0] != gates * units)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.recurrent",
+                                 "is not (3 H, H) of a GRU or (4 H, H) of an LSTM");
+    if (w->input.shape[0] != gates * units)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.input",
+                                 "has other rows than weights.recurrent");
+    result = padici_rnn_scale_check(context, "weights.recurrent_scale", &w->recurrent_scale,
+                                    &w->recurrent);
+    return result ? result
+                  : padici_rnn_vector_check(context, "weights.recurrent_bias", &w->recurrent_bias,
+                                            dtype, gates * units);
+}
+
+static void padici_rnn_matrix_view(const padic_tensor *t, const padic_tensor *scale,
+                                   uint64_t first, uint64_t rows, padici_rnn_matrix *m)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    m->width = rows;
+    m->depth = t->shape[1];
+    m->dtype = t->dtype;
+    m->row_bytes = (uint64_t)stride[0] * padic_dtype_size(t->dtype);
+    m->data = t->data ? (const char *)t->data + first * m->row_bytes : NULL;
+    m->scale = NULL;
+    m->row_scale = scale->data ? (const float *)scale->data + first : NULL;
+}
+
+// A layer's part that works on the caller's rows; without its biases.
+PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
+                                     padici_rnn_part *part)
+{
+    const int linear = is->kind == PADIC_RNN_KIND_LINEAR;
+    memset(part, 0, sizeof *part);
+    part->is = *is;
+    if (is->gain == 0) part->is.gain = 1;
+    part->inputs = w->input.shape[1];
+    part->width = w->input.shape[0];
+    part->units = linear ? part->width : w->recurrent.shape[1];
+    padici_rnn_matrix_view(&w->input, &w->input_scale, 0, part->width, &part->input);
+    if (linear) return;
+    padici_rnn_matrix_view(&w->recurrent, &w->recurrent_scale, 0,
+                           is->kind == PADIC_RNN_KIND_GRU ? 2 * part->units : part->width,
+                           &part->gates);
+    if (is->kind == PADIC_RNN_KIND_GRU)
+        padici_rnn_matrix_view(&w->recurrent, &w->recurrent_scale, 2 * part->units, part->units,
+                               &part->fresh);
+}
+
+static double padici_rnn_bias_at(const padic_tensor *t, uint64_t i)
+{
+    if (!t->data) return 0;
+    return t->dtype == PADIC_F64 ? ((const double *)t->data)[i]
+                                 : (double)((const float *)t->data)[i];
+}
+
+// Where the sums start: both biases, but of n of a GRU AFTER, whose recurrent one is in `fresh`.
+PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
+                                    const padici_rnn_part *part, uint32_t is_double, void *bias,
+                                    void *fresh)
+{
+    const int gru = is->kind == PADIC_RNN_KIND_GRU;
+    const int apart = gru && is->reset == PADIC_RNN_RESET_AFTER;
+    uint64_t i;
+    for (i = 0; i < part->width; i++) {
+        const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
+        double b = padici_rnn_bias_at(&w->bias, i);
+        if (apart && i >= 2 * part->units) {
+            if (is_double) ((double *)fresh)[i - 2 * part->units] = c;
+            else ((float *)fresh)[i - 2 * part->units] = (float)c;
+        } else {
+            b += c;
+        }
+        if (is->kind == PADIC_RNN_KIND_LSTM && i >= part->units && i < 2 * part->units)
+            b += is->forget_bias;
+        if (is_double) ((double *)bias)[i] = b;
+        else ((float *)bias)[i] = (float)b;
+    }
+}
+
+// Bytes of packed weights.
+PADICI_FN uint64_t padici_rnn_matrix_bytes(const padici_rnn_matrix *m, uint64_t panel)
+{
+    return (m->width + panel - 1) / panel * panel * m->depth * padic_dtype_size(m->dtype);
+}
+
+// Packs rows into the kernels' panels, and factors into their reals.
+PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
+                                      const padici_rnn_matrix *from, void *data, void *scale,
+                                      padici_rnn_matrix *to)
+{
+    const uint64_t size = padic_dtype_size(from->dtype), panel = kernels->panel;
+    const uint8_t *order = (*kernels->order)(from->dtype);
+    uint64_t i, k;
+    *to = *from;
+    to->data = data;
+    to->row_scale = NULL;
+    to->row_bytes = 0;
+    memset(data, 0, (size_t)padici_rnn_matrix_bytes(from, panel));
+    for (i = 0; i < from->width; i++) {
+        const char *row = (const char *)from->data + i * from->row_bytes;
+        const uint64_t place = order ? order[i % panel] : i % panel;
+        char *at = (char *)data + (i / panel * panel * from->depth + place) * size;
+        for (k = 0; k < from->depth; k++)
+            memcpy(at + k * panel * size, row + k * size, (size_t)size);
+    }
+    if (!from->row_scale) return;
+    to->scale = scale;
+    for (i = 0; i < from->width; i++) {
+        if (kernels->is_double) ((double *)scale)[i] = (double)from->row_scale[i];
+        else ((float *)scale)[i] = from->row_scale[i];
+    }
+}
+
+// The caller's working memory, if there is any.
+PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
+                                                  uint64_t bytes)
+{
+    uint64_t count;
+    if (!padici_rnn_here(t)) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than are needed");
+    return PADIC_OK;
+}
+
+// Whether all numbers of a view are finite, of rows with `lengths` up to these.
+PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
+                                uint64_t columns, const padici_rnn_view *lengths,
+                                uint32_t is_double)
+{
+    uint64_t t, i, j;
+    if (!view->at) return 1;
+    for (i = 0; i < rows; i++) {
+        const uint64_t end = lengths && lengths->at
+                                 ? *(const uint32_t *)(const void *)(lengths->at +
+                                                                     (int64_t)i * lengths->row)
+                                 : times;
+        for (t = 0; t < end; t++) {
+            const char *at = view->at + (int64_t)t * view->time + (int64_t)i * view->row;
+            for (j = 0; j < columns; j++, at += view->column) {
+                const double value = is_double ? *(const double *)(const void *)at
+                                               : (double)*(const float *)(const void *)at;
+                if (value - value != 0) return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+#endif
+// room: src/rnn/step.c:10
+#if PADICI_IMPLEMENT_RNN
+
+// One step of one layer: a net of one part, on the caller's weights.
+
+typedef struct padici_rnn_step {
+    padici_rnn_options is;
+    const padic_rnn_weights *weights;
+    const padic_tensor *x, *h, *c, *out, *out_c, *workspace;
+    uint32_t flags;
+} padici_rnn_step;
+
+// Operands
+
+static uint32_t padici_rnn_operand(padici_operand *operands, uint32_t n, const char *name,
+                                   padic_tensor *tensor, uint8_t out, uint8_t kind)
+{
+    operands[n].name = name;
+    operands[n].tensor = tensor;
+    operands[n].out = out;
+    operands[n].kind = kind;
+    return n + 1;
+}
+
+static uint32_t padici_rnn_optional(padici_operand *operands, uint32_t n, const char *name,
+                                    padic_tensor *tensor)
+{
+    return padici_rnn_here(tensor) ? padici_rnn_operand(operands, n, name, tensor, 0, 0) : n;
+}
+
+static uint32_t padici_rnn_weight_operands(padici_operand *operands, uint32_t n,
+                                           padic_rnn_weights *w)
+{
+    n = padici_rnn_operand(operands, n, "weights.input", &w->input, 0, 0);
+    n = padici_rnn_operand(operands, n, "weights.recurrent", &w->recurrent, 0, 0);
+    n = padici_rnn_optional(operands, n, "weights.bias", &w->bias);
+    n = padici_rnn_optional(operands, n, "weights.recurrent_bias", &w->recurrent_bias);
+    n = padici_rnn_optional(operands, n, "weights.input_scale", &w->input_scale);
+    return padici_rnn_optional(operands, n, "weights.recurrent_scale", &w->recurrent_scale);
+}
+
+PADICI_FN uint32_t padici_rnn_gru_step_operands(void *desc_, padici_operand *operands)
+{
+    padic_rnn_gru_step_desc *desc = (padic_rnn_gru_step_desc *)desc_;
+    uint32_t n = padici_rnn_operand(operands, 0, "x", &desc->x, 0, 0);
+    operands[0].any_stride = 1;
+    n = padici_rnn_operand(operands, n, "h", &desc->h, 0, 1);
+    n = padici_rnn_operand(operands, n, "out", &desc->out, 1, 1);
+    return padici_rnn_weight_operands(operands, n, &desc->weights);
+}
+
+PADICI_FN uint32_t padici_rnn_lstm_step_operands(void *desc_, padici_operand *operands)
+{
+    padic_rnn_lstm_step_desc *desc = (padic_rnn_lstm_step_desc *)desc_;
+    uint32_t n = padici_rnn_operand(operands, 0, "x", &desc->x, 0, 0);
+    operands[0].any_stride = 1;
+    n = padici_rnn_operand(operands, n, "h", &desc->h, 0, 1);
+    n = padici_rnn_operand(operands, n, "c", &desc->c, 0, 2);
+    n = padici_rnn_operand(operands, n, "out", &desc->out, 1, 1);
+    n = padici_rnn_operand(operands, n, "out_c", &desc->out_c, 1, 2);
+    return padici_rnn_weight_operands(operands, n, &desc->weights);
+}
+
+PADICI_FN uint32_t padici_rnn_linear_operands(void *desc_, padici_operand *operands)
+{
+    padic_rnn_linear_desc *desc = (padic_rnn_linear_desc *)desc_;
+    uint32_t n = padici_rnn_operand(operands, 0, "x", &desc->x, 0, 0);
+    operands[0].any_stride = 1;
+    n = padici_rnn_operand(operands, n, "weights", &desc->weights, 0, 0);
+    n = padici_rnn_optional(operands, n, "scale", &desc->scale);
+    n = padici_rnn_optional(operands, n, "bias", &desc->bias);
+    return padici_rnn_operand(operands, n, "out", &desc->out, 1, 0);
+}
+
+// Descs as steps
+
+static void padici_rnn_step_gru(const padic_rnn_gru_step_desc *desc, padici_rnn_step *step)
+{
+    memset(step, 0, sizeof *step);
+    step->is.kind = PADIC_RNN_KIND_GRU;
+    step->is.reset = desc->reset;
+    step->is.update = desc->update;
+    step->weights = &desc->weights;
+    step->x = &desc->x;
+    step->h = &desc->h;
+    step->out = &desc->out;
+    step->flags = desc->flags;
+    step->workspace = &desc->workspace;
+}
+
+static void padici_rnn_step_lstm(const padic_rnn_lstm_step_desc *desc, padici_rnn_step *step)
+{
+    memset(step, 0, sizeof *step);
+    step->is.kind = PADIC_RNN_KIND_LSTM;
+    step->is.forget_bias = desc->forget_bias;
+    step->weights = &desc->weights;
+    step->x = &desc->x;
+    step->h = &desc->h;
+    step->c = &desc->c;
+    step->out = &desc->out;
+    step->out_c = &desc->out_c;
+    step->flags = desc->flags;
+    step->workspace = &desc->workspace;
+}
+
+static void padici_rnn_step_linear(const padic_rnn_linear_desc *desc, padic_rnn_weights *weights,
+                                   padici_rnn_step *step)
+{
+    memset(step, 0, sizeof *step);
+    memset(weights, 0, sizeof *weights);
+    weights->input = desc->weights;
+    weights->input_scale = desc->scale;
+    weights->bias = desc->bias;
+    step->is.kind = PADIC_RNN_KIND_LINEAR;
+    step->is.activation = desc->activation;
+    step->is.gain = desc->gain;
+    step->weights = weights;
+    step->x = &desc->x;
+    step->out = &desc->out;
+    step->flags = desc->flags;
+    step->workspace = &desc->workspace;
+}
+
+// The net of a step, without its biases.
+static void padici_rnn_step_net(const padici_rnn_step *step, const padici_rnn_kernels *kernels,
+                                padici_rnn_part *part, padici_rnn_net *net)
+{
+    padici_rnn_part_begin(&step->is, step->weights, part);
+    memset(net, 0, sizeof *net);
+    net->kernels = kernels;
+    net->part = part;
+    net->layers = net->directions = 1;
+    net->is_double = step->x->dtype == PADIC_F64;
+    padici_rnn_net_measure(net);
+}
+
+// Bytes of biases, and of each worker's memory. With doubles it is at least that with floats.
+static uint64_t padici_rnn_step_bytes(const padici_rnn_net *net, const padici_rnn_step *step,
+                                      const padic_jobs *jobs, padici_rnn_work *work)
+{
+    const uint64_t biases = (net->part->width + net->part->units + 16) * 8;
+    work->rows = step->x->shape[0];
+    work->steps = 1;
+    work->block = padici_rnn_blocks(work->rows, PADICI_RNN_ROWS, jobs ? jobs->workers : 1,
+                                    &work->workers);
+    work->room = padici_rnn_work_room(net, work->block, 1);
+    return ((biases + 63) & ~(uint64_t)63) + work->workers * work->room;
+}
+
+// The shapes are those of a step.
+static uint64_t padici_rnn_step_workspace(const padic_jobs *jobs, const padici_rnn_step *step)
+{
+    padici_rnn_part part;
+    padici_rnn_net net;
+    padici_rnn_work work;
+    padici_rnn_step_net(step, padici_rnn_plain(), &part, &net);
+    return padici_rnn_step_bytes(&net, step, jobs, &work);
+}
+
+// Checks
+
+static padic_result padici_rnn_rows_check(padic_context *context, const char *field,
+                                          const padic_tensor *t, const padic_tensor *x,
+                                          uint64_t columns)
+{
+    const padic_result result = padici_rnn_dtype_check(context, field, t, x->dtype);
+    return result ? result
+                  : padici_rnn_shape_check(context, field, t, 2, x->shape[0], columns, 0);
+}
+
+static padic_result padici_rnn_step_shapes(padic_context *context, const padici_rnn_step *step)
+{
+    const padic_rnn_weights *w = step->weights;
+    const padic_tensor *x = step->x;
+    uint64_t units;
+    padic_result result = padici_rnn_options_check(context, &step->is);
+    if (result) return result;
+    if (x->dtype != PADIC_F32 && x->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "x", "is not f32 or f64");
+    if (x->rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x", "is not (B, I)");
+    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype);
+    if (result) return result;
+    if (x->shape[1] != w->input.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x",
+                                 "has other columns than the input weights");
+    units = step->is.kind == PADIC_RNN_KIND_LINEAR ? w->input.shape[0] : w->recurrent.shape[1];
+    result = padici_rnn_rows_check(context, "out", step->out, x, units);
+    if (!result && step->h) result = padici_rnn_rows_check(context, "h", step->h, x, units);
+    if (!result && step->c) result = padici_rnn_rows_check(context, "c", step->c, x, units);
+    if (!result && step->out_c)
+        result = padici_rnn_rows_check(context, "out_c", step->out_c, x, units);
+    return result;
+}
+
+static padic_result padici_rnn_step_check(padic_context *context, const padici_rnn_step *step)
+{
+    padic_result result;
+    if (step->flags & ~(uint32_t)PADIC_RNN_CHECK_FINITE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
+    result = padici_rnn_step_shapes(context, step);
+    return result ? result
+                  : padici_rnn_workspace_check(context, step->workspace,
+                                               padici_rnn_step_workspace(
+                                                   context ? padici_jobs(context) : NULL, step));
+}
+
+PADICI_FN padic_result padici_rnn_gru_step_check(padic_context *context, const void *desc)
+{
+    padici_rnn_step step;
+    padici_rnn_step_gru((const padic_rnn_gru_step_desc *)desc, &step);
+    return padici_rnn_step_check(context, &step);
+}
+
+PADICI_FN padic_result padici_rnn_lstm_step_check(padic_context *context, const void *desc)
+{
+    padici_rnn_step step;
+    padici_rnn_step_lstm((const padic_rnn_lstm_step_desc *)desc, &step);
+    return padici_rnn_step_check(context, &step);
+}
+
+PADICI_FN padic_result padici_rnn_linear_check(padic_context *context, const void *desc)
+{
+    padic_rnn_weights weights;
+    padici_rnn_step step;
+    padici_rnn_step_linear((const padic_rnn_linear_desc *)desc, &weights, &step);
+    return padici_rnn_step_check(context, &step);
+}
+
+// Work
+
+static padici_rnn_view padici_rnn_step_view(const padic_tensor *t)
+{
+    const int64_t size = t ? (int64_t)padic_dtype_size(t->dtype) : 0;
+    int64_t stride[PADIC_MAX_RANK];
+    padici_rnn_view view;
+    memset(&view, 0, sizeof view);
+    if (!t) return view;
+    padici_tensor_dense(t, stride);
+    view.at = (char *)t->data;
+    view.row = stride[0] * size;
+    view.column = stride[1] * size;
+    return view;
+}
+
+static int padici_rnn_step_finite(const padici_rnn_work *work)
+{
+    const padici_rnn_net *net = work->net;
+    return padici_rnn_finite(&work->x, 1, work->rows, net->inputs, NULL, net->is_double) &&
+           padici_rnn_finite(&work->h0, 1, work->rows, net->state, NULL, net->is_double) &&
+           padici_rnn_finite(&work->c0, 1, work->rows, net->state, NULL, net->is_double);
+}
+
+static padic_result padici_rnn_step_run(const padic_env *env, const padici_rnn_kernels *kernels,
+                                        const padici_rnn_step *step)
+{
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rnn_work work;
+    padici_rnn_part part;
+    padici_rnn_net net;
+    uint64_t bytes;
+    char *memory = (char *)step->workspace->data;
+    if (!step->x->shape[0]) return PADIC_OK;
+    if (step->x->dtype == PADIC_F64) kernels = padici_rnn_plain();
+    padici_rnn_step_net(step, kernels, &part, &net);
+    memset(&work, 0, sizeof work);
+    work.net = &net;
+    work.x = padici_rnn_step_view(step->x);
+    work.h0 = padici_rnn_step_view(step->h);
+    work.c0 = padici_rnn_step_view(step->c);
+    if (step->h) work.out_h = padici_rnn_step_view(step->out);
+    else work.out = padici_rnn_step_view(step->out);
+    work.out_c = padici_rnn_step_view(step->out_c);
+    bytes = padici_rnn_step_bytes(&net, step, jobs, &work);
+    if ((step->flags & PADIC_RNN_CHECK_FINITE) && !padici_rnn_step_finite(&work))
+        return padici_env_fail(env, PADIC_ERROR_DOMAIN, "x, h or c has a NaN or an infinity");
+    if (!memory && bytes <= (size_t)-1 / 2)
+        memory = (char *)padici_alloc(env ? env->allocator : NULL, (size_t)bytes, 64);
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory to work in");
+    part.bias = memory;
+    part.fresh_bias = memory + part.width * (kernels->is_double ? 8 : 4);
+    padici_rnn_bias_fill(&step->is, step->weights, &part, kernels->is_double, memory,
+                         memory + part.width * (kernels->is_double ? 8 : 4));
+    work.scratch = memory + (bytes - work.workers * work.room);
+    padici_rnn_work_run(&work, jobs);
+    if (!step->workspace->data)
+        padici_free(env ? env->allocator : NULL, memory, (size_t)bytes);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rnn_gru_step_run(const padic_env *env,
+                                               const padici_rnn_kernels *kernels,
+                                               const padic_rnn_gru_step_desc *desc)
+{
+    padici_rnn_step step;
+    padici_rnn_step_gru(desc, &step);
+    return padici_rnn_step_run(env, kernels, &step);
+}
+
+PADICI_FN padic_result padici_rnn_lstm_step_run(const padic_env *env,
+                                                const padici_rnn_kernels *kernels,
+                                                const padic_rnn_lstm_step_desc *desc)
+{
+    padici_rnn_step step;
+    padici_rnn_step_lstm(desc, &step);
+    return padici_rnn_step_run(env, kernels, &step);
+}
+
+PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
+                                             const padici_rnn_kernels *kernels,
+                                             const padic_rnn_linear_desc *desc)
+{
+    padic_rnn_weights weights;
+    padici_rnn_step step;
+    padici_rnn_step_linear(desc, &weights, &step);
+    return padici_rnn_step_run(env, kernels, &step);
+}
+
+PADICI_FN padic_result padici_rnn_gru_step_host(const padic_env *env, const void *desc)
+{
+    return padici_rnn_gru_step_run(env, padici_rnn_plain(), (const padic_rnn_gru_step_desc *)desc);
+}
+
+PADICI_FN padic_result padici_rnn_lstm_step_host(const padic_env *env, const void *desc)
+{
+    return padici_rnn_lstm_step_run(env, padici_rnn_plain(),
+                                    (const padic_rnn_lstm_step_desc *)desc);
+}
+
+PADICI_FN padic_result padici_rnn_linear_host(const padic_env *env, const void *desc)
+{
+    return padici_rnn_linear_run(env, padici_rnn_plain(), (const padic_rnn_linear_desc *)desc);
+}
+
+// Sizes asked beforehand
+
+static uint64_t padici_rnn_step_asked(padic_context *context, const padici_rnn_step *step)
+{
+    uint64_t count;
+    if (padici_tensor_check_view(step->x, 1, &count) ||
+        padici_tensor_check_view(&step->weights->input, 0, &count) ||
+        (step->h && padici_tensor_check_view(&step->weights->recurrent, 0, &count)) ||
+        padici_rnn_step_shapes(NULL, step))
+        return 0;
+    return padici_rnn_step_workspace(context ? padici_jobs(context) : NULL, step);
+}
+
+PADIC_API uint64_t padic_rnn_gru_step_workspace(padic_context *context,
+                                                const padic_rnn_gru_step_desc *desc)
+{
+    padici_rnn_step step;
+    if (!desc) return 0;
+    padici_rnn_step_gru(desc, &step);
+    return padici_rnn_step_asked(context, &step);
+}
+
+PADIC_API uint64_t padic_rnn_lstm_step_workspace(padic_context *context,
+                                                 const padic_rnn_lstm_step_desc *desc)
+{
+    padici_rnn_step step;
+    if (!desc) return 0;
+    padici_rnn_step_lstm(desc, &step);
+    return padici_rnn_step_asked(context, &step);
+}
+
+PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
+                                              const padic_rnn_linear_desc *desc)
+{
+    padic_rnn_weights weights;
+    padici_rnn_step step;
+    if (!desc) return 0;
+    padici_rnn_step_linear(desc, &weights, &step);
+    return padici_rnn_step_asked(context, &step);
+}
+
+#endif
+// room: src/rnn/plan.c:10
+#if PADICI_IMPLEMENT_RNN
+
+// Plans: checks, packed weights and scratch in one piece of memory.
+
+PADIC_API uint64_t padic_rnn_param_count(padic_rnn_kind kind, uint64_t inputs, uint64_t units)
+{
+    const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : kind == PADIC_RNN_KIND_LSTM ? 4 : 1;
+    uint64_t row = kind == PADIC_RNN_KIND_LINEAR ? 1 : 2, count;
+    if ((uint32_t)kind > PADIC_RNN_KIND_LINEAR) return 0;
+    if (kind != PADIC_RNN_KIND_LINEAR) {
+        if (units > UINT64_MAX - row) return 0;
+        row += units;
+    }
+    if (inputs > UINT64_MAX - row) return 0;
+    return padici_mul_u64(row + inputs, units, &count) && padici_mul_u64(count, gates, &count)
+               ? count
+               : 0;
+}
+
+PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is)
+{
+    is->kind = layer->kind;
+    is->reset = layer->reset;
+    is->update = layer->update;
+    is->activation = layer->activation;
+    is->gain = layer->gain;
+    is->forget_bias = layer->forget_bias;
+}
+
+// Views of a layer's weights: in host memory, as far as they are there.
+static padic_result padici_rnn_host_check(padic_context *context, const padic_rnn_weights *w)
+{
+    static const char *const name[6] = {"weights.input",          "weights.recurrent",
+                                        "weights.bias",           "weights.recurrent_bias",
+                                        "weights.input_scale",    "weights.recurrent_scale"};
+    const padic_tensor *const t[6] = {&w->input,          &w->recurrent,   &w->bias,
+                                      &w->recurrent_bias, &w->input_scale, &w->recurrent_scale};
+    uint64_t count;
+    uint32_t i;
+    for (i = 0; i < 6; i++) {
+        padic_result result;
+        if (!padici_rnn_here(t[i])) continue;
+        if (!t[i]->data)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name[i],
+                                     "is not in host memory");
+        result = padici_tensor_check_view(t[i], 0, &count);
+        if (result) return padici_fail_view(context, result, name[i], t[i]);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_layers_check(padic_context *context, const padic_rnn_plan_desc *desc)
+{
+    const padic_dtype dtype = desc->dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32;
+    uint64_t width = 0;
+    uint32_t i, d;
+    for (i = 0; i < desc->layer_count; i++) {
+        const padic_rnn_layer *layer = &desc->layers[i];
+        const int linear = layer->kind == PADIC_RNN_KIND_LINEAR;
+        const uint32_t both = !linear && (desc->flags & PADIC_RNN_BIDIRECTIONAL);
+        padici_rnn_options is;
+        padic_result result;
+        padici_rnn_options_of(layer, &is);
+        result = padici_rnn_options_check(context, &is);
+        for (d = 0; d <= both && !result; d++) {
+            const padic_rnn_weights *w = d ? &layer->backward : &layer->weights;
+            result = padici_rnn_host_check(context, w);
+            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype);
+            if (!result && i && w->input.shape[1] != width)
+                result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.input",
+                                           "has other columns than the layer before has outputs");
+        }
+        if (!result && both &&
+            (layer->backward.recurrent.shape[1] != layer->weights.recurrent.shape[1] ||
+             layer->backward.input.shape[1] != layer->weights.input.shape[1]))
+            result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "backward",
+                                       "has other shapes than weights");
+        if (result) return result;
+        width = linear ? layer->weights.input.shape[0]
+                       : layer->weights.recurrent.shape[1] * (both ? 2 : 1);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_feedback_check(padic_context *context,
+                                              const padic_rnn_plan_desc *desc)
+{
+    const padic_rnn_layer *last = &desc->layers[desc->layer_count - 1];
+    const uint64_t inputs = desc->layers[0].weights.input.shape[1];
+    const uint64_t outputs = last->kind == PADIC_RNN_KIND_LINEAR ? last->weights.input.shape[0]
+                                                                 : last->weights.recurrent.shape[1];
+    if (!desc->feedback) return PADIC_OK;
+    if (desc->flags)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "feedback",
+                                 "goes forward in time, not with REVERSE or BIDIRECTIONAL");
+    if (outputs > inputs || desc->feedback_first > inputs - outputs)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "feedback_first",
+                                 "leaves the outputs no room in the columns of the input");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_plan_check(padic_context *context, const padic_rnn_plan_desc *desc)
+{
+    const uint32_t known = PADIC_RNN_REVERSE | PADIC_RNN_BIDIRECTIONAL;
+    const char *field = NULL, *why = NULL;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    if (desc->layer_count > PADIC_RNN_LAYERS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "layer_count", "is above 16");
+    if (!desc->layers || !desc->layer_count) field = "layers", why = "are missing";
+    else if (desc->dtype != PADIC_DTYPE_NONE && desc->dtype != PADIC_F32 &&
+             desc->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "dtype", "is not f32 or f64");
+    else if ((desc->flags & ~known) || desc->flags == known)
+        field = "flags", why = "has an unknown bit, or both REVERSE and BIDIRECTIONAL";
+    else if ((uint32_t)desc->feedback > PADIC_RNN_FEEDBACK_ADD)
+        field = "feedback", why = "is unknown";
+    else if (!(desc->clip_radius >= 0) || desc->clip_radius - desc->clip_radius != 0)
+        field = "clip_radius", why = "is negative or not finite";
+    else if (desc->batch > PADICI_RNN_ROWS)
+        field = "batch", why = "is above 64";
+    else if ((desc->flags & PADIC_RNN_BIDIRECTIONAL) && !desc->steps)
+        field = "steps", why = "is 0: both directions need all steps in memory";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
+    result = padici_rnn_layers_check(context, desc);
+    return result ? result : padici_rnn_feedback_check(context, desc);
+}
+
+// Memory that is divided: `at` NULL counts only.
+typedef struct padici_rnn_pieces {
+    char *at;
+    uint64_t used;
+    int over; // more than memory can be
+} padici_rnn_pieces;
+
+static void *padici_rnn_piece(padici_rnn_pieces *pieces, uint64_t count, uint64_t size)
+{
+    char *piece = pieces->at ? pieces->at + pieces->used : NULL;
+    uint64_t bytes;
+    if (!padici_mul_u64(count, size, &bytes) || bytes > ((uint64_t)1 << 62) - pieces->used ||
+        pieces->used > (uint64_t)1 << 61) {
+        pieces->over = 1;
+        return NULL;
+    }
+    pieces->used += (bytes + 63) & ~(uint64_t)63;
+    return piece;
+}
+
+static void padici_rnn_piece_matrix(padici_rnn_pieces *pieces, const padici_rnn_kernels *kernels,
+                                    padici_rnn_matrix *m)
+{
+    const padici_rnn_matrix from = *m;
+    void *data = padici_rnn_piece(pieces, padici_rnn_matrix_bytes(m, kernels->panel), 1);
+    void *scale = NULL;
+    if (m->dtype == PADIC_I8)
+        scale = padici_rnn_piece(pieces, (m->width + kernels->panel - 1) / kernels->panel,
+                                 (uint64_t)kernels->panel * (kernels->is_double ? 8 : 4));
+    if (pieces->at) padici_rnn_matrix_pack(kernels, &from, data, scale, m);
+}
+
+// All parts; with memory, packed into it.
+static void padici_rnn_piece_parts(padici_rnn_pieces *pieces, const padic_rnn_plan_desc *desc,
+                                   const padici_rnn_kernels *kernels, padici_rnn_part *part)
+{
+    const uint32_t directions = desc->flags & PADIC_RNN_BIDIRECTIONAL ? 2 : 1;
+    const uint64_t real = kernels->is_double ? 8 : 4;
+    uint32_t i;
+    for (i = 0; i < desc->layer_count * directions; i++, part++) {
+        const padic_rnn_layer *layer = &desc->layers[i / directions];
+        const int linear = layer->kind == PADIC_RNN_KIND_LINEAR;
+        const padic_rnn_weights *w = i % directions && !linear ? &layer->backward : &layer->weights;
+        padici_rnn_options is;
+        void *bias, *fresh;
+        padici_rnn_options_of(layer, &is);
+        padici_rnn_part_begin(&is, w, part);
+        if (linear && i % directions) continue; // its other half is not there
+        bias = padici_rnn_piece(pieces, part->width + 64, real);
+        fresh = padici_rnn_piece(pieces, part->units + 64, real);
+        if (pieces->at) padici_rnn_bias_fill(&is, w, part, kernels->is_double, bias, fresh);
+        part->bias = bias;
+        part->fresh_bias = fresh;
+        padici_rnn_piece_matrix(pieces, kernels, &part->input);
+        if (!linear) padici_rnn_piece_matrix(pieces, kernels, &part->gates);
+        if (is.kind == PADIC_RNN_KIND_GRU) padici_rnn_piece_matrix(pieces, kernels, &part->fresh);
+    }
+}
+
+static void padici_rnn_net_of(const padic_rnn_plan_desc *desc, const padici_rnn_kernels *kernels,
+                              padic_rnn_plan *plan)
+{
+    padici_rnn_net *net = &plan->net;
+    net->kernels = kernels;
+    net->part = plan->part;
+    net->layers = desc->layer_count;
+    net->directions = desc->flags & PADIC_RNN_BIDIRECTIONAL ? 2 : 1;
+    net->is_double = desc->dtype == PADIC_F64;
+    net->reverse = desc->flags & PADIC_RNN_REVERSE;
+    net->feedback = desc->feedback;
+    net->first = desc->feedback_first;
+    net->clip = desc->clip_radius;
+    padici_rnn_net_measure(net);
+    plan->block = desc->batch ? desc->batch : PADICI_RNN_ROWS;
+    plan->steps = desc->steps;
+    plan->flags = desc->flags;
+    // A sequence of all steps must not overflow where its bytes are counted.
+    plan->room = net->directions == 2 &&
+                         plan->steps > ((uint64_t)1 << 52) / plan->block / net->widest
+                     ? (uint64_t)1 << 62
+                     : padici_rnn_work_room(net, plan->block, net->directions == 2
+                                                                              ? plan->steps
+                                                                              : PADICI_RNN_ROWS);
+}
+
+// Divides memory into the plan and its pieces; `plan` has its parts then. Returns the bytes, 0 if
+// they are more than memory can be.
+static uint64_t padici_rnn_plan_place(const padic_rnn_plan_desc *desc,
+                                      const padici_rnn_kernels *kernels, uint32_t workers,
+                                      char *memory, padic_rnn_plan *plan)
+{
+    padici_rnn_pieces pieces;
+    memset(&pieces, 0, sizeof pieces);
+    memset(plan, 0, sizeof *plan);
+    pieces.at = memory;
+    (void)padici_rnn_piece(&pieces, sizeof *plan, 1);
+    padici_rnn_piece_parts(&pieces, desc, kernels, plan->part);
+    padici_rnn_net_of(desc, kernels, plan);
+    plan->workers = workers < 1 ? 1 : workers > PADICI_RNN_WORKERS ? PADICI_RNN_WORKERS : workers;
+    plan->scratch = (char *)padici_rnn_piece(&pieces, plan->room, plan->workers);
+    plan->size = pieces.used;
+    return pieces.over || pieces.used > (size_t)-1 - 64 ? 0 : pieces.used;
+}
+
+// Bytes with the widest reals and panels of any backend, or with those of `kernels`. The plan that
+// is measured is too large for a frame.
+static padic_result padici_rnn_plan_bytes(padic_context *context, const padic_rnn_plan_desc *desc,
+                                          const padici_rnn_kernels *kernels, uint64_t *bytes)
+{
+    static const padici_rnn_kernels widest = {1, 64, NULL, NULL, NULL, NULL, NULL, NULL};
+    const padic_jobs *jobs = context ? padici_jobs(context) : NULL;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
+    padic_rnn_plan *plan = (padic_rnn_plan *)padici_alloc(allocator, sizeof *plan, 16);
+    *bytes = 0;
+    if (!plan) return PADIC_ERROR_MEMORY;
+    *bytes = padici_rnn_plan_place(desc, kernels ? kernels : &widest, jobs ? jobs->workers : 1,
+                                   NULL, plan);
+    padici_free(allocator, plan, sizeof *plan);
+    return *bytes ? PADIC_OK : PADIC_ERROR_LIMIT;
+}
+
+PADIC_API uint64_t padic_rnn_plan_size_bound(padic_context *context,
+                                             const padic_rnn_plan_desc *desc)
+{
+    uint64_t bytes;
+    if (!desc || padici_rnn_plan_check(NULL, desc)) return 0;
+    (void)padici_rnn_plan_bytes(context, desc, NULL, &bytes);
+    return bytes;
+}
+
+// Parameters, with both biases.
+static uint64_t padici_rnn_plan_parameters(const padici_rnn_net *net)
+{
+    uint64_t count = 0;
+    uint32_t i;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR && i % net->directions) continue;
+        count += padic_rnn_param_count(part->is.kind, part->inputs, part->units);
+    }
+    return count;
+}
+
+static padic_result padici_rnn_plan_create_named(padic_context *context,
+                                                 const padic_rnn_plan_desc *desc,
+                                                 padic_rnn_plan **plan)
+{
+    const padic_jobs *jobs = context ? padici_jobs(context) : NULL;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
+    padici_rnn_choice choice;
+    uint64_t bytes = 0, most = 0;
+    char *memory;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_rnn_plan_check(context, desc);
+    if (result) return result;
+    choice.kernels = padici_rnn_plain();
+    if (desc->dtype != PADIC_F64)
+        (void)padici_loop_run(padici_loop_of(context, PADIC_OP_RNN_KERNELS), &choice);
+    result = padici_rnn_plan_bytes(context, desc, choice.kernels, &bytes);
+    if (!result && padici_rnn_here(&desc->workspace))
+        result = padici_rnn_plan_bytes(context, desc, NULL, &most);
+    if (result)
+        return padici_fail_here(context, result, result == PADIC_ERROR_LIMIT
+                                                     ? "it is larger than any memory"
+                                                     : "no memory for the plan");
+    result = padici_rnn_workspace_check(context, &desc->workspace, most);
+    if (result) return result;
+    memory = (char *)desc->workspace.data;
+    if (!memory)
+        memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
+    if (!memory) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    *plan = (padic_rnn_plan *)(void *)memory;
+    (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
+    (*plan)->context = context;
+    (*plan)->placed = desc->workspace.data != NULL;
+    (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
+    if (allocator) (*plan)->allocator = *allocator;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
+                                             const padic_rnn_plan_desc *desc, padic_rnn_plan **plan)
+{
+    const char *before = padici_enter(context, "rnn_plan_create");
+    const padic_result result = padici_rnn_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan || plan->placed) return;
+    allocator = plan->allocator;
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+PADIC_API padic_result padic_rnn_plan_info(const padic_rnn_plan *plan,
+                                           padic_rnn_plan_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    report->size = plan->size;
+    report->parameters = plan->parameters;
+    report->input = plan->net.inputs;
+    report->output = plan->net.outputs;
+    report->state_layers = plan->net.states;
+    report->state = plan->net.state;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rnn/run.c:9
+#if PADICI_IMPLEMENT_RNN
+
+// Runs of a plan: operands, checks, views.
+
+static uint32_t padici_rnn_run_operand(padici_operand *operands, uint32_t n, const char *name,
+                                       padic_tensor *tensor, uint8_t out, uint8_t kind)
+{
+    if (!padici_rnn_here(tensor)) return n;
+    operands[n].name = name;
+    operands[n].tensor = tensor;
+    operands[n].out = out;
+    operands[n].kind = kind;
+    return n + 1;
+}
+
+PADICI_FN uint32_t padici_rnn_run_operands(void *desc_, padici_operand *operands)
+{
+    padic_rnn_run_desc *desc = (padic_rnn_run_desc *)desc_;
+    uint32_t n = 1;
+    operands[0].name = "x";
+    operands[0].tensor = &desc->x;
+    operands[0].any_stride = 1;
+    n = padici_rnn_run_operand(operands, n, "h0", &desc->h0, 0, 1);
+    n = padici_rnn_run_operand(operands, n, "c0", &desc->c0, 0, 2);
+    n = padici_rnn_run_operand(operands, n, "lengths", &desc->lengths, 0, 0);
+    n = padici_rnn_run_operand(operands, n, "out", &desc->out, 1, 0);
+    n = padici_rnn_run_operand(operands, n, "out_h", &desc->out_h, 1, 1);
+    n = padici_rnn_run_operand(operands, n, "out_c", &desc->out_c, 1, 2);
+    return padici_rnn_run_operand(operands, n, "columns", &desc->columns, 1, 0);
+}
+
+// A sequence (T, B, columns), or (B, T, columns).
+static padic_result padici_rnn_sequence_check(padic_context *context, const char *field,
+                                              const padic_rnn_run_desc *desc,
+                                              const padic_tensor *t, uint64_t columns)
+{
+    padic_result result;
+    if (!padici_rnn_here(t)) return PADIC_OK;
+    result = padici_rnn_dtype_check(context, field, t, desc->x.dtype);
+    return result ? result
+                  : padici_rnn_shape_check(context, field, t, 3, desc->x.shape[0],
+                                           desc->x.shape[1], columns);
+}
+
+static padic_result padici_rnn_states_check(padic_context *context, const char *field,
+                                            const padic_rnn_run_desc *desc,
+                                            const padic_tensor *t)
+{
+    const padici_rnn_net *net = &desc->plan->net;
+    const uint64_t rows = desc->x.shape[desc->flags & PADIC_RNN_BATCH_FIRST ? 0 : 1];
+    padic_result result;
+    if (!padici_rnn_here(t)) return PADIC_OK;
+    result = padici_rnn_dtype_check(context, field, t, desc->x.dtype);
+    return result ? result
+                  : padici_rnn_shape_check(context, field, t, 3, net->states, rows, net->state);
+}
+
+PADICI_FN padic_result padici_rnn_run_check(padic_context *context, const void *desc_)
+{
+    const padic_rnn_run_desc *desc = (const padic_rnn_run_desc *)desc_;
+    const uint32_t known = PADIC_RNN_BATCH_FIRST | PADIC_RNN_CHECK_FINITE;
+    const uint32_t first = desc->flags & PADIC_RNN_BATCH_FIRST;
+    const padici_rnn_net *net;
+    padic_result result;
+    if (!desc->plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (desc->plan->context != context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (desc->flags & ~known)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
+    net = &desc->plan->net;
+    result = padici_rnn_dtype_check(context, "x", &desc->x,
+                                    net->is_double ? PADIC_F64 : PADIC_F32);
+    if (result) return result;
+    if (desc->x.rank != 3 || desc->x.shape[2] != net->inputs)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x",
+                                 "has not the columns of the first layer as its third axis");
+    if (net->directions == 2 && desc->x.shape[first ? 1 : 0] > desc->plan->steps)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "x",
+                                 "has more steps than the plan is for");
+    result = padici_rnn_sequence_check(context, "out", desc, &desc->out, net->outputs);
+    if (!result)
+        result = padici_rnn_sequence_check(context, "columns", desc, &desc->columns, net->outputs);
+    if (!result && padici_rnn_here(&desc->columns) && !net->feedback)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "columns",
+                                   "are wanted, but the plan has no feedback");
+    if (!result) result = padici_rnn_states_check(context, "h0", desc, &desc->h0);
+    if (!result) result = padici_rnn_states_check(context, "out_h", desc, &desc->out_h);
+    if (!result) result = padici_rnn_states_check(context, "c0", desc, &desc->c0);
+    if (!result) result = padici_rnn_states_check(context, "out_c", desc, &desc->out_c);
+    if (!result && !net->lstm && (padici_rnn_here(&desc->c0) || padici_rnn_here(&desc->out_c)))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "c0",
+                                   "or out_c is given, but no layer is an LSTM");
+    if (!result && padici_rnn_here(&desc->lengths)) {
+        result = padici_rnn_dtype_check(context, "lengths", &desc->lengths, PADIC_U32);
+        if (!result)
+            result = padici_rnn_shape_check(context, "lengths", &desc->lengths, 1,
+                                            desc->x.shape[first ? 0 : 1], 0, 0);
+    }
+    return result;
+}
+
+// `first`: axes are (rows, times, columns).
+static padici_rnn_view padici_rnn_run_view(const padic_tensor *t, uint32_t first)
+{
+    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    int64_t stride[PADIC_MAX_RANK];
+    padici_rnn_view view;
+    memset(&view, 0, sizeof view);
+    if (!t->data) return view;
+    padici_tensor_dense(t, stride);
+    view.at = (char *)t->data;
+    view.time = stride[first ? 1 : 0] * size;
+    view.row = stride[t->rank == 1 || first ? 0 : 1] * size;
+    view.column = stride[2] * size;
+    return view;
+}
+
+static int padici_rnn_run_finite(const padici_rnn_work *work, const padici_rnn_view *lengths)
+{
+    const padici_rnn_net *net = work->net;
+    const uint32_t d = net->is_double;
+    const uint64_t columns = net->state;
+    return padici_rnn_finite(&work->x, work->steps, work->rows, net->inputs, lengths, d) &&
+           padici_rnn_finite(&work->h0, net->states, work->rows, columns, NULL, d) &&
+           padici_rnn_finite(&work->c0, net->states, work->rows, columns, NULL, d);
+}
+
+PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc)
+{
+    const padic_rnn_plan *plan = desc->plan;
+    const uint32_t first = desc->flags & PADIC_RNN_BATCH_FIRST;
+    padici_rnn_view lengths = padici_rnn_run_view(&desc->lengths, 0);
+    padici_rnn_work work;
+    uint64_t i;
+    memset(&work, 0, sizeof work);
+    work.net = &plan->net;
+    work.steps = desc->x.shape[first ? 1 : 0];
+    work.rows = desc->x.shape[first ? 0 : 1];
+    for (i = 0; lengths.at && i < work.rows; i++)
+        if (*(const uint32_t *)(const void *)(lengths.at + (int64_t)i * lengths.row) > work.steps)
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "lengths has one above T");
+    work.x = padici_rnn_run_view(&desc->x, first);
+    work.out = padici_rnn_run_view(&desc->out, first);
+    work.columns = padici_rnn_run_view(&desc->columns, first);
+    work.h0 = padici_rnn_run_view(&desc->h0, 0);
+    work.c0 = padici_rnn_run_view(&desc->c0, 0);
+    work.out_h = padici_rnn_run_view(&desc->out_h, 0);
+    work.out_c = padici_rnn_run_view(&desc->out_c, 0);
+    work.lengths = lengths.at;
+    work.length_step = lengths.row;
+    work.block = padici_rnn_blocks(work.rows, plan->block, plan->workers, &work.workers);
+    work.scratch = plan->scratch;
+    work.room = plan->room;
+    if ((desc->flags & PADIC_RNN_CHECK_FINITE) && !padici_rnn_run_finite(&work, &lengths))
+        return padici_env_fail(env, PADIC_ERROR_DOMAIN, "x, h0 or c0 has a NaN or an infinity");
+    padici_rnn_work_run(&work, padici_env_jobs(env));
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rnn_run_host(const padic_env *env, const void *desc)
+{
+    return padici_rnn_run_plan(env, (const padic_rnn_run_desc *)desc);
+}
+
+#endif
+// room: src/rnn/convert.c:8
+#if PADICI_IMPLEMENT_RNN
+
+// Weights from one convention to another.
+
+enum { PADICI_RNN_INPUT, PADICI_RNN_RECURRENT };
+
+// Arrays of one side.
+typedef struct padici_rnn_side {
+    padic_rnn_convention convention;
+    const padic_rnn_weights *w;
+    uint64_t direction;
+    uint64_t gates, inputs, units;
+    uint32_t biases; // of a unit's gate: 0, 1 or 2
+    const uint32_t *order; // place of the library's gates
+} padici_rnn_side;
+
+typedef struct padici_rnn_conversion {
+    const padic_rnn_convert_desc *desc;
+    padici_rnn_side in, out;
+} padici_rnn_conversion;
+
+static const uint32_t *padici_rnn_gate_order(padic_rnn_convention convention, int gru)
+{
+    static const uint32_t same[4] = {0, 1, 2, 3}, onnx[4] = {0, 2, 3, 1}, zrn[3] = {1, 0, 2};
+    if (convention == PADIC_RNN_CONVENTION_LIBRARY) return same;
+    if (gru) return zrn;
+    return convention == PADIC_RNN_CONVENTION_ONNX ? onnx : same;
+}
+
+PADICI_FN uint32_t padici_rnn_convert_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const name[2][6] = {
+        {"in.input", "in.recurrent", "in.bias", "in.recurrent_bias", "in.input_scale",
+         "in.recurrent_scale"},
+        {"out.input", "out.recurrent", "out.bias", "out.recurrent_bias", "out.input_scale",
+         "out.recurrent_scale"}};
+    padic_rnn_convert_desc *desc = (padic_rnn_convert_desc *)desc_;
+    uint32_t side, i, n = 0;
+    for (side = 0; side < 2; side++) {
+        padic_rnn_weights *w = side ? &desc->out : &desc->in;
+        padic_tensor *const t[6] = {&w->input,          &w->recurrent,   &w->bias,
+                                    &w->recurrent_bias, &w->input_scale, &w->recurrent_scale};
+        for (i = 0; i < 6; i++) {
+            if (!padici_rnn_here(t[i])) continue;
+            operands[n].name = name[side][i];
+            operands[n].tensor = t[i];
+            operands[n].out = (uint8_t)side;
+            n++;
+        }
+    }
+    if (!padici_rnn_here(&desc->peepholes)) return n;
+    operands[n].name = "peepholes";
+    operands[n].tensor = &desc->peepholes;
+    return n + 1;
+}
+
+// A dense array of floats, or of I8 with `small`, of the shape with or without a first axis.
+static padic_result padici_rnn_array_check(padic_context *context, const char *field,
+                                           const padic_tensor *t, int small, int directions,
+                                           uint32_t rank, uint64_t n0, uint64_t n1, uint64_t n2)
+{
+    const uint64_t shape[3] = {n0, n1, n2};
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t step = 1;
+    uint32_t i, more = directions && t->rank == rank + 1;
+    if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64 && t->dtype != PADIC_F16 &&
+        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !small))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
+                                 "is not f32, f64, f16 or bf16, or i8 where that may be");
+    for (i = 0; t->rank == rank + more && i < rank; i++)
+        if (t->shape[i + more] != shape[i]) break;
+    if (i != rank || (more && (t->shape[0] < 1 || t->shape[0] > 2)))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, field,
+                                 "has another shape than its convention says");
+    padici_tensor_dense(t, stride);
+    for (i = t->rank; i > 0; i--) {
+        if (t->shape[i - 1] > 1 && stride[i - 1] != (int64_t)step)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not dense");
+        step *= t->shape[i - 1];
+    }
+    return PADIC_OK;
+}
+
+// I and H of the arrays of `in`, by their convention.
+static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_side *side)
+{
+    const padic_tensor *t = &side->w->input, *u = &side->w->recurrent;
+    uint64_t rows;
+    if (!padici_rnn_here(t))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no memory");
+    if (t->rank < 2 || t->rank > 3)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "input", "has an unknown rank");
+    if (side->convention == PADIC_RNN_CONVENTION_LEGACY) {
+        side->units = t->shape[1];
+        rows = t->shape[t->rank - 1];
+        side->inputs = rows > side->units ? rows - side->units : 0;
+    } else {
+        const int keras = side->convention == PADIC_RNN_CONVENTION_KERAS;
+        side->inputs = t->shape[keras ? 0 : t->rank - 1];
+        if (!padici_rnn_here(u))
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "recurrent", "has no memory");
+        if (u->rank < 2 || u->rank > 3)
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "recurrent",
+                                     "has an unknown rank");
+        side->units = u->shape[keras ? 0 : u->rank - 1];
+    }
+    if (!side->inputs || !side->units || side->units > UINT64_MAX / 16)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no inputs or units");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_scales_check(padic_context *context, const padici_rnn_side *side,
+                                            int output)
+{
+    const padic_rnn_weights *w = side->w;
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        const padic_tensor *t = i ? &w->recurrent : &w->input;
+        const padic_tensor *s = i ? &w->recurrent_scale : &w->input_scale;
+        const char *field = output ? (i ? "out.recurrent_scale" : "out.input_scale")
+                                   : (i ? "in.recurrent_scale" : "in.input_scale");
+        padic_result result;
+        if ((t->dtype == PADIC_I8) != (padici_rnn_here(s) != 0))
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                     "goes with i8 weights, and they with it");
+        if (!padici_rnn_here(s)) continue;
+        if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                     "is of i8 weights, which LEGACY has not");
+        result = padici_rnn_dtype_check(context, field, s, PADIC_F32);
+        if (!result)
+            result = padici_rnn_array_check(context, field, s, 0, 0, 1, side->gates * side->units,
+                                            0, 0);
+        if (result) return result;
+    }
+    return PADIC_OK;
+}
+
+// Biases: how many, and their shapes.
+static padic_result padici_rnn_biases_check(padic_context *context, padici_rnn_side *side,
+                                            int after, int output)
+{
+    const padic_tensor *b = &side->w->bias, *c = &side->w->recurrent_bias;
+    const char *field = output ? "out.bias" : "in.bias";
+    const char *other = output ? "out.recurrent_bias" : "in.recurrent_bias";
+    const uint64_t all = side->gates * side->units;
+    padic_result result = PADIC_OK;
+    side->biases = padici_rnn_here(b) != 0;
+    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY) {
+        if (side->biases)
+            result = padici_rnn_array_check(context, field, b, 0, 0, 1, all, 0, 0);
+        if (!padici_rnn_here(c)) return result;
+        if (!side->biases)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, other, "is without bias");
+        side->biases = 2;
+        return result ? result : padici_rnn_array_check(context, other, c, 0, 0, 1, all, 0, 0);
+    }
+    if (padici_rnn_here(c))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, other,
+                                 "is no array of this convention");
+    if (!side->biases) return PADIC_OK;
+    if (side->convention == PADIC_RNN_CONVENTION_ONNX) {
+        side->biases = 2;
+        return padici_rnn_array_check(context, field, b, 0, 1, 1, 2 * all, 0, 0);
+    }
+    if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
+        return padici_rnn_array_check(context, field, b, 0, 0, 2, 3, side->units, 0);
+    if (!after) return padici_rnn_array_check(context, field, b, 0, 0, 1, all, 0, 0);
+    side->biases = 2;
+    return padici_rnn_array_check(context, field, b, 0, 0, 2, 2, all, 0);
+}
+
+static padic_result padici_rnn_side_check(padic_context *context, padici_rnn_side *side, int after,
+                                          int output)
+{
+    const padic_tensor *t = &side->w->input, *u = &side->w->recurrent;
+    const char *field = output ? "out.input" : "in.input";
+    const char *other = output ? "out.recurrent" : "in.recurrent";
+    const uint64_t all = side->gates * side->units;
+    const int onnx = side->convention == PADIC_RNN_CONVENTION_ONNX;
+    const int keras = side->convention == PADIC_RNN_CONVENTION_KERAS;
+    padic_result result;
+    if (side->convention == PADIC_RNN_CONVENTION_LEGACY) {
+        result = padici_rnn_array_check(context, field, t, 0, 0, 3, 3, side->units,
+                                        side->inputs + side->units);
+        if (!result && padici_rnn_here(u))
+            result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, other,
+                                       "is no array of this convention");
+    } else {
+        result = padici_rnn_array_check(context, field, t, 1, onnx, 2, keras ? side->inputs : all,
+                                        keras ? all : side->inputs, 0);
+        if (!result)
+            result = padici_rnn_array_check(context, other, u, 1, onnx, 2,
+                                            keras ? side->units : all, keras ? all : side->units,
+                                            0);
+    }
+    if (!result && side->direction &&
+        (!onnx || t->rank != 3 || u->rank != 3 || t->shape[0] != 2 || u->shape[0] != 2))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT,
+                                   output ? "to_direction" : "from_direction",
+                                   "is 1, but the arrays have one direction");
+    if (!result) result = padici_rnn_scales_check(context, side, output);
+    if (!result) result = padici_rnn_biases_check(context, side, after, output);
+    if (!result && side->direction && side->biases &&
+        (side->w->bias.rank != 2 || side->w->bias.shape[0] != 2))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, output ? "out.bias" : "in.bias",
+                                   "has one direction, but the other is meant");
+    return result;
+}
+
+static void padici_rnn_conversion_of(const padic_rnn_convert_desc *desc, padici_rnn_conversion *c)
+{
+    const int gru = desc->kind == PADIC_RNN_KIND_GRU;
+    memset(c, 0, sizeof *c);
+    c->desc = desc;
+    c->in.convention = desc->from;
+    c->out.convention = desc->to;
+    c->in.w = &desc->in;
+    c->out.w = &desc->out;
+    c->in.direction = desc->from_direction;
+    c->out.direction = desc->to_direction;
+    c->in.gates = c->out.gates = gru ? 3 : 4;
+    c->in.order = padici_rnn_gate_order(desc->from, gru);
+    c->out.order = padici_rnn_gate_order(desc->to, gru);
+}
+
+static padic_result padici_rnn_convert_enums(padic_context *context,
+                                             const padic_rnn_convert_desc *desc)
+{
+    const int gru = desc->kind == PADIC_RNN_KIND_GRU;
+    const int legacy = desc->from == PADIC_RNN_CONVENTION_LEGACY ||
+                       desc->to == PADIC_RNN_CONVENTION_LEGACY;
+    const char *field = NULL;
+    if ((uint32_t)desc->kind > PADIC_RNN_KIND_LSTM) field = "kind";
+    else if ((uint32_t)desc->reset > PADIC_RNN_RESET_BEFORE) field = "reset";
+    else if ((uint32_t)desc->update > PADIC_RNN_UPDATE_REPLACE) field = "update";
+    else if ((uint32_t)desc->from > PADIC_RNN_CONVENTION_LEGACY) field = "from";
+    else if ((uint32_t)desc->to > PADIC_RNN_CONVENTION_LEGACY) field = "to";
+    else if (desc->from_direction > 1) field = "from_direction";
+    else if (desc->to_direction > 1) field = "to_direction";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is unknown");
+    if (desc->update && !gru)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "update", "is of a GRU");
+    if (legacy && (!gru || desc->reset != PADIC_RNN_RESET_BEFORE))
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
+                                 "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
+                                 "weights turn one into the other");
+    if (padici_rnn_here(&desc->projection))
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (padici_rnn_here(&desc->peepholes) && gru)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_convert_sides(padic_context *context, padici_rnn_conversion *c)
+{
+    const padic_rnn_convert_desc *desc = c->desc;
+    const int after = desc->kind == PADIC_RNN_KIND_GRU && desc->reset == PADIC_RNN_RESET_AFTER;
+    padic_result result = padici_rnn_side_sizes(context, &c->in);
+    if (result) return result;
+    c->out.inputs = c->in.inputs;
+    c->out.units = c->in.units;
+    result = padici_rnn_side_check(context, &c->in, after, 0);
+    if (!result && !padici_rnn_here(&desc->out.input))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out.input", "has no memory");
+    if (!result && !padici_rnn_here(&desc->out.recurrent) &&
+        desc->to != PADIC_RNN_CONVENTION_LEGACY)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out.recurrent", "has no memory");
+    if (!result) result = padici_rnn_side_check(context, &c->out, after, 1);
+    if (!result && c->in.biases && !c->out.biases)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out.bias",
+                                   "is missing: in has biases");
+    if (!result && after && c->in.biases == 2 && c->out.biases == 1)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out.recurrent_bias",
+                                   "is missing: a GRU AFTER needs both");
+    return result;
+}
+
+PADICI_FN padic_result padici_rnn_convert_check(padic_context *context, const void *desc_)
+{
+    const padic_rnn_convert_desc *desc = (const padic_rnn_convert_desc *)desc_;
+    padici_rnn_conversion c;
+    padic_result result = padici_rnn_convert_enums(context, desc);
+    if (result) return result;
+    padici_rnn_conversion_of(desc, &c);
+    result = padici_rnn_convert_sides(context, &c);
+    if (!result && padici_rnn_here(&desc->peepholes))
+        result = padici_rnn_array_check(context, "peepholes", &desc->peepholes, 0, 1, 1,
+                                        3 * c.in.units, 0, 0);
+    return result;
+}
+
+// Elements
+
+static char *padici_rnn_at(const padic_tensor *t, uint64_t element)
+{
+    return (char *)t->data + element * padic_dtype_size(t->dtype);
+}
+
+// Weight (gate, unit, column) of the input or the recurrent matrix.
+static char *padici_rnn_side_weight(const padici_rnn_side *side, uint32_t part, uint64_t gate,
+                                    uint64_t unit, uint64_t column)
+{
+    const uint64_t all = side->gates * side->units, row = side->order[gate] * side->units + unit;
+    const uint64_t depth = part ? side->units : side->inputs;
+    const padic_tensor *t = part ? &side->w->recurrent : &side->w->input;
+    if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
+        return padici_rnn_at(&side->w->input, row * (side->inputs + side->units) +
+                                                  (part ? side->inputs : 0) + column);
+    if (side->convention == PADIC_RNN_CONVENTION_KERAS)
+        return padici_rnn_at(t, column * all + row);
+    return padici_rnn_at(t, (side->direction * all + row) * depth + column);
+}
+
+// A bias; NULL: there is none.
+static char *padici_rnn_side_bias(const padici_rnn_side *side, uint32_t part, uint64_t gate,
+                                  uint64_t unit)
+{
+    const uint64_t all = side->gates * side->units, row = side->order[gate] * side->units + unit;
+    if (part >= side->biases) return NULL;
+    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY)
+        return padici_rnn_at(part ? &side->w->recurrent_bias : &side->w->bias, row);
+    return padici_rnn_at(&side->w->bias, (2 * side->direction + part) * all + row);
+}
+
+static float *padici_rnn_side_scale(const padici_rnn_side *side, uint32_t part, uint64_t gate,
+                                    uint64_t unit)
+{
+    const padic_tensor *t = part ? &side->w->recurrent_scale : &side->w->input_scale;
+    return t->data ? (float *)t->data + side->order[gate] * side->units + unit : NULL;
+}
+
+// A number in another dtype; in its own, its bits.
+static void padici_rnn_put(const char *from, padic_dtype in, double factor, char *to,
+                           padic_dtype out, int negate)
+{
+    const uint32_t size = padic_dtype_size(out);
+    double value;
+    if (in != out || factor != 1) {
+        value = padici_rnn_get(from, in) * factor;
+        padici_rnn_store(to, out, negate ? -value : value);
+        return;
+    }
+    memcpy(to, from, size);
+    if (negate) to[PADICI_BIG_ENDIAN ? 0 : size - 1] = (char)(to[PADICI_BIG_ENDIAN ? 0 : size - 1]
+                                                              ^ 0x80);
+}
+
+// A row in 8 bits, with its factor.
+static void padici_rnn_convert_small(const padici_rnn_conversion *c, uint32_t part, uint64_t gate,
+                                     uint64_t unit, int negate)
+{
+    const uint64_t depth = part ? c->in.units : c->in.inputs;
+    const padic_dtype dtype = part ? c->in.w->recurrent.dtype : c->in.w->input.dtype;
+    const float *given = padici_rnn_side_scale(&c->in, part, gate, unit);
+    float *scale = padici_rnn_side_scale(&c->out, part, gate, unit);
+    double most = 0;
+    uint64_t k;
+    for (k = 0; !given && k < depth; k++) {
+        const double w = padici_rnn_get(padici_rnn_side_weight(&c->in, part, gate, unit, k), dtype);
+        if (w > most) most = w;
+        if (-w > most) most = -w;
+    }
+    *scale = given ? *given : most > 0 ? (float)(most / 127) : 1.0f;
+    if (!(*scale > 0) && !given) *scale = FLT_MIN;
+    for (k = 0; k < depth; k++) {
+        const char *from = padici_rnn_side_weight(&c->in, part, gate, unit, k);
+        int8_t *to = (int8_t *)padici_rnn_side_weight(&c->out, part, gate, unit, k);
+        if (given) *to = *(const int8_t *)from;
+        else *to = padici_rnn_nearest(padici_rnn_get(from, dtype) / (double)*scale);
+    }
+    if (negate) *scale = -*scale;
+}
+
+static void padici_rnn_convert_row(const padici_rnn_conversion *c, uint32_t part, uint64_t gate,
+                                   uint64_t unit, int negate)
+{
+    const uint64_t depth = part ? c->in.units : c->in.inputs;
+    const int joined = c->in.convention == PADIC_RNN_CONVENTION_LEGACY;
+    const int joins = c->out.convention == PADIC_RNN_CONVENTION_LEGACY;
+    const padic_dtype in = part && !joined ? c->in.w->recurrent.dtype : c->in.w->input.dtype;
+    const padic_dtype out = part && !joins ? c->out.w->recurrent.dtype : c->out.w->input.dtype;
+    const float *scale = padici_rnn_side_scale(&c->in, part, gate, unit);
+    uint64_t k;
+    if (out == PADIC_I8) {
+        padici_rnn_convert_small(c, part, gate, unit, negate);
+        return;
+    }
+    for (k = 0; k < depth; k++)
+        padici_rnn_put(padici_rnn_side_weight(&c->in, part, gate, unit, k), in,
+                       scale ? (double)*scale : 1,
+                       padici_rnn_side_weight(&c->out, part, gate, unit, k), out, negate);
+}
+
+static void padici_rnn_convert_bias(const padici_rnn_conversion *c, uint64_t gate, uint64_t unit,
+                                    int negate)
+{
+    const int apart = c->in.convention == PADIC_RNN_CONVENTION_LIBRARY;
+    const padic_dtype in = c->in.w->bias.dtype;
+    const padic_dtype other = apart ? c->in.w->recurrent_bias.dtype : in;
+    const padic_dtype out = c->out.w->bias.dtype;
+    const padic_dtype more = c->out.convention == PADIC_RNN_CONVENTION_LIBRARY
+                                 ? c->out.w->recurrent_bias.dtype
+                                 : out;
+    const char *b = padici_rnn_side_bias(&c->in, 0, gate, unit);
+    const char *r = padici_rnn_side_bias(&c->in, 1, gate, unit);
+    char *to = padici_rnn_side_bias(&c->out, 0, gate, unit);
+    char *recurrent = padici_rnn_side_bias(&c->out, 1, gate, unit);
+    if (!to) return;
+    if (recurrent) {
+        memset(recurrent, 0, padic_dtype_size(more));
+        if (r) padici_rnn_put(r, other, 1, recurrent, more, negate);
+        r = NULL;
+    }
+    memset(to, 0, padic_dtype_size(out));
+    if (b && r && padici_rnn_get(b, in) != 0 && padici_rnn_get(r, other) != 0) {
+        const double sum = padici_rnn_get(b, in) + padici_rnn_get(r, other);
+        padici_rnn_store(to, out, negate ? -sum : sum);
+    } else if (r && (!b || padici_rnn_get(b, in) == 0)) {
+        padici_rnn_put(r, other, 1, to, out, negate);
+    } else if (b) {
+        padici_rnn_put(b, in, 1, to, out, negate);
+    }
+}
+
+PADICI_FN padic_result padici_rnn_convert_host(const padic_env *env, const void *desc_)
+{
+    const padic_rnn_convert_desc *desc = (const padic_rnn_convert_desc *)desc_;
+    const padic_tensor *peepholes = &desc->peepholes;
+    padici_rnn_conversion c;
+    uint64_t gate, unit, i;
+    padic_result result;
+    for (i = 0; peepholes->data && i < padic_tensor_count(peepholes); i++)
+        if (padici_rnn_get(padici_rnn_at(peepholes, i), peepholes->dtype) != 0)
+            return padici_env_fail(env, PADIC_ERROR_NOT_SUPPORTED, "peepholes are not 0");
+    padici_rnn_conversion_of(desc, &c);
+    result = padici_rnn_convert_sides(NULL, &c); // sets sizes and numbers of biases
+    if (result) return result;
+    for (gate = 0; gate < c.in.gates; gate++)
+        for (unit = 0; unit < c.in.units; unit++) {
+            const int negate = desc->update == PADIC_RNN_UPDATE_REPLACE && gate == 1;
+            padici_rnn_convert_row(&c, PADICI_RNN_INPUT, gate, unit, negate);
+            padici_rnn_convert_row(&c, PADICI_RNN_RECURRENT, gate, unit, negate);
+            padici_rnn_convert_bias(&c, gate, unit, negate);
+        }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rnn/path.c:7
+#if PADICI_IMPLEMENT_RNN
+
+// Fourier paths.
+
+#define PADICI_RNN_TERMS 8u // most of a preset
+
+// A term of an axis: cosine and sine of harmonic n.
+typedef struct padici_rnn_term {
+    uint32_t axis, n;
+    double cosine, sine;
+} padici_rnn_term;
+
+// The terms of a preset; returns how many.
+static uint32_t padici_rnn_path_terms(const padic_rnn_path_desc *desc, padici_rnn_term *terms)
+{
+    static const struct {
+        padic_rnn_preset preset;
+        padici_rnn_term term;
+    } table[] = {{PADIC_RNN_PRESET_CIRCLE, {0, 1, 1, 0}},
+                 {PADIC_RNN_PRESET_CIRCLE, {1, 1, 0, 1}},
+                 {PADIC_RNN_PRESET_FIGURE8, {0, 1, 0, 1}},
+                 {PADIC_RNN_PRESET_FIGURE8, {1, 2, 0, 0.5}},
+                 {PADIC_RNN_PRESET_STAR5, {0, 2, 0.6, 0}},
+                 {PADIC_RNN_PRESET_STAR5, {0, 3, 0.4, 0}},
+                 {PADIC_RNN_PRESET_STAR5, {1, 2, 0, 0.6}},
+                 {PADIC_RNN_PRESET_STAR5, {1, 3, 0, -0.4}},
+                 {PADIC_RNN_PRESET_HEART, {0, 1, 0, 12.0 / 17}},
+                 {PADIC_RNN_PRESET_HEART, {0, 3, 0, -4.0 / 17}},
+                 {PADIC_RNN_PRESET_HEART, {1, 1, 13.0 / 17, 0}},
+                 {PADIC_RNN_PRESET_HEART, {1, 2, -5.0 / 17, 0}},
+                 {PADIC_RNN_PRESET_HEART, {1, 3, -2.0 / 17, 0}},
+                 {PADIC_RNN_PRESET_HEART, {1, 4, -1.0 / 17, 0}},
+                 {PADIC_RNN_PRESET_TREFOIL, {0, 1, 0, 1.0 / 3}},
+                 {PADIC_RNN_PRESET_TREFOIL, {0, 2, 0, 2.0 / 3}},
+                 {PADIC_RNN_PRESET_TREFOIL, {1, 1, 1.0 / 3, 0}},
+                 {PADIC_RNN_PRESET_TREFOIL, {1, 2, -2.0 / 3, 0}},
+                 {PADIC_RNN_PRESET_TREFOIL, {2, 3, 0, -1.0 / 3}}};
+    const padic_rnn_preset preset =
+        desc->preset == PADIC_RNN_PRESET_SPIRAL ? PADIC_RNN_PRESET_CIRCLE : desc->preset;
+    uint32_t i, n = 0;
+    for (i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].preset == preset) terms[n++] = table[i].term;
+    for (i = 0; preset == PADIC_RNN_PRESET_LISSAJOUS && i < 3; i++) {
+        const int none = !desc->ratio[0] && !desc->ratio[1] && !desc->ratio[2];
+        terms[n].axis = i;
+        terms[n].n = none ? i + 1 : desc->ratio[i];
+        terms[n].cosine = 0;
+        terms[n++].sine = 1;
+    }
+    return n;
+}
+
+PADICI_FN uint32_t padici_rnn_path_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const name[5] = {"cosines", "sines", "times", "position", "velocity"};
+    padic_rnn_path_desc *desc = (padic_rnn_path_desc *)desc_;
+    padic_tensor *const t[5] = {&desc->cosines, &desc->sines, &desc->times, &desc->position,
+                                &desc->velocity};
+    uint32_t i, n = 0;
+    for (i = 0; i < 5; i++) {
+        if (!padici_rnn_here(t[i])) continue;
+        operands[n].name = name[i];
+        operands[n].tensor = t[i];
+        operands[n].out = i > 2;
+        n++;
+    }
+    return n;
+}
+
+static padic_result padici_rnn_coefficients_check(padic_context *context,
+                                                  const padic_rnn_path_desc *desc)
+{
+    const padic_tensor *const t[2] = {&desc->cosines, &desc->sines};
+    static const char *const name[2] = {"cosines", "sines"};
+    const int custom = desc->preset == PADIC_RNN_PRESET_CUSTOM;
+    uint32_t i, seen = 0;
+    uint64_t n = 0;
+    for (i = 0; i < 2; i++) {
+        int64_t stride[PADIC_MAX_RANK];
+        if (!padici_rnn_here(t[i])) continue;
+        if (!custom)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name[i],
+                                     "are of a CUSTOM path");
+        if (t[i]->dtype != PADIC_F64)
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, name[i], "are not f64");
+        if (t[i]->rank != 2 || t[i]->shape[0] != 3 || (seen && t[i]->shape[1] != n))
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, name[i],
+                                     "are not (3, N + 1), the same N for both");
+        n = t[i]->shape[1];
+        seen = 1;
+        padici_tensor_dense(t[i], stride);
+        if (!n || (n > 1 && stride[1] != 1) || stride[0] != (int64_t)n)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name[i],
+                                     "are empty or not dense");
+        if (n > PADIC_RNN_HARMONICS + 1)
+            return padici_fail_field(context, PADIC_ERROR_LIMIT, name[i],
+                                     "have more than PADIC_RNN_HARMONICS harmonics");
+    }
+    if (custom && !seen)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "cosines", "and sines are missing");
+    return PADIC_OK;
+}
+
+static padic_result padici_rnn_points_check(padic_context *context, const padic_rnn_path_desc *desc)
+{
+    static const char *const name[3] = {"times", "position", "velocity"};
+    const padic_tensor *const t[3] = {&desc->times, &desc->position, &desc->velocity};
+    uint64_t n = 0;
+    uint32_t i, seen = 0;
+    for (i = 0; i < 3; i++) {
+        if (!padici_rnn_here(t[i])) continue;
+        if (t[i]->dtype != PADIC_F32 && t[i]->dtype != PADIC_F64)
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, name[i], "is not f32 or f64");
+        if (t[i]->rank != (i ? 2u : 1u) || (seen && t[i]->shape[0] != n) ||
+            (i && t[i]->shape[1] != 3))
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, name[i],
+                                     "is not (n), or (n, 3) of points");
+        n = t[i]->shape[0];
+        seen = 1;
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rnn_path_check(padic_context *context, const void *desc_)
+{
+    const padic_rnn_path_desc *desc = (const padic_rnn_path_desc *)desc_;
+    padic_result result;
+    uint32_t i;
+    if ((uint32_t)desc->preset > PADIC_RNN_PRESET_CUSTOM)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "preset", "is unknown");
+    for (i = 0; i < 3; i++)
+        if (desc->ratio[i] > PADIC_RNN_HARMONICS)
+            return padici_fail_field(context, PADIC_ERROR_LIMIT, "ratio",
+                                     "is above PADIC_RNN_HARMONICS");
+    result = padici_rnn_coefficients_check(context, desc);
+    return result ? result : padici_rnn_points_check(context, desc);
+}
+
+// A path with its defaults filled in.
+typedef struct padici_rnn_path {
+    const padic_rnn_path_desc *desc;
+    double frequency, scale, drift[3];
+    uint32_t terms;
+    padici_rnn_term term[PADICI_RNN_TERMS];
+} padici_rnn_path;
+
+// p and its derivative by th, without scale.
+static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double p[3], double v[3])
+{
+    const padic_tensor *a = &path->desc->cosines, *b = &path->desc->sines;
+    const uint64_t harmonics = a->data ? a->shape[1] : b->data ? b->shape[1] : 0;
+    uint32_t i, n;
+    for (i = 0; i < 3; i++) p[i] = v[i] = 0;
+    for (i = 0; i < path->terms; i++) {
+        const padici_rnn_term *term = &path->term[i];
+        const double k = (double)term->n, c = cos(k * th), s = sin(k * th);
+        p[term->axis] += term->cosine * c + term->sine * s;
+        v[term->axis] += k * (term->sine * c - term->cosine * s);
+    }
+    for (n = 0; n < harmonics; n++) {
+        const double k = (double)n, c = cos(k * th), s = sin(k * th);
+        for (i = 0; i < 3; i++) {
+            const double cosine = a->data ? ((const double *)a->data)[i * harmonics + n] : 0;
+            const double sine = b->data ? ((const double *)b->data)[i * harmonics + n] : 0;
+            p[i] += cosine * c + sine * s;
+            v[i] += k * (sine * c - cosine * s);
+        }
+    }
+}
+
+static void padici_rnn_path_put(const padic_tensor *t, uint64_t row, const double value[3])
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    if (!t->data) return;
+    padici_tensor_dense(t, stride);
+    for (i = 0; i < 3; i++) {
+        const int64_t at = (int64_t)row * stride[0] + (int64_t)i * stride[1];
+        if (t->dtype == PADIC_F64) ((double *)t->data)[at] = value[i];
+        else ((float *)t->data)[at] = (float)value[i];
+    }
+}
+
+static double padici_rnn_path_time(const padic_rnn_path_desc *desc, uint64_t i)
+{
+    const padic_tensor *t = &desc->times;
+    int64_t stride[PADIC_MAX_RANK];
+    if (!t->data) return desc->start + (double)i * (desc->step != 0 ? desc->step : 1);
+    padici_tensor_dense(t, stride);
+    return t->dtype == PADIC_F64 ? ((const double *)t->data)[(int64_t)i * stride[0]]
+                                 : (double)((const float *)t->data)[(int64_t)i * stride[0]];
+}
+
+PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *desc_)
+{
+    const padic_rnn_path_desc *desc = (const padic_rnn_path_desc *)desc_;
+    const padic_tensor *out = desc->position.data ? &desc->position : &desc->velocity;
+    const uint64_t count = out->data ? out->shape[0] : 0;
+    padici_rnn_path path;
+    uint64_t i;
+    uint32_t k;
+    (void)env;
+    path.desc = desc;
+    path.frequency = desc->frequency != 0 ? desc->frequency : 1;
+    path.scale = desc->scale != 0 ? desc->scale : 1;
+    path.terms = padici_rnn_path_terms(desc, path.term);
+    memcpy(path.drift, desc->drift, sizeof path.drift);
+    if (desc->preset == PADIC_RNN_PRESET_SPIRAL && path.drift[0] == 0 && path.drift[1] == 0 &&
+        path.drift[2] == 0)
+        path.drift[2] = 1;
+    for (i = 0; i < count; i++) {
+        const double t = padici_rnn_path_time(desc, i);
+        double p[3], v[3];
+        padici_rnn_path_sums(&path, path.frequency * t + desc->phase, p, v);
+        for (k = 0; k < 3; k++) {
+            p[k] = desc->centre[k] + path.drift[k] * t + path.scale * p[k];
+            v[k] = path.drift[k] + path.scale * path.frequency * v[k];
+        }
+        padici_rnn_path_put(&desc->position, i, p);
+        padici_rnn_path_put(&desc->velocity, i, v);
+    }
+    return PADIC_OK;
+}
+
+#undef PADICI_RNN_TERMS
+
 #endif
 // room: src/core/end.h:2
 #if defined(__clang__)
@@ -58918,5 +64089,5 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:546
+// room: src/padic.in.h:565
 #endif // PADIC_IMPLEMENTATION

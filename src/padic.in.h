@@ -52,6 +52,7 @@
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
 //     >>field API                                     Gross-Pitaevskii condensates
+//     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -60,7 +61,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl
+//     >>field impl >>rnn impl
 //
 // >>promises
 //
@@ -107,7 +108,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_SPARSE) || defined(PADIC_IMPLEMENT_SAMPLE) || \
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
-     defined(PADIC_IMPLEMENT_FIELD) || \
+     defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -309,6 +310,12 @@ extern "C" {
 #include "cdt/graph.h"
 #include "cdt/measure.h"
 #include "field/plan.h"
+#include "rnn/kernels.h"
+#include "rnn/numbers.h"
+#include "rnn/net.h"
+#include "rnn/weights.h"
+#include "rnn/step.h"
+#include "rnn/plan.h"
 
 // The rooms, in the order of the contents.
 
@@ -539,8 +546,20 @@ extern "C" {
 #include "field/rules.c"
 #include "field/points.c"
 #include "field/kinetic.c"
+#include "field/drift.c"
+#include "field/imaginary.c"
 #include "field/plan.c"
 #include "field/measure.c"
+#include "field/step.c"
+#include "field/ground.c"
+#include "rnn/plain.c"
+#include "rnn/net.c"
+#include "rnn/weights.c"
+#include "rnn/step.c"
+#include "rnn/plan.c"
+#include "rnn/run.c"
+#include "rnn/convert.c"
+#include "rnn/path.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -93,6 +93,13 @@
 #else
 #define PADICI_IMPLEMENT_FIELD 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_RNN)
+#define PADICI_IMPLEMENT_RNN 0
+#elif defined(PADIC_NO_RNN)
+#define PADICI_IMPLEMENT_RNN 0
+#else
+#define PADICI_IMPLEMENT_RNN 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
 #else

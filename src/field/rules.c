@@ -4,6 +4,8 @@
 
 #if PADICI_IMPLEMENT_FIELD
 
+// ---------------------------------------------------------------------------------- >>field impl
+//
 // What a plan's desc must be, and its defaults.
 
 #define PADICI_FIELD_LONGEST ((uint64_t)1 << 29)
