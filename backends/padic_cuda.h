@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x27059eb8u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc3a0a2bdu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x27059eb8u // a hash of this file
+#define PADIC_CUDA_TEXT 0xc3a0a2bdu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1963382bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5e85416bu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1963382bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5e85416bu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29537,7 +29537,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
-// room: src/gpu/fft/tables.c:10
+// room: src/gpu/fft/tables.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // Tables of transforms in a device's memory: roots of unity, chirps. Most are kept as long as the

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4f465a78u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6ab4d553u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x4f465a78u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x6ab4d553u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1963382bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5e85416bu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1963382bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5e85416bu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29529,7 +29529,7 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
-// room: src/gpu/fft/tables.c:10
+// room: src/gpu/fft/tables.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // Tables of transforms in a device's memory: roots of unity, chirps. Most are kept as long as the

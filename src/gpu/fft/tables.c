@@ -1,5 +1,6 @@
 #include "tables.h"
 #include "../../context/messages.h"
+#include "../../context/recording.h"
 #include "../../context/operation.h"
 #include "../../context/pool.h"
 #include "../../core/memory.h"
