@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x17ed6f7cu
+#if PADIC_TEXT != 0xd9bf000du
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc3a0a2bdu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x329c9e9fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc3a0a2bdu // a hash of this file
+#define PADIC_CUDA_TEXT 0x329c9e9fu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5e85416bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb1ce6fd4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x5e85416bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xb1ce6fd4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -134,89 +134,91 @@ enum {
     PADICI_KERNEL_BASE_RANDOM_2 = 0 << 16 | 7,
     PADICI_KERNEL_BASE_RANDOM_4 = 0 << 16 | 8,
     PADICI_KERNEL_BASE_MUL_ADD = 0 << 16 | 9,
-    PADICI_PROGRAM_CODEC = 1,
-    PADICI_KERNEL_CODEC_MEASURE = 1 << 16 | 0,
-    PADICI_KERNEL_CODEC_SCAN = 1 << 16 | 1,
-    PADICI_KERNEL_CODEC_FRAMES = 1 << 16 | 2,
-    PADICI_KERNEL_CODEC_FILL = 1 << 16 | 3,
-    PADICI_KERNEL_CODEC_CLASSES = 1 << 16 | 4,
-    PADICI_KERNEL_CODEC_RANS = 1 << 16 | 5,
-    PADICI_KERNEL_CODEC_CODED = 1 << 16 | 6,
-    PADICI_KERNEL_CODEC_OFF = 1 << 16 | 7,
-    PADICI_KERNEL_CODEC_RANGE = 1 << 16 | 8,
-    PADICI_KERNEL_CODEC_INSPECT = 1 << 16 | 9,
-    PADICI_KERNEL_CODEC_UNPACK = 1 << 16 | 10,
-    PADICI_KERNEL_CODEC_NARROW = 1 << 16 | 11,
-    PADICI_KERNEL_CODEC_REMAINDER = 1 << 16 | 12,
-    PADICI_KERNEL_CODEC_TOKENS = 1 << 16 | 13,
-    PADICI_KERNEL_CODEC_EXPAND = 1 << 16 | 14,
-    PADICI_KERNEL_CODEC_PATCH = 1 << 16 | 15,
-    PADICI_KERNEL_CODEC_PROVE = 1 << 16 | 16,
-    PADICI_KERNEL_CODEC_REDO = 1 << 16 | 17,
-    PADICI_PROGRAM_FACTOR = 2,
-    PADICI_KERNEL_FACTOR_SVD = 2 << 16 | 0,
-    PADICI_KERNEL_FACTOR_EIGH = 2 << 16 | 1,
-    PADICI_KERNEL_FACTOR_QR = 2 << 16 | 2,
-    PADICI_KERNEL_FACTOR_CUT = 2 << 16 | 3,
-    PADICI_KERNEL_FACTOR_GRAM = 2 << 16 | 4,
-    PADICI_KERNEL_FACTOR_ADD = 2 << 16 | 5,
-    PADICI_PROGRAM_FFT = 3,
-    PADICI_KERNEL_FFT_LINES = 3 << 16 | 0,
-    PADICI_PROGRAM_NUM = 4,
-    PADICI_KERNEL_NUM_EACH = 4 << 16 | 0,
-    PADICI_PROGRAM_SAMPLE = 5,
-    PADICI_KERNEL_SAMPLE_POINTS = 5 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 5 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 6,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 6 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 7,
-    PADICI_KERNEL_SPARSE_BITS = 7 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 7 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 7 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 7 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 7 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 7 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 8,
-    PADICI_KERNEL_TENSOR_PRODUCT = 8 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 8 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 8 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 9,
-    PADICI_KERNEL_VORTEX_WINDING = 9 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 9 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 9 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 9 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 9 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 9 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 9 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 9 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 9 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 9 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 10,
-    PADICI_KERNEL_WAVE_SOURCES = 10 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 10 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 10 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 10 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 10 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 10 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 10 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 10 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 11,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 11 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 11 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 12,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 12 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 13,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 13 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 14,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 14 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 14 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 14 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 14 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 15,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 15 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 11, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 16,
-    PADICI_TEXT_SHARED = 98 // texts, the dialect is the first
+    PADICI_PROGRAM_CDT = 1,
+    PADICI_KERNEL_CDT_RUN = 1 << 16 | 0,
+    PADICI_PROGRAM_CODEC = 2,
+    PADICI_KERNEL_CODEC_MEASURE = 2 << 16 | 0,
+    PADICI_KERNEL_CODEC_SCAN = 2 << 16 | 1,
+    PADICI_KERNEL_CODEC_FRAMES = 2 << 16 | 2,
+    PADICI_KERNEL_CODEC_FILL = 2 << 16 | 3,
+    PADICI_KERNEL_CODEC_CLASSES = 2 << 16 | 4,
+    PADICI_KERNEL_CODEC_RANS = 2 << 16 | 5,
+    PADICI_KERNEL_CODEC_CODED = 2 << 16 | 6,
+    PADICI_KERNEL_CODEC_OFF = 2 << 16 | 7,
+    PADICI_KERNEL_CODEC_RANGE = 2 << 16 | 8,
+    PADICI_KERNEL_CODEC_INSPECT = 2 << 16 | 9,
+    PADICI_KERNEL_CODEC_UNPACK = 2 << 16 | 10,
+    PADICI_KERNEL_CODEC_NARROW = 2 << 16 | 11,
+    PADICI_KERNEL_CODEC_REMAINDER = 2 << 16 | 12,
+    PADICI_KERNEL_CODEC_TOKENS = 2 << 16 | 13,
+    PADICI_KERNEL_CODEC_EXPAND = 2 << 16 | 14,
+    PADICI_KERNEL_CODEC_PATCH = 2 << 16 | 15,
+    PADICI_KERNEL_CODEC_PROVE = 2 << 16 | 16,
+    PADICI_KERNEL_CODEC_REDO = 2 << 16 | 17,
+    PADICI_PROGRAM_FACTOR = 3,
+    PADICI_KERNEL_FACTOR_SVD = 3 << 16 | 0,
+    PADICI_KERNEL_FACTOR_EIGH = 3 << 16 | 1,
+    PADICI_KERNEL_FACTOR_QR = 3 << 16 | 2,
+    PADICI_KERNEL_FACTOR_CUT = 3 << 16 | 3,
+    PADICI_KERNEL_FACTOR_GRAM = 3 << 16 | 4,
+    PADICI_KERNEL_FACTOR_ADD = 3 << 16 | 5,
+    PADICI_PROGRAM_FFT = 4,
+    PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
+    PADICI_PROGRAM_NUM = 5,
+    PADICI_KERNEL_NUM_EACH = 5 << 16 | 0,
+    PADICI_PROGRAM_SAMPLE = 6,
+    PADICI_KERNEL_SAMPLE_POINTS = 6 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 6 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 7,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 7 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 8,
+    PADICI_KERNEL_SPARSE_BITS = 8 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 8 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 8 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 8 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 8 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 8 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 9,
+    PADICI_KERNEL_TENSOR_PRODUCT = 9 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 9 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 9 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 10,
+    PADICI_KERNEL_VORTEX_WINDING = 10 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 10 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 10 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 10 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 10 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 10 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 10 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 10 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 10 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 10 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 11,
+    PADICI_KERNEL_WAVE_SOURCES = 11 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 11 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 11 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 11 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 11 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 11 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 11 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 11 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 12,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 12 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 12 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 13,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 13 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 14,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 14 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 15,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 15 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 15 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 15 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 15 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 16,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 16 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 12, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 17,
+    PADICI_TEXT_SHARED = 102 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -264,6 +266,33 @@ typedef struct padici_k_base_random_params {
 typedef struct padici_k_base_mul_add_params {
     uint32_t n;
 } padici_k_base_mul_add_params;
+typedef struct padici_k_cdt_run_params {
+    uint32_t replicas;
+    uint32_t lanes;
+    uint32_t mode;
+    uint32_t share;
+    uint32_t begin;
+    uint32_t arrive;
+    uint32_t more_lo;
+    uint32_t more_hi;
+    uint32_t turn;
+    uint32_t state_lo;
+    uint32_t state_hi;
+    uint32_t stride_lo;
+    uint32_t stride_hi;
+    uint32_t places;
+    uint32_t lengths;
+    uint32_t slices;
+    uint32_t least;
+    uint32_t seed_lo;
+    uint32_t seed_hi;
+    uint32_t flips;
+    uint32_t inserts;
+    uint32_t moves;
+    uint32_t counted;
+    uint32_t weight_insert;
+    uint32_t weight_delete;
+} padici_k_cdt_run_params;
 typedef struct padici_k_codec_stream_params {
     uint32_t blocks;
     uint32_t kind;
@@ -858,6 +887,12 @@ static const padici_kernel_text padici_kernels_base[] = {
 static const uint16_t padici_texts_base[] = {
     1,
 };
+static const padici_kernel_text padici_kernels_cdt[] = {
+    {"padic_k_cdt_run", 3u, 100u, 32u, "CDT_WG"},
+};
+static const uint16_t padici_texts_cdt[] = {
+    3, 5, 4, 2,
+};
 static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_measure", 6u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_scan", 2u, 256u, 256u, "PD_CODEC_WG"},
@@ -879,8 +914,8 @@ static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_redo", 5u, 256u, 256u, "PD_CODEC_WG"},
 };
 static const uint16_t padici_texts_codec[] = {
-    31, 26, 33, 3, 8, 12, 2, 29, 7, 25, 14, 24, 11, 27, 10, 4,
-    22, 19, 6, 16, 21, 13, 28, 18, 32, 15, 23, 30, 9, 17, 20, 5,
+    35, 30, 37, 7, 12, 16, 6, 33, 11, 29, 18, 28, 15, 31, 14, 8,
+    26, 23, 10, 20, 25, 17, 32, 22, 36, 19, 27, 34, 13, 21, 24, 9,
 };
 static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_svd", 6u, 92u, 128u, "PD_WG"},
@@ -891,33 +926,33 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    66, 65, 69, 70, 68, 64, 67, 63,
+    70, 69, 73, 74, 72, 68, 71, 67,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    34, 35,
+    38, 39,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    45, 48, 44, 42, 36, 37, 50, 49, 39, 38, 59, 46, 40, 41, 57, 58,
-    47, 43,
+    49, 52, 48, 46, 40, 41, 54, 53, 43, 42, 63, 50, 44, 45, 61, 62,
+    51, 47,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    60,
+    64,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    55, 56, 54, 52, 53, 51,
+    59, 60, 58, 56, 57, 55,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -928,7 +963,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    61, 62,
+    65, 66,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -936,7 +971,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    71,
+    75,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -951,7 +986,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    96, 94, 95, 93, 91, 92, 90, 89,
+    100, 98, 99, 97, 95, 96, 94, 93,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -964,27 +999,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    83, 81, 85, 77, 87, 82, 72, 75, 80, 88, 78, 76, 86, 73, 84, 79,
-    74, 97,
+    87, 85, 89, 81, 91, 86, 76, 79, 84, 92, 82, 80, 90, 77, 88, 83,
+    78, 101,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    66, 105, 108, 106, 107, 104,
+    70, 109, 112, 110, 111, 108,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    61, 99, 98, 101,
+    65, 103, 102, 105,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    61, 99, 98, 100,
+    65, 103, 102, 104,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -993,17 +1028,19 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    110, 109, 111, 112, 103, 113,
+    114, 113, 115, 116, 107, 117,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    110, 102,
+    114, 106,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x5e1af40ae9b80e33)},
+    {"cdt", 0u, padici_texts_cdt, 4u, padici_kernels_cdt,
+     1u, UINT64_C(0xd835e33928cbbc3d)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
@@ -2045,6 +2082,15 @@ typedef struct padici_gpu_fft_lines {
 } padici_gpu_fft_lines;
 
 #endif
+// room: src/gpu/cdt/chains.h:7
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint32_t padici_gpu_cdt_defines(const padici_cdt_rules *rules, const char *defines[2]);
+PADICI_FN void padici_gpu_cdt_params(const padici_cdt_rules *rules, padici_k_cdt_run_params *k);
+PADICI_FN uint32_t padici_gpu_cdt_heads(const padici_cdt_run *run);
+PADICI_FN uint32_t padici_gpu_cdt_back(padici_cdt_run *run);
+
+#endif
 // room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
@@ -2092,6 +2138,12 @@ typedef struct padici_gpu_fft_lines {
 #define PADICI_GPU_FAMILIES_FFT(X) X(PADIC_AREA_FFT, fft)
 #endif
 
+#ifdef PADIC_NO_CDT
+#define PADICI_GPU_FAMILIES_CDT(X)
+#else
+#define PADICI_GPU_FAMILIES_CDT(X) X(PADIC_AREA_CDT, cdt)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -2103,7 +2155,7 @@ typedef struct padici_gpu_fft_lines {
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
-    PADICI_GPU_FAMILIES_FFT(X)
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -3425,6 +3477,481 @@ static const char *const padici_lines_base_base[] = {
 "const pd_u32 i = PD_GID;\n",
 "if (i < k.n) to[i] = a[i] * b[i] + c[i];\n",
 "}\n",
+};
+static const char *const padici_lines_cdt_cdt[] = {
+"#line 1 \"cdt/cdt.cl\"\n\n\n\n\n\n\n\n\n\n",
+"#ifndef CDT_WG\n",
+"#define CDT_WG 32\n",
+"#endif\n\n",
+"PD_FN cdt_chain cdt_load(PD_GPTR(pd_u32) words, PD_GPTR(pd_u64) head,\n",
+"const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_chain c;\n",
+"c.records = words;\n",
+"c.places = words + k.places;\n",
+"c.lengths = words + k.lengths;\n",
+"c.n = (pd_u32)head[CDT_HEAD_VERTICES];\n",
+"c.from = (pd_u32)head[CDT_HEAD_FROM];\n",
+"c.to = (pd_u32)head[CDT_HEAD_TO];\n",
+"c.target = (pd_u32)head[CDT_HEAD_TARGET];\n",
+"c.stream = (pd_u32)head[CDT_HEAD_STREAM];\n",
+"c.refused = 0u;\n",
+"c.steps = 0;\n",
+"c.insert_below = head[CDT_HEAD_INSERT];\n",
+"c.insert_above = head[CDT_HEAD_INSERT + 1];\n",
+"c.remove_below = head[CDT_HEAD_REMOVE];\n",
+"c.remove_above = head[CDT_HEAD_REMOVE + 1];\n",
+"c.lambda = head[CDT_HEAD_LAMBDA];\n",
+"c.epsilon = head[CDT_HEAD_EPSILON];\n",
+"return c;\n",
+"}\n\n\n",
+"PD_FN void cdt_run(PD_GPTR(pd_u32) words, PD_GPTR(pd_u64) head, PD_GPTR(pd_u32) busy,\n",
+"const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_chain c = cdt_load(words, head, k);\n",
+"const pd_u64 attempt = head[CDT_HEAD_ATTEMPT];\n",
+"const pd_u64 left = k.begin \? PD_U64(k.more_lo, k.more_hi) : head[CDT_HEAD_LEFT];\n",
+"const pd_u32 goal = (pd_u32)head[CDT_HEAD_GOAL];\n",
+"pd_u64 visits = head[CDT_HEAD_VISITS];\n",
+"pd_u32 made = 0u, inserts = 0u, deletes = 0u, flipped = 0u, inserted = 0u, deleted = 0u;\n",
+"pd_u32 done;\n",
+"if (k.arrive && visits && c.n == c.target) visits--;\n",
+"for (;;) {\n",
+"cdt_words w;\n",
+"pd_u32 kind, moved;\n",
+"done = k.mode == CDT_GROW \? (c.n >= goal \? 1u : 0u)\n",
+": (left == made || (k.mode == CDT_VISITS && !visits) \? 1u : 0u);\n",
+"if (done || c.steps >= k.share) break;\n",
+"w = cdt_draw(attempt + made, c.stream, k);\n",
+"made++;\n",
+"c.steps++;\n",
+"if (k.mode == CDT_GROW) {\n",
+"kind = w.kind >> 29 \? CDT_FLIP : CDT_INSERT;\n",
+"} else {\n",
+"const pd_u32 at = PD_MULHI32(w.kind, k.moves);\n",
+"kind = at < k.flips \? CDT_FLIP : at < k.inserts \? CDT_INSERT : CDT_DELETE;\n",
+"}\n",
+"if (k.mode == CDT_GROW && kind == CDT_INSERT)\n",
+"moved = cdt_grow(&c, w, k);\n",
+"else\n",
+"moved = cdt_move(&c, kind, w, k);\n",
+"inserts += kind == CDT_INSERT \? 1u : 0u;\n",
+"deletes += kind == CDT_DELETE \? 1u : 0u;\n",
+"flipped += kind == CDT_FLIP \? moved : 0u;\n",
+"inserted += kind == CDT_INSERT \? moved : 0u;\n",
+"deleted += kind == CDT_DELETE \? moved : 0u;\n",
+"if (k.mode == CDT_VISITS && c.n == c.target) visits--;\n",
+"}\n",
+"if (k.mode == CDT_GROW) cdt_follow(&c, k);\n",
+"head[CDT_HEAD_VERTICES] = c.n;\n",
+"head[CDT_HEAD_ATTEMPT] = attempt + made;\n",
+"head[CDT_HEAD_ATTEMPTS] += made - inserts - deletes;\n",
+"head[CDT_HEAD_ATTEMPTS + 1] += inserts;\n",
+"head[CDT_HEAD_ATTEMPTS + 2] += deletes;\n",
+"head[CDT_HEAD_ACCEPTED] += flipped;\n",
+"head[CDT_HEAD_ACCEPTED + 1] += inserted;\n",
+"head[CDT_HEAD_ACCEPTED + 2] += deleted;\n",
+"if (k.counted) head[CDT_HEAD_REFUSED] += c.refused;\n",
+"head[CDT_HEAD_INSERT] = c.insert_below;\n",
+"head[CDT_HEAD_INSERT + 1] = c.insert_above;\n",
+"head[CDT_HEAD_REMOVE] = c.remove_below;\n",
+"head[CDT_HEAD_REMOVE + 1] = c.remove_above;\n",
+"if (k.mode != CDT_GROW) head[CDT_HEAD_LEFT] = left - made;\n",
+"head[CDT_HEAD_VISITS] = visits;\n",
+"if (!done) PD_ATOMIC_MAX_G(busy, k.turn);\n",
+"PD_ATOMIC_ADD_G(busy + 1, made);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cdt_run, CDT_WG)\n",
+"(PD_BUF(pd_u32, state), PD_BUF(pd_u64, heads), PD_BUF(pd_u32, busy),\n",
+"PD_PARAMS(padic_k_cdt_run_params, k))\n",
+"{\n",
+"const pd_u32 i = PD_GRP * k.lanes + PD_LID;\n",
+"if (PD_LID < k.lanes && i < k.replicas)\n",
+"cdt_run(state + (PD_U64(k.state_lo, k.state_hi) + i * PD_U64(k.stride_lo, k.stride_hi)),\n",
+"heads + (pd_u64)i * CDT_HEAD, busy, k);\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_chain[] = {
+"#line 1 \"cdt/chain.cl\"\n\n\n\n\n\n",
+"#ifndef PD_CDT_SPHERE\n",
+"#define PD_CDT_SPHERE 0\n",
+"#endif\n",
+"#ifndef PD_CDT_SQUARE\n",
+"#define PD_CDT_SQUARE 0\n",
+"#endif\n\n",
+"#define CDT_FLIP 0u\n",
+"#define CDT_INSERT 1u\n",
+"#define CDT_DELETE 2u\n\n",
+"#define CDT_MOVES 0u\n",
+"#define CDT_VISITS 1u\n",
+"#define CDT_GROW 2u\n\n\n",
+"#define CDT_HEAD_VERTICES 0\n",
+"#define CDT_HEAD_ATTEMPT 1\n",
+"#define CDT_HEAD_ATTEMPTS 2\n",
+"#define CDT_HEAD_ACCEPTED 5\n",
+"#define CDT_HEAD_REFUSED 8\n",
+"#define CDT_HEAD_INSERT 9\n",
+"#define CDT_HEAD_REMOVE 11\n",
+"#define CDT_HEAD_LEFT 13\n",
+"#define CDT_HEAD_VISITS 14\n",
+"#define CDT_HEAD_FROM 15\n",
+"#define CDT_HEAD_TO 16\n",
+"#define CDT_HEAD_TARGET 17\n",
+"#define CDT_HEAD_GOAL 18\n",
+"#define CDT_HEAD_STREAM 19\n",
+"#define CDT_HEAD_LAMBDA 20\n",
+"#define CDT_HEAD_EPSILON 21\n",
+"#define CDT_HEAD 22u\n\n",
+"typedef struct {\n",
+"pd_u32 replicas, lanes;\n",
+"pd_u32 mode, share;\n\n",
+"pd_u32 begin, arrive;\n\n",
+"pd_u32 more_lo, more_hi;\n",
+"pd_u32 turn;\n",
+"pd_u32 state_lo, state_hi, stride_lo, stride_hi;\n",
+"pd_u32 places, lengths;\n",
+"pd_u32 slices, least;\n",
+"pd_u32 seed_lo, seed_hi;\n",
+"pd_u32 flips, inserts, moves;\n",
+"pd_u32 counted;\n",
+"pd_u32 weight_insert, weight_delete;\n",
+"} padic_k_cdt_run_params;\n\n",
+"typedef struct {\n",
+"PD_GPTR(pd_u32) records;\n",
+"PD_GPTR(pd_u32) places;\n",
+"PD_GPTR(pd_u32) lengths;\n",
+"pd_u32 n;\n",
+"pd_u32 from, to, target, stream, refused;\n",
+"pd_u64 insert_below, insert_above, remove_below, remove_above;\n",
+"pd_u64 lambda, epsilon, steps;\n",
+"} cdt_chain;\n\n",
+"typedef struct {\n",
+"pd_u32 kind, high, low, accept;\n",
+"} cdt_words;\n\n\n",
+"PD_FN cdt_words cdt_round(const cdt_words w, pd_u32 k0, pd_u32 k1)\n",
+"{\n",
+"cdt_words x;\n",
+"x.kind = PD_MULHI32(0xcd9e8d57u, w.low) ^ w.high ^ k0;\n",
+"x.high = 0xcd9e8d57u * w.low;\n",
+"x.low = PD_MULHI32(0xd2511f53u, w.kind) ^ w.accept ^ k1;\n",
+"x.accept = 0xd2511f53u * w.kind;\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN cdt_words cdt_draw(pd_u64 attempt, pd_u32 stream, const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_words w;\n",
+"w.kind = (pd_u32)attempt;\n",
+"w.high = (pd_u32)(attempt >> 32);\n",
+"w.low = stream;\n",
+"w.accept = 10u;\n",
+"w = cdt_round(w, k.seed_lo, k.seed_hi);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u, k.seed_hi + 0xbb67ae85u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 2u, k.seed_hi + 0xbb67ae85u * 2u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 3u, k.seed_hi + 0xbb67ae85u * 3u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 4u, k.seed_hi + 0xbb67ae85u * 4u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 5u, k.seed_hi + 0xbb67ae85u * 5u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 6u, k.seed_hi + 0xbb67ae85u * 6u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 7u, k.seed_hi + 0xbb67ae85u * 7u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 8u, k.seed_hi + 0xbb67ae85u * 8u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 9u, k.seed_hi + 0xbb67ae85u * 9u);\n",
+"return w;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_place(const cdt_words w, pd_u32 n)\n",
+"{\n",
+"return (pd_u32)((PD_MULWIDE(w.high, n) + (PD_MULWIDE(w.low, n) >> 32)) >> 32);\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept(pd_u32 word, pd_u64 threshold, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return PD_MULWIDE(word, to) < threshold * from \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept_insert(const cdt_chain *c, pd_u32 word, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return cdt_accept(word, c->n >= c->target \? c->insert_above : c->insert_below, from, to);\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept_remove(const cdt_chain *c, pd_u32 word, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return cdt_accept(word, c->n > c->target \? c->remove_above : c->remove_below, from, to);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_room(cdt_chain *c)\n",
+"{\n",
+"if (c->n < c->to) return 1u;\n",
+"c->refused++;\n",
+"return 0u;\n",
+"}\n\n",
+"#if PD_CDT_SQUARE\n",
+"#define CDT_LN2 ((pd_u64)49946518145322874u)\n",
+"#define CDT_ALWAYS ((pd_u64)1 << 33)\n\n\n",
+"PD_FN pd_u64 cdt_exponential(pd_u64 r)\n",
+"{\n",
+"pd_u64 y = (pd_u64)1 << 62;\n",
+"for (pd_u32 k = 18u; k; k--) y = ((pd_u64)1 << 62) - PD_MULHI64(r, y) / k;\n",
+"return y;\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_threshold(pd_u64 x, pd_u32 above, pd_u32 below)\n",
+"{\n",
+"const pd_u32 negative = (pd_u32)(x >> 63);\n",
+"const pd_u64 size = negative \? (pd_u64)0 - x : x;\n",
+"pd_i32 n = (pd_i32)(size / CDT_LN2);\n",
+"pd_u64 r = size % CDT_LN2, value;\n",
+"if (negative) {\n",
+"n = -n;\n",
+"if (r) {\n",
+"r = CDT_LN2 - r;\n",
+"n--;\n",
+"}\n",
+"}\n",
+"value = (cdt_exponential(r << 8) >> 10) * above / below;\n",
+"n += 20;\n",
+"if (n >= 63) return 0;\n",
+"if (n > 0) {\n",
+"value = (value + ((pd_u64)1 << (pd_u32)(n - 1))) >> (pd_u32)n;\n",
+"return value > CDT_ALWAYS \? CDT_ALWAYS : value;\n",
+"}\n",
+"return n <= -33 || value > CDT_ALWAYS >> (pd_u32)-n \? CDT_ALWAYS : value << (pd_u32)-n;\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_times(pd_u64 epsilon, pd_i64 n)\n",
+"{\n",
+"const pd_u64 count = n < 0 \? (pd_u64)0 - (pd_u64)n : (pd_u64)n;\n",
+"pd_u64 size = epsilon * count;\n",
+"if (PD_MULHI64(epsilon, count) || size > (pd_u64)1 << 61) size = (pd_u64)1 << 61;\n",
+"return n < 0 \? (pd_u64)0 - size : size;\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN void cdt_follow(cdt_chain *c, const padic_k_cdt_run_params k)\n",
+"{\n",
+"#if PD_CDT_SQUARE\n",
+"const pd_i64 above = 2 * ((pd_i64)c->n - (pd_i64)c->target);\n",
+"const pd_u64 change = cdt_times(c->epsilon, 4 * above + 4);\n",
+"const pd_u64 back = cdt_times(c->epsilon, 4 - 4 * above);\n",
+"if (!k.weight_delete) return;\n",
+"c->steps += 36;\n",
+"c->insert_below = cdt_threshold(c->lambda + change, k.weight_delete, k.weight_insert);\n",
+"c->remove_below = cdt_threshold(back - c->lambda, k.weight_insert, k.weight_delete);\n",
+"c->insert_above = c->insert_below;\n",
+"c->remove_above = c->remove_below;\n",
+"#else\n",
+"(void)c;\n",
+"(void)k;\n",
+"#endif\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_sphere[] = {
+"#line 1 \"cdt/sphere.cl\"\n\n\n\n",
+"#if PD_CDT_SPHERE\n",
+"PD_FN pd_u32 cdt_next(pd_u32 h)\n",
+"{\n",
+"return (h & 3u) == 2u \? h - 2u : h + 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_previous(pd_u32 h)\n",
+"{\n",
+"return (h & 3u) == 0u \? h + 2u : h - 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_origin(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return c->records[2u * h];\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_opposite(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return c->records[2u * h + 1u];\n",
+"}\n\n",
+"PD_FN void cdt_glue(cdt_chain *c, pd_u32 g, pd_u32 h)\n",
+"{\n",
+"c->records[2u * g + 1u] = h;\n",
+"c->records[2u * h + 1u] = g;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_turn(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return cdt_opposite(c, cdt_previous(h));\n",
+"}\n\n\n",
+"PD_FN void cdt_set(cdt_chain *c, pd_u32 h, pd_u32 origin)\n",
+"{\n",
+"c->records[2u * h] = origin;\n",
+"c->places[origin] = h;\n",
+"}\n\n\n",
+"PD_FN void cdt_insert(cdt_chain *c, pd_u32 t)\n",
+"{\n",
+"const pd_u32 made = c->n++;\n",
+"const pd_u32 x = 4u * t, y = 4u * (2u * made - 4u), z = y + 4u;\n",
+"const pd_u32 first = cdt_origin(c, x), second = cdt_origin(c, x + 1u);\n",
+"const pd_u32 third = cdt_origin(c, x + 2u);\n",
+"cdt_glue(c, y, cdt_opposite(c, x + 1u));\n",
+"cdt_glue(c, z, cdt_opposite(c, x + 2u));\n",
+"cdt_glue(c, x + 1u, y + 2u);\n",
+"cdt_glue(c, y + 1u, z + 2u);\n",
+"cdt_glue(c, z + 1u, x + 2u);\n",
+"c->records[2u * y] = second;\n",
+"cdt_set(c, y + 1u, third);\n",
+"c->records[2u * (y + 2u)] = made;\n",
+"c->records[2u * z] = third;\n",
+"c->records[2u * (z + 1u)] = first;\n",
+"c->records[2u * (z + 2u)] = made;\n",
+"cdt_set(c, x + 2u, made);\n",
+"}\n\n\n",
+"PD_FN void cdt_rename(cdt_chain *c, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"for (pd_u32 i = 0u; i < 3u && from != to; i++) {\n",
+"const pd_u32 g = 4u * from + i, h = 4u * to + i, origin = cdt_origin(c, g);\n",
+"c->records[2u * h] = origin;\n",
+"cdt_glue(c, h, cdt_opposite(c, g));\n",
+"if (c->places[origin] == g) c->places[origin] = h;\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void cdt_remove(cdt_chain *c, pd_u32 v, pd_u32 h)\n",
+"{\n",
+"const pd_u32 next = cdt_next(h), previous = cdt_previous(h);\n",
+"const pd_u32 second = cdt_turn(c, h), third = cdt_turn(c, second);\n",
+"const pd_u32 last = --c->n;\n",
+"const pd_u32 high = (second > third \? second : third) / 4u;\n",
+"const pd_u32 low = (second > third \? third : second) / 4u;\n",
+"pd_u32 g, first;\n",
+"cdt_set(c, h, cdt_origin(c, cdt_next(third)));\n",
+"cdt_set(c, next, cdt_origin(c, next));\n",
+"cdt_set(c, previous, cdt_origin(c, previous));\n",
+"cdt_glue(c, previous, cdt_opposite(c, cdt_next(second)));\n",
+"cdt_glue(c, h, cdt_opposite(c, cdt_next(third)));\n",
+"cdt_rename(c, 2u * last - 3u, high);\n",
+"cdt_rename(c, 2u * last - 4u, low);\n",
+"if (v == last) return;\n",
+"first = g = c->places[last];\n",
+"c->places[v] = first;\n",
+"do {\n",
+"c->records[2u * g] = v;\n",
+"g = cdt_turn(c, g);\n",
+"c->steps++;\n",
+"} while (g != first);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_flip(cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"const pd_u32 g = cdt_opposite(c, h), next = cdt_next(h), other = cdt_next(g);\n",
+"const pd_u32 from = cdt_previous(h);\n",
+"const pd_u32 top = cdt_origin(c, from), low = cdt_origin(c, cdt_previous(g));\n",
+"const pd_u32 a = cdt_origin(c, h), b = cdt_origin(c, g);\n",
+"pd_u32 x = from;\n",
+"do {\n",
+"if (cdt_origin(c, cdt_next(x)) == low) return 0u;\n",
+"x = cdt_turn(c, x);\n",
+"c->steps++;\n",
+"} while (x != from);\n",
+"cdt_glue(c, h, cdt_opposite(c, other));\n",
+"cdt_glue(c, g, cdt_opposite(c, next));\n",
+"cdt_glue(c, next, other);\n",
+"c->records[2u * next] = low;\n",
+"c->records[2u * other] = top;\n",
+"if (c->places[b] == next) c->places[b] = g;\n",
+"if (c->places[a] == other) c->places[a] = h;\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_move(cdt_chain *c, pd_u32 kind, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 n = c->n, triangles = 2u * n - 4u;\n",
+"if (kind == CDT_FLIP) {\n",
+"const pd_u32 at = cdt_place(w, 3u * triangles);\n",
+"return cdt_flip(c, at + at / 3u);\n",
+"}\n",
+"if (kind == CDT_INSERT) {\n",
+"if (!cdt_room(c) || !cdt_accept_insert(c, w.accept, triangles, n + 1u)) return 0u;\n",
+"cdt_insert(c, cdt_place(w, triangles));\n",
+"} else {\n",
+"const pd_u32 at = cdt_place(w, n), h = c->places[at];\n",
+"if (n <= c->from || n <= 4u || cdt_turn(c, cdt_turn(c, cdt_turn(c, h))) != h ||\n",
+"!cdt_accept_remove(c, w.accept, n, triangles - 2u))\n",
+"return 0u;\n",
+"cdt_remove(c, at, h);\n",
+"}\n",
+"cdt_follow(c, k);\n",
+"return 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_grow(cdt_chain *c, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"(void)k;\n",
+"cdt_insert(c, cdt_place(w, 2u * c->n - 4u));\n",
+"return 1u;\n",
+"}\n",
+"#endif\n",
+};
+static const char *const padici_lines_cdt_torus[] = {
+"#line 1 \"cdt/torus.cl\"\n\n\n\n",
+"#if !PD_CDT_SPHERE\n\n",
+"PD_FN void cdt_join(PD_GPTR(pd_u32) records, pd_u32 left, pd_u32 x)\n",
+"{\n",
+"const pd_u32 right = records[2u * left + 1u];\n",
+"records[2u * left + 1u] = x;\n",
+"records[2u * x] = left;\n",
+"records[2u * x + 1u] = right;\n",
+"records[2u * right] = x;\n",
+"}\n\n",
+"PD_FN void cdt_drop(PD_GPTR(pd_u32) records, pd_u32 x)\n",
+"{\n",
+"const pd_u32 left = records[2u * x], right = records[2u * x + 1u];\n",
+"records[2u * left + 1u] = right;\n",
+"records[2u * right] = left;\n",
+"}\n\n\n",
+"PD_FN void cdt_rename(PD_GPTR(pd_u32) records, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"const pd_u32 left = records[2u * from], right = records[2u * from + 1u];\n",
+"records[2u * to] = left;\n",
+"records[2u * to + 1u] = right;\n",
+"records[2u * left + 1u] = to;\n",
+"records[2u * right] = to;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_flip(PD_GPTR(pd_u32) records, pd_u32 a)\n",
+"{\n",
+"const pd_u32 b = records[2u * a + 1u], left = records[2u * a];\n",
+"pd_u32 right;\n",
+"if (!((a ^ b) & 1u) || left == b) return 0u;\n",
+"right = records[2u * b + 1u];\n",
+"records[2u * left + 1u] = b;\n",
+"records[2u * b] = left;\n",
+"records[2u * b + 1u] = a;\n",
+"records[2u * a] = b;\n",
+"records[2u * a + 1u] = right;\n",
+"records[2u * right] = a;\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN void cdt_insert(cdt_chain *c, pd_u32 link)\n",
+"{\n",
+"const pd_u32 made = c->n++, slice = c->places[link];\n",
+"cdt_join(c->records, 2u * link, 2u * made);\n",
+"cdt_join(c->records, 2u * link + 1u, 2u * made + 1u);\n",
+"c->places[made] = slice;\n",
+"c->lengths[slice]++;\n",
+"}\n\n\n",
+"PD_FN void cdt_remove(cdt_chain *c, pd_u32 link)\n",
+"{\n",
+"const pd_u32 last = --c->n;\n",
+"c->lengths[c->places[link]]--;\n",
+"cdt_drop(c->records, 2u * link);\n",
+"cdt_drop(c->records, 2u * link + 1u);\n",
+"if (link == last) return;\n",
+"cdt_rename(c->records, 2u * last, 2u * link);\n",
+"cdt_rename(c->records, 2u * last + 1u, 2u * link + 1u);\n",
+"c->places[link] = c->places[last];\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_move(cdt_chain *c, pd_u32 kind, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 n = c->n, at = cdt_place(w, 2u * n), link = at >> 1;\n",
+"if (kind == CDT_FLIP) return cdt_flip(c->records, at);\n",
+"if (kind == CDT_INSERT) {\n",
+"if (!cdt_room(c) || !cdt_accept_insert(c, w.accept, n, n + 1u)) return 0u;\n",
+"cdt_insert(c, link);\n",
+"} else {\n",
+"if ((c->records[4u * link] & 1u) || !(c->records[4u * link + 2u] & 1u)) return 0u;\n",
+"if (n <= c->from || c->lengths[c->places[link]] <= k.least ||\n",
+"!cdt_accept_remove(c, w.accept, n, n - 1u))\n",
+"return 0u;\n",
+"cdt_remove(c, link);\n",
+"}\n",
+"cdt_follow(c, k);\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_grow(cdt_chain *c, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 at = cdt_place(w, c->n);\n",
+"if (c->lengths[c->places[at]] > c->n / k.slices) return 0u;\n",
+"cdt_insert(c, at);\n",
+"return 1u;\n",
+"}\n",
+"#endif\n",
 };
 static const char *const padici_lines_codec_bits[] = {
 "#line 1 \"codec/bits.cl\"\n\n\n",
@@ -19332,9 +19859,13 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[98] = {
+static const padici_kernel_lines padici_texts[102] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
+    {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
+    {"cdt/chain.cl", padici_lines_cdt_chain, 162u},
+    {"cdt/sphere.cl", padici_lines_cdt_sphere, 132u},
+    {"cdt/torus.cl", padici_lines_cdt_torus, 82u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
     {"codec/checksum.cl", padici_lines_codec_checksum, 31u},
     {"codec/classes.cl", padici_lines_codec_classes, 276u},
@@ -30161,6 +30692,353 @@ PADICI_FN const padici_gpu_test *padici_tests_fft(void)
 }
 
 #endif
+// room: src/gpu/cdt/chains.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Chains whose memory lies on the device: their heads go there and back, the moves are made there.
+
+#define PADICI_GPU_CDT_SHARE 8192u // steps of a chain in one launch: some milliseconds
+#define PADICI_GPU_CDT_LANES 32u   // chains of a group
+#define PADICI_GPU_CDT_SPREAD 16u  // groups of a compute unit, before they get a second chain
+
+enum { // the kernel's modes
+    PADICI_GPU_CDT_MOVES,
+    PADICI_GPU_CDT_VISITS,
+    PADICI_GPU_CDT_GROW
+};
+
+// The variant of the kernel for these rules.
+PADICI_FN uint32_t padici_gpu_cdt_defines(const padici_cdt_rules *rules, const char *defines[2])
+{
+    uint32_t n = 0;
+    if (rules->sphere) defines[n++] = "PD_CDT_SPHERE=1";
+    if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) defines[n++] = "PD_CDT_SQUARE=1";
+    return n;
+}
+
+// All but where the state begins and what a launch does.
+PADICI_FN void padici_gpu_cdt_params(const padici_cdt_rules *rules, padici_k_cdt_run_params *k)
+{
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part) / 4;
+    memset(k, 0, sizeof *k);
+    k->replicas = (uint32_t)rules->desc.replicas;
+    k->lanes = PADICI_GPU_CDT_LANES;
+    k->share = PADICI_GPU_CDT_SHARE;
+    k->stride_lo = (uint32_t)stride;
+    k->stride_hi = (uint32_t)(stride >> 32);
+    k->places = (uint32_t)(part[0] / 4);
+    k->lengths = (uint32_t)((part[0] + part[1]) / 4);
+    k->slices = rules->desc.slices;
+    k->least = rules->desc.min_length;
+    k->seed_lo = (uint32_t)rules->desc.seed;
+    k->seed_hi = (uint32_t)(rules->desc.seed >> 32);
+    k->flips = rules->flips;
+    k->inserts = rules->inserts;
+    k->moves = rules->moves;
+    k->counted = rules->by_capacity;
+    k->weight_insert = rules->desc.weight_insert;
+    k->weight_delete = rules->desc.weight_delete;
+}
+
+// Fills the heads of the plan. 1: a replica cannot grow so far, and stays as it is.
+PADICI_FN uint32_t padici_gpu_cdt_heads(const padici_cdt_run *run)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    uint64_t i, *head = run->plan->heads;
+    uint32_t k, missed = 0;
+    for (i = 0; i < rules->desc.replicas; i++, head += PADICI_CDT_HEAD) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        const uint32_t goal = padici_cdt_goal(r), full = run->grow && goal > rules->most;
+        const uint32_t end = r->vertices > goal ? r->vertices : goal;
+        head[PADICI_CDT_HEAD_VERTICES] = r->vertices;
+        head[PADICI_CDT_HEAD_ATTEMPT] = r->attempt;
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            head[PADICI_CDT_HEAD_ATTEMPTS + k] = r->attempts[k];
+            head[PADICI_CDT_HEAD_ACCEPTED + k] = r->accepted[k];
+        }
+        head[PADICI_CDT_HEAD_REFUSED] = r->refused;
+        for (k = 0; k < 2; k++) {
+            head[PADICI_CDT_HEAD_INSERT + k] = r->insert[k];
+            head[PADICI_CDT_HEAD_REMOVE + k] = r->remove[k];
+        }
+        head[PADICI_CDT_HEAD_LEFT] = full        ? 0
+                                     : run->grow ? padici_cdt_discard(run, end)
+                                                 : run->attempts;
+        head[PADICI_CDT_HEAD_VISITS] = run->visits;
+        head[PADICI_CDT_HEAD_FROM] = r->from;
+        head[PADICI_CDT_HEAD_TO] = r->to;
+        head[PADICI_CDT_HEAD_TARGET] = r->target;
+        head[PADICI_CDT_HEAD_GOAL] = full ? 0 : goal;
+        head[PADICI_CDT_HEAD_STREAM] = r->stream;
+        head[PADICI_CDT_HEAD_LAMBDA] = (uint64_t)r->lambda;
+        head[PADICI_CDT_HEAD_EPSILON] = (uint64_t)r->epsilon;
+        missed |= full;
+    }
+    return missed;
+}
+
+// And back. 1: a replica has visits left.
+PADICI_FN uint32_t padici_gpu_cdt_back(padici_cdt_run *run)
+{
+    const uint64_t *head = run->plan->heads;
+    uint64_t i;
+    uint32_t k, missed = 0;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++, head += PADICI_CDT_HEAD) {
+        padici_cdt_replica *r = &run->plan->replicas[i];
+        r->vertices = (uint32_t)head[PADICI_CDT_HEAD_VERTICES];
+        r->attempt = head[PADICI_CDT_HEAD_ATTEMPT];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            r->attempts[k] = head[PADICI_CDT_HEAD_ATTEMPTS + k];
+            r->accepted[k] = head[PADICI_CDT_HEAD_ACCEPTED + k];
+        }
+        r->refused = head[PADICI_CDT_HEAD_REFUSED];
+        for (k = 0; k < 2; k++) {
+            r->insert[k] = head[PADICI_CDT_HEAD_INSERT + k];
+            r->remove[k] = head[PADICI_CDT_HEAD_REMOVE + k];
+        }
+        missed |= head[PADICI_CDT_HEAD_VISITS] != 0;
+    }
+    return missed;
+}
+
+typedef struct padici_gpu_cdt_work {
+    padici_gpu *gpu;
+    padici_cdt_run *run;
+    padici_gpu_work work;
+    padici_k_cdt_run_params k;
+    padici_gpu_block heads, busy;
+    uint32_t made;    // attempts of all chains, mod 2^32
+    uint32_t stopped; // by the progress hook
+} padici_gpu_cdt_work;
+
+// Launches until all chains have done what a mode means, or the progress hook stops them.
+static padic_result padici_gpu_cdt_until_done(padici_gpu_cdt_work *c, uint32_t mode)
+{
+    uint32_t busy[2] = {0, 0};
+    padic_result result;
+    c->k.mode = mode;
+    do {
+        c->k.turn++;
+        result = padici_gpu_launch(c->gpu, &c->work);
+        if (!result) result = padici_gpu_download(c->gpu, c->busy.mem, 0, busy, sizeof busy);
+        c->k.begin = c->k.arrive = 0;
+        if (!result) c->stopped = padici_steps_more(&c->run->steps, busy[1] - c->made) != 0;
+        c->made = busy[1];
+    } while (!result && !c->stopped && busy[0] == c->k.turn);
+    return result;
+}
+
+// What padici_cdt_run_replica() does, of all chains.
+static padic_result padici_gpu_cdt_walk(padici_gpu_cdt_work *c)
+{
+    const padici_cdt_run *run = c->run;
+    padic_result result = PADIC_OK;
+    if (run->grow) result = padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_GROW);
+    if (!result && !c->stopped && (run->grow || run->attempts))
+        result = padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_MOVES);
+    if (result || c->stopped || !run->visits) return result;
+    c->k.begin = 1;
+    c->k.arrive = run->attempts != 0;
+    c->k.more_lo = (uint32_t)run->more;
+    c->k.more_hi = (uint32_t)(run->more >> 32);
+    return padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_VISITS);
+}
+
+// Heads there, launches, heads back.
+static padic_result padici_gpu_cdt_chains(padici_gpu_cdt_work *c)
+{
+    padici_cdt_run *run = c->run;
+    const uint64_t bytes = run->plan->rules.desc.replicas * PADICI_CDT_HEAD * 8;
+    const uint32_t zero[2] = {0, 0}, before = c->gpu->launches;
+    uint32_t missed = padici_gpu_cdt_heads(run);
+    padic_result result = padici_gpu_scratch(c->gpu, bytes, &c->heads), back;
+    if (!result) result = padici_gpu_scratch(c->gpu, 8, &c->busy);
+    if (!result) result = padici_gpu_upload(c->gpu, c->heads.mem, 0, run->plan->heads, bytes);
+    if (!result) result = padici_gpu_upload(c->gpu, c->busy.mem, 0, zero, sizeof zero);
+    if (result) return result;
+    c->work.mem[1] = c->heads.mem;
+    c->work.mem[2] = c->busy.mem;
+    padici_cdt_run_begin(run);
+    result = padici_gpu_cdt_walk(c);
+    if (c->gpu->launches != before || !result) { // what was done is kept, whatever happened then
+        back = padici_gpu_download(c->gpu, c->heads.mem, 0, run->plan->heads, bytes);
+        if (!back) missed |= padici_gpu_cdt_back(run);
+        if (!back && !result) return padici_cdt_run_end(run, missed);
+        if (!result) result = back;
+    }
+    memset(&run->report, 0, sizeof run->report);
+    return result;
+}
+
+static padic_result padici_gpu_cdt_drive(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_cdt_run *run = (padici_cdt_run *)call->task;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    const padici_place *state = &call->operands[0].now;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t groups = units * PADICI_GPU_CDT_SPREAD;
+    const char *defines[2];
+    padici_gpu_cdt_work c;
+    padic_result result;
+    memset(&c, 0, sizeof c);
+    c.work.kernel = PADICI_KERNEL_CDT_RUN;
+    c.work.defines = defines;
+    c.work.define_count = padici_gpu_cdt_defines(rules, defines);
+    if (gpu->context->recording) return PADIC_ERROR_NOT_SUPPORTED; // heads move
+    result = padici_gpu_need(gpu, c.work.kernel, defines, c.work.define_count);
+    if (!run->plan->heads || state->at % 4) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    c.gpu = gpu;
+    c.run = run;
+    c.heads.block = c.busy.block = PADICI_NO_BLOCK;
+    padici_gpu_cdt_params(rules, &c.k);
+    if (rules->desc.replicas < groups * c.k.lanes) // rather more groups than full ones
+        c.k.lanes = (uint32_t)((rules->desc.replicas + groups - 1) / groups);
+    c.k.state_lo = (uint32_t)(state->at / 4);
+    c.k.state_hi = (uint32_t)(state->at / 4 >> 32);
+    c.work.mem[0] = state->mem;
+    c.work.mem_count = 3;
+    c.work.params = &c.k;
+    c.work.params_size = sizeof c.k;
+    c.work.groups[0] = (uint32_t)((rules->desc.replicas + c.k.lanes - 1) / c.k.lanes);
+    result = padici_gpu_cdt_chains(&c);
+    padici_gpu_scratch_end(gpu, &c.heads);
+    padici_gpu_scratch_end(gpu, &c.busy);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_cdt_grow(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_cdt_drive(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_cdt_run(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_cdt_drive(gpu, call, query);
+}
+
+// Both kinds.
+PADICI_FN padic_result padici_warm_cdt(padici_gpu *gpu)
+{
+    static const char *const sphere[] = {"PD_CDT_SPHERE=1"};
+    const padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_RUN, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_CDT_RUN, sphere, 1);
+}
+
+#undef PADICI_GPU_CDT_SHARE
+#undef PADICI_GPU_CDT_LANES
+#undef PADICI_GPU_CDT_SPREAD
+
+#endif
+// room: src/gpu/cdt/cdt_test.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Known answers: five small chains, three in a group, by the host: grown, moved, at their target
+// again, and with more to do than one launch does.
+
+#define PADICI_CDT_KNOWN 5u
+
+// A plan in memory of the case; its chains in the image of the first buffer.
+static padic_cdt_plan *padici_test_cdt_plan(padici_gpu_case *c)
+{
+    const uint32_t sphere = padici_gpu_define(c, "PD_CDT_SPHERE", 0);
+    padic_cdt_plan_desc desc;
+    padici_cdt_rules rules;
+    padic_tensor state;
+    padic_cdt_plan *plan;
+    uint32_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.kind = sphere ? PADIC_CDT_KIND_EUCLID_SPHERE : PADIC_CDT_KIND_CAUSAL_TORUS;
+    if (padici_gpu_define(c, "PD_CDT_SQUARE", 0)) desc.volume = PADIC_CDT_VOLUME_SQUARE;
+    desc.replicas = PADICI_CDT_KNOWN;
+    desc.slices = 3;
+    desc.target = 36;
+    desc.capacity = 44;
+    desc.epsilon = 0.25; // so that chains come back to their targets
+    desc.seed = UINT64_C(0x123456789abcdef);
+    desc.stream = UINT32_MAX - 9;
+    if (padici_cdt_rules_make(NULL, &desc, &rules)) return NULL;
+    state = padic_tensor_1d(PADIC_U8, NULL, padici_cdt_state_bytes(&rules));
+    state.data = padici_gpu_image(c, 0, state.shape[0]);
+    plan = (padic_cdt_plan *)padici_gpu_space(c, padici_cdt_plan_bytes(&rules, 1));
+    if (c->failed) return NULL;
+    memset(state.data, 0, (size_t)state.shape[0]);
+    plan = padici_cdt_plan_place(plan, &rules, &state);
+    padici_cdt_state_reach(plan, 0, PADICI_CDT_KNOWN, &state);
+    for (i = 0; i < PADICI_CDT_KNOWN; i++) {
+        padici_cdt_law_set(&rules, &plan->replicas[i], 0, desc.target - 4 * (i % 2));
+        if (sphere)
+            padici_cdt_sphere_begin(&plan->replicas[i]);
+        else
+            padici_cdt_torus_begin(&rules, &plan->replicas[i]);
+        padici_cdt_law_follow(&rules, &plan->replicas[i]);
+    }
+    return plan;
+}
+
+static padic_result padici_test_cdt(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_plan(c);
+    padici_cdt_run run;
+    padici_k_cdt_run_params k;
+    uint64_t *head, left;
+    uint32_t i;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    memset(&run, 0, sizeof run);
+    padici_view_task_begin(&run.task, NULL, NULL, padici_cdt_run_work);
+    run.plan = plan;
+    run.grow = 1;
+    run.discard = c->round ? 200 : UINT64_MAX;
+    padici_gpu_cdt_params(&plan->rules, &k);
+    k.lanes = 3;
+    k.turn = 7;
+    k.mode = c->round ? (c->round == 2) : 2;
+    if (c->round) { // from a state with a history on
+        if (padici_cdt_run_work(&run.task)) return PADIC_ERROR_SELF_TEST;
+        memset(&run.report, 0, sizeof run.report);
+        run.grow = 0;
+        run.attempts = c->round == 2 ? 0 : 200;
+        run.visits = c->round == 2 ? 3 : 0;
+        run.more = k.more_lo = 4000;
+        k.begin = k.mode;
+        if (c->round == 3) k.share = 1; // one attempt of each
+    }
+    (void)padici_gpu_cdt_heads(&run);
+    memcpy(padici_gpu_image(c, 1, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8), plan->heads,
+           PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    run.state = padic_tensor_1d(PADIC_U8, NULL, c->buffers[0].size);
+    run.state.data = padici_gpu_answer(c, 0);
+    if (c->round == 3) run.attempts = k.share;
+    head = (uint64_t *)padici_gpu_answer(c, 1);
+    if (c->failed || padici_cdt_run_work(&run.task)) return PADIC_ERROR_SELF_TEST;
+    left = c->round == 3 ? 200 - k.share : 0;
+    run.attempts = left;
+    run.visits = 0;
+    (void)padici_gpu_cdt_heads(&run);
+    for (i = 0; i < PADICI_CDT_KNOWN && c->round == 2; i++)
+        plan->heads[i * PADICI_CDT_HEAD + PADICI_CDT_HEAD_LEFT] =
+            run.more - (plan->replicas[i].attempt - head[i * PADICI_CDT_HEAD + 1]);
+    memcpy(head, plan->heads, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    PADICI_TEST_ANSWER(uint32_t, 2)[0] = left ? k.turn : 0;
+    PADICI_TEST_ANSWER(uint32_t, 2)[1] =
+        (uint32_t)(run.report.attempts[0] + run.report.attempts[1] + run.report.attempts[2]);
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_CDT_RUN, 4, 2, padici_test_cdt,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_CDT_KNOWN
+
+#endif
 // room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
@@ -30689,7 +31567,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:127
+// room: src/gpu/padic_gpu.in.h:130
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
