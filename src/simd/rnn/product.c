@@ -222,7 +222,8 @@ static const uint8_t *PADICI_RK(order)(padic_dtype dtype)
 #define PADICI_PLACE(i)                                                                          \
     (uint8_t)((i) / (2 * PADICI_LANES) * (2 * PADICI_LANES) + 2 * ((i) % PADICI_LANES) +         \
               (i) / PADICI_LANES % 2)
-#define PADICI_PLACES(i) PADICI_PLACE(i), PADICI_PLACE(i + 1), PADICI_PLACE(i + 2), PADICI_PLACE(i + 3)
+#define PADICI_PLACES(i)                                                                         \
+    PADICI_PLACE(i), PADICI_PLACE(i + 1), PADICI_PLACE(i + 2), PADICI_PLACE(i + 3)
     static const uint8_t places[64] = {
         PADICI_PLACES(0),  PADICI_PLACES(4),  PADICI_PLACES(8),  PADICI_PLACES(12),
         PADICI_PLACES(16), PADICI_PLACES(20), PADICI_PLACES(24), PADICI_PLACES(28),
