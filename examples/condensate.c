@@ -1,6 +1,6 @@
 // condensate.c: four pictures of condensates side by side. A laser beam stirs one, which sheds
-// vortices in pairs; the same a turn later; what it comes to when it may cool in a frame that turns,
-// a lattice of vortices; three solitons that meet, across place and time.
+// vortices in pairs; the same a turn later; what it comes to when it may cool in a frame that
+// turns, a lattice of vortices; three solitons that meet, across place and time.
 //
 //     cc -O2 -o condensate examples/condensate.c -lpng -lm && ./condensate condensate.png
 //
