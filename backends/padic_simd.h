@@ -9,7 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms; other operations of the context use generic loops.
+// waves, matrix products, Fourier transforms, fields; other operations of the context use generic
+// loops.
 // The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
@@ -46,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc739cb98u
+#if PADIC_TEXT != 0xd9bf000du
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -65,13 +66,13 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd2e7d848u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x73222bb4u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xd2e7d848u // a hash of this file
+#define PADIC_SIMD_TEXT 0x73222bb4u // a hash of this file
 #endif
-// room: src/simd/padic_simd.in.h:66
+// room: src/simd/padic_simd.in.h:67
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_SIMD)) && \
     !defined(PADIC_SIMD_IMPLEMENTED)
@@ -852,7 +853,29 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice);
 
 #endif
-// room: src/simd/levels.h:39
+// room: src/simd/field/kernels.h:6
+#ifndef PADIC_NO_FIELD
+
+// Rows `first` to `end` of a plane of axes 1 and 2, in f32, real and imaginary parts in turn. Of
+// the step `below` and `above` are the planes beside it, of the energy those of the difference.
+typedef struct padici_field_legacy_plane {
+    const float *at, *below, *above; // row 0
+    float *out;
+    int64_t row, out_row;            // floats from row to row
+    uint64_t rows, first, end, count;
+    uint32_t power, odd;             // odd: set where a result is not finite
+    float mass, lambda, dt, weight;  // of the square of the difference of `above` and `below`
+    double sum[3];                   // kinetic, norm, twice the interaction: added to
+} padici_field_legacy_plane;
+
+#define PADICI_FIELD_LEGACY_SUMMED 64 // vectors whose sums are made in f32
+
+#define PADICI_LFPASTE(a, b) padici_simd_field_##a##_##b
+#define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
+#define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
+
+#endif
+// room: src/simd/levels.h:40
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -914,6 +937,14 @@ PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice);
 #define PADICI_LEVEL_FFT(L)
 #endif
 
+#ifndef PADIC_NO_FIELD
+#define PADICI_LEVEL_FIELD(L) \
+    PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
+    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p);
+#else
+#define PADICI_LEVEL_FIELD(L)
+#endif
+
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
@@ -926,11 +957,13 @@ PADICI_LEVEL_CODEC(avx2)
 PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
+PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
+PADICI_LEVEL_FIELD(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -939,6 +972,7 @@ PADICI_LEVEL_CODEC(neon)
 PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
+PADICI_LEVEL_FIELD(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -958,6 +992,7 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
 #undef PADICI_LEVEL_FFT
+#undef PADICI_LEVEL_FIELD
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
@@ -6039,7 +6074,133 @@ PADICI_FN padic_result padici_simd_fft_transform(padici_simd *simd,
 #endif
 
 #endif
-// room: src/simd/padic_simd.in.h:117
+// room: src/simd/field/run.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_FIELD) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// ----------------------------------------------------------------------------------- >>field, simd
+//
+// The legacy step and energy of C64 whose last axis is dense. What is beyond f32 is left to the
+// reference.
+
+typedef void (*padici_field_legacy_kernel)(padici_field_legacy_plane *plane);
+
+typedef struct padici_field_legacy_run {
+    padici_field_legacy_job job;
+    padici_field_legacy_kernel kernel;
+    uint32_t is_energy;
+} padici_field_legacy_run;
+
+static padici_field_legacy_kernel padici_field_legacy_kernel_of(uint32_t level, uint32_t is_energy)
+{
+#if PADICI_SIMD_X86
+    if (level > PADICI_SIMD_AVX2)
+        return is_energy ? padici_simd_field_energy_avx512 : padici_simd_field_euler_avx512;
+    return is_energy ? padici_simd_field_energy_avx2 : padici_simd_field_euler_avx2;
+#else
+    (void)level;
+    return is_energy ? padici_simd_field_energy_neon : padici_simd_field_euler_neon;
+#endif
+}
+
+// Plane i of axis 0, and the planes beside it.
+static void padici_field_legacy_plane_of(const padici_field_legacy_run *run, uint64_t i,
+                                         padici_field_legacy_plane *plane)
+{
+    const padici_field_legacy_job *job = &run->job;
+    const float *phi = (const float *)job->phi->data;
+    const uint64_t last = job->count[0] - 1;
+    uint64_t below = i ? i - 1 : last, above = i < last ? i + 1 : 0;
+    if (run->is_energy) {
+        if (i == 0) below = i;
+        if (i == last) above = i;
+    }
+    plane->at = phi + 2 * (int64_t)i * job->stride[0];
+    plane->below = phi + 2 * (int64_t)below * job->stride[0];
+    plane->above = phi + 2 * (int64_t)above * job->stride[0];
+    plane->out = (float *)job->out->data + 2 * (int64_t)i * job->out_stride[0];
+    plane->weight = above - below == 2 ? 0.25f : 1;
+    plane->odd = 0;
+}
+
+static void padici_field_legacy_run_task(void *arg, uint32_t task)
+{
+    padici_field_legacy_run *run = (padici_field_legacy_run *)arg;
+    padici_field_legacy_job *job = &run->job;
+    padici_field_legacy_plane plane;
+    uint64_t row, end;
+    padici_field_legacy_share(job, task, &row, &end);
+    memset(&plane, 0, sizeof plane);
+    plane.row = 2 * job->stride[1];
+    plane.out_row = 2 * job->out_stride[1];
+    plane.rows = job->count[1];
+    plane.count = job->count[2];
+    plane.power = job->power;
+    plane.mass = (float)job->mass;
+    plane.lambda = (float)job->lambda;
+    plane.dt = (float)job->dt;
+    while (row < end) {
+        const uint64_t i = row / plane.rows;
+        const uint64_t next = (i + 1) * plane.rows < end ? (i + 1) * plane.rows : end;
+        plane.first = row - i * plane.rows;
+        plane.end = next - i * plane.rows;
+        padici_field_legacy_plane_of(run, i, &plane);
+        (*run->kernel)(&plane);
+        if (plane.odd) padici_field_legacy_euler_rows(job, row, next);
+        row = next;
+    }
+    memcpy(job->sum[task], plane.sum, sizeof plane.sum);
+    job->sum[task][2] *= 0.5;
+}
+
+static int padici_field_legacy_fits(const padici_field_legacy_job *job)
+{
+    return job->phi->dtype == PADIC_C64 && (job->count[2] == 1 || (job->stride[2] == 1 &&
+                                                                   job->out_stride[2] == 1)) &&
+           fabs(job->mass) < 1e30 && fabs(job->lambda) < 1e30 && fabs(job->dt) < 1e30 &&
+           (job->dt == 0 || fabs(job->dt) > 1e-30);
+}
+
+PADICI_FN padic_result padici_simd_field_legacy_euler(padici_simd *simd,
+                                                      const padic_field_legacy_euler_desc *desc)
+{
+    padici_field_legacy_run run;
+    padici_field_legacy_begin(&run.job, &desc->phi, &desc->out, desc->mass_squared, desc->lambda,
+                              desc->power);
+    run.job.dt = desc->dt;
+    if (!padici_field_legacy_fits(&run.job)) return PADIC_ERROR_NOT_SUPPORTED;
+    run.is_energy = 0;
+    run.kernel = padici_field_legacy_kernel_of(simd->level, 0);
+    padici_parallel(simd->env.jobs, (uint32_t)run.job.tasks, padici_field_legacy_run_task, &run);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_simd_field_legacy_energy(padici_simd *simd,
+                                                       const padic_field_legacy_energy_desc *desc)
+{
+    padici_field_legacy_run run;
+    double sum[3] = {0, 0, 0}, least;
+    uint64_t i;
+    padici_field_legacy_begin(&run.job, &desc->phi, &desc->phi, desc->mass_squared, desc->lambda,
+                              desc->power);
+    if (!padici_field_legacy_fits(&run.job)) return PADIC_ERROR_NOT_SUPPORTED;
+    run.is_energy = 1;
+    run.kernel = padici_field_legacy_kernel_of(simd->level, 1);
+    padici_parallel(simd->env.jobs, (uint32_t)run.job.tasks, padici_field_legacy_run_task, &run);
+    for (i = 0; i < run.job.tasks; i++) {
+        sum[0] += run.job.sum[i][0];
+        sum[1] += run.job.sum[i][1];
+        sum[2] += run.job.sum[i][2];
+    }
+    least = 1e-26 * (double)run.job.rows * (double)run.job.count[2]; // squares keep their digits
+    if (run.job.rows && !(sum[0] <= DBL_MAX && sum[1] >= least && sum[2] >= least &&
+                          sum[1] <= DBL_MAX && sum[2] <= DBL_MAX))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_field_legacy_sums(&run.job, desc);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/simd/padic_simd.in.h:121
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -14558,10 +14719,387 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #undef PADICI_MUL
 #undef PADICI_MADD
 #undef PADICI_NMADD
-// room: src/simd/per_level.in.h:61
+// room: src/simd/field/words.c
+// @per-level
+#if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
+
+// PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
+// neighbour in a row, `b` being the vector after `a`. PART: the first n floats, the others 0 and
+// not read or written.
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_LANES 16
+#define PADICI_V __m512
+#define PADICI_R(op) _mm512_##op##_ps
+#define PADICI_PART_LOAD(p, n) _mm512_maskz_loadu_ps((__mmask16)((1u << (n)) - 1), p)
+#define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_ps(p, (__mmask16)((1u << (n)) - 1), v)
+#define PADICI_SHIFT(a, b, n)                                                             \
+    _mm512_castsi512_ps(                                                                  \
+        _mm512_alignr_epi64(_mm512_castps_si512(b), _mm512_castps_si512(a), n))
+#define PADICI_BEFORE(a, b) PADICI_SHIFT(a, b, 7)
+#define PADICI_AFTER(a, b) PADICI_SHIFT(a, b, 1)
+#define PADICI_SWAP_PARTS(x) _mm512_permute_ps(x, 0xb1)
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_LANES 8
+#define PADICI_V __m256
+#define PADICI_R(op) _mm256_##op##_ps
+#define PADICI_PART_MASK(n)                                                               \
+    _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+#define PADICI_PART_LOAD(p, n) _mm256_maskload_ps(p, PADICI_PART_MASK(n))
+#define PADICI_PART_STORE(p, n, v) _mm256_maskstore_ps(p, PADICI_PART_MASK(n), v)
+#define PADICI_MIDDLE(a, b)                                                               \
+    _mm256_permute2f128_pd(_mm256_castps_pd(a), _mm256_castps_pd(b), 0x21)
+#define PADICI_BEFORE(a, b)                                                               \
+    _mm256_castpd_ps(_mm256_shuffle_pd(PADICI_MIDDLE(a, b), _mm256_castps_pd(b), 5))
+#define PADICI_AFTER(a, b)                                                                \
+    _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(a), PADICI_MIDDLE(a, b), 5))
+#define PADICI_SWAP_PARTS(x) _mm256_permute_ps(x, 0xb1)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_NONE PADICI_R(setzero)()
+#define PADICI_SET PADICI_R(set1)
+#define PADICI_LOAD PADICI_R(loadu)
+#define PADICI_STORE PADICI_R(storeu)
+#define PADICI_ADD PADICI_R(add)
+#define PADICI_SUB PADICI_R(sub)
+#define PADICI_MUL PADICI_R(mul)
+#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
+#define PADICI_FNMA(x, y, v) PADICI_R(fnmadd)(x, y, v)
+#else
+#define PADICI_TARGET
+#define PADICI_LANES 4
+#define PADICI_V float32x4_t
+#define PADICI_PART_LOAD(p, n) PADICI_LK(part_load)(p, n)
+#define PADICI_PART_STORE(p, n, v) PADICI_LK(part_store)(p, n, v)
+#define PADICI_BEFORE(a, b) vextq_f32(a, b, 2)
+#define PADICI_AFTER(a, b) vextq_f32(a, b, 2)
+#define PADICI_SWAP_PARTS(x) vrev64q_f32(x)
+#define PADICI_NONE vdupq_n_f32(0)
+#define PADICI_SET vdupq_n_f32
+#define PADICI_LOAD vld1q_f32
+#define PADICI_STORE vst1q_f32
+#define PADICI_ADD vaddq_f32
+#define PADICI_SUB vsubq_f32
+#define PADICI_MUL vmulq_f32
+#define PADICI_FMA(x, y, v) vfmaq_f32(v, x, y)
+#define PADICI_FNMA(x, y, v) vfmsq_f32(v, x, y)
+
+PADICI_INLINE PADICI_V PADICI_LK(part_load)(const float *p, uint32_t n)
+{
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < n ? p[i] : 0;
+    return PADICI_LOAD(lanes);
+}
+
+PADICI_INLINE void PADICI_LK(part_store)(float *p, uint32_t n, PADICI_V v)
+{
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    PADICI_STORE(lanes, v);
+    for (i = 0; i < n; i++) p[i] = lanes[i];
+}
+#endif
+
+// sqrt(x), of 0 too; of AVX-512 by an estimate of 1 / sqrt(x) and a Newton step, within 1 ulp.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LK(root)(PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 3
+    const PADICI_V y = _mm512_rsqrt14_ps(_mm512_max_ps(x, _mm512_set1_ps(FLT_MIN)));
+    const PADICI_V s = PADICI_MUL(x, y);
+    return PADICI_FMA(PADICI_MUL(PADICI_SET(0.5f), y), PADICI_FNMA(s, s, x), s);
+#elif PADICI_ISA_LEVEL == 2
+    return _mm256_sqrt_ps(x);
+#else
+    return vsqrtq_f32(x);
+#endif
+}
+
+// The number at p in all places.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LK(pair)(float re, float im)
+{
+#if PADICI_ISA_LEVEL == 3
+    return _mm512_mask_blend_ps(0xaaaa, _mm512_set1_ps(re), _mm512_set1_ps(im));
+#elif PADICI_ISA_LEVEL == 2
+    return _mm256_blend_ps(_mm256_set1_ps(re), _mm256_set1_ps(im), 0xaa);
+#else
+    return vzip1q_f32(vdupq_n_f32(re), vdupq_n_f32(im));
+#endif
+}
+
+// n floats at p, fewer than lanes, then the number {re, im}, then zeros.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LK(tail)(const float *p, uint32_t n, float re, float im)
+{
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < n; i++) lanes[i] = p[i];
+    lanes[i++] = re;
+    lanes[i++] = im;
+    for (; i < PADICI_LANES; i++) lanes[i] = 0;
+    return PADICI_LOAD(lanes);
+}
+
+// |z|^(2 half) |z|^odd of squares |z|^2.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LK(power)(PADICI_V square, uint32_t half, uint32_t odd)
+{
+    PADICI_V x = odd ? PADICI_LK(root)(square) : half ? square : PADICI_SET(1);
+    uint32_t i;
+    for (i = !odd; i < half; i++) x = PADICI_MUL(x, square);
+    return x;
+}
+
+#endif
+// room: src/simd/field/legacy.c
+// @per-level
+#if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
+
+// The legacy step and energy of rows in f32.
+
+typedef struct PADICI_LK(row) {
+    const float *at, *below[2], *above[2]; // of axes 0 and 1
+    float *out;
+    uint64_t full;                         // whole vectors
+    uint32_t rest, half, odd;              // floats after them; of the power
+    PADICI_V mass, lambda, turn, weight[2], bad;
+    PADICI_V sum[3];
+} PADICI_LK(row);
+
+// One vector of the step: c, its neighbours in the row, and the sum of the other four.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LK(euler_step)(const PADICI_LK(row) *row, PADICI_V c,
+                                                           PADICI_V low, PADICI_V high,
+                                                           PADICI_V others)
+{
+    const PADICI_V n = PADICI_MUL(c, c), square = PADICI_ADD(n, PADICI_SWAP_PARTS(n));
+    const PADICI_V own =
+        PADICI_FMA(row->lambda, PADICI_LK(power)(square, row->half, row->odd), row->mass);
+    const PADICI_V sum = PADICI_ADD(PADICI_ADD(low, high), others);
+    return PADICI_FMA(row->turn, PADICI_SWAP_PARTS(PADICI_FNMA(own, c, sum)), c); // of -h
+}
+
+#define PADICI_OTHERS(load)                                                               \
+    PADICI_ADD(PADICI_ADD(load(row->below[0]), load(row->above[0])),                      \
+               PADICI_ADD(load(row->below[1]), load(row->above[1])))
+#define PADICI_WHOLE_AT(p) PADICI_LOAD((p) + i)
+#define PADICI_PART_AT(p) PADICI_PART_LOAD((p) + i, row->rest)
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(euler_row)(PADICI_LK(row) *row)
+{
+    const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
+    const PADICI_V first = PADICI_LK(pair)(at[0], at[1]);
+    const uint64_t end = row->full * PADICI_LANES;
+    const PADICI_V tail = row->rest ? PADICI_LK(tail)(at + end, row->rest, at[0], at[1]) : first;
+    PADICI_V before = PADICI_LK(pair)(last[0], last[1]), c = row->full ? PADICI_LOAD(at) : tail;
+    const PADICI_V none = PADICI_NONE; // times infinity it is NaN
+    PADICI_V bad = row->bad, x;
+    uint64_t i;
+    for (i = 0; i < end; i += PADICI_LANES) {
+        const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
+        x = PADICI_LK(euler_step)(row, c, PADICI_BEFORE(before, c), PADICI_AFTER(c, next),
+                                  PADICI_OTHERS(PADICI_WHOLE_AT));
+        PADICI_STORE(row->out + i, x);
+        bad = PADICI_FMA(x, none, bad);
+        before = c;
+        c = next;
+    }
+    if (row->rest) {
+        x = PADICI_LK(euler_step)(row, c, PADICI_BEFORE(before, c), PADICI_AFTER(c, first),
+                                  PADICI_OTHERS(PADICI_PART_AT));
+        PADICI_PART_STORE(row->out + i, row->rest, x);
+        bad = PADICI_FMA(x, none, bad);
+    }
+    row->bad = bad;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(row_begin)(PADICI_LK(row) *row,
+                                                      const padici_field_legacy_plane *p,
+                                                      uint32_t power)
+{
+    row->full = 2 * p->count / PADICI_LANES;
+    row->rest = (uint32_t)(2 * p->count % PADICI_LANES);
+    row->half = power / 2;
+    row->odd = power % 2;
+    row->bad = PADICI_NONE;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(euler_of)(padici_field_legacy_plane *p, uint32_t power)
+{
+    PADICI_LK(row) row;
+    float lanes[PADICI_LANES];
+    uint64_t j;
+    PADICI_LK(row_begin)(&row, p, power - 2);
+    row.mass = PADICI_SET(p->mass + 6);
+    row.lambda = PADICI_SET(p->lambda);
+    row.turn = PADICI_LK(pair)(-p->dt, p->dt);
+    for (j = p->first; j < p->end; j++) {
+        const int64_t at = (int64_t)j * p->row;
+        row.at = p->at + at;
+        row.below[0] = p->below + at;
+        row.above[0] = p->above + at;
+        row.below[1] = p->at + (int64_t)((j ? j : p->rows) - 1) * p->row;
+        row.above[1] = p->at + (int64_t)(j + 1 < p->rows ? j + 1 : 0) * p->row;
+        row.out = p->out + (int64_t)j * p->out_row;
+        PADICI_LK(euler_row)(&row);
+    }
+    PADICI_STORE(lanes, row.bad);
+    for (j = 0; j < PADICI_LANES; j++) p->odd |= !(lanes[j] == 0);
+}
+
+PADICI_TARGET PADICI_FN void PADICI_LK(euler)(padici_field_legacy_plane *p)
+{
+    if (p->power == 3) PADICI_LK(euler_of)(p, 3);
+    else if (p->power == 4) PADICI_LK(euler_of)(p, 4);
+    else PADICI_LK(euler_of)(p, p->power);
+}
+
+// One vector of the energy: `slope` the difference of the neighbours in the row.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_step)(const PADICI_LK(row) *row, PADICI_V sum[3],
+                                                        PADICI_V c, PADICI_V slope, PADICI_V first,
+                                                        PADICI_V second)
+{
+    const PADICI_V n = PADICI_MUL(c, c), square = PADICI_ADD(n, PADICI_SWAP_PARTS(n));
+    sum[0] = PADICI_FMA(PADICI_MUL(PADICI_SET(0.25f), slope), slope, sum[0]);
+    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[0], first), first, sum[0]);
+    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[1], second), second, sum[0]);
+    sum[1] = PADICI_ADD(sum[1], n);
+    if (row->half == 1 && row->odd)
+        sum[2] = PADICI_FMA(square, PADICI_LK(root)(square), sum[2]);
+    else
+        sum[2] = PADICI_ADD(sum[2], PADICI_LK(power)(square, row->half, row->odd));
+}
+
+#define PADICI_DIFFERENCE(load, a) PADICI_SUB(load(row->above[a]), load(row->below[a]))
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
+{
+    const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
+    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]);
+    const uint64_t end = row->full * PADICI_LANES;
+    const PADICI_V tail =
+        row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
+    PADICI_V before = PADICI_LK(pair)(at[0], at[1]), c = row->full ? PADICI_LOAD(at) : tail;
+    PADICI_V sum[3]; // in registers
+    uint64_t i;
+    sum[0] = row->sum[0];
+    sum[1] = row->sum[1];
+    sum[2] = row->sum[2];
+    for (i = 0; i < end; i += PADICI_LANES) {
+        const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
+        PADICI_LK(energy_step)(row, sum, c,
+                               PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
+                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
+                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        before = c;
+        c = next;
+    }
+    if (row->rest) {
+        float lanes[PADICI_LANES];
+        PADICI_STORE(lanes, PADICI_SUB(PADICI_AFTER(c, final), PADICI_BEFORE(before, c)));
+        PADICI_LK(energy_step)(row, sum, PADICI_PART_LOAD(at + i, row->rest),
+                               PADICI_PART_LOAD(lanes, row->rest),
+                               PADICI_DIFFERENCE(PADICI_PART_AT, 0),
+                               PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+    }
+    row->sum[0] = sum[0];
+    row->sum[1] = sum[1];
+    row->sum[2] = sum[2];
+}
+
+// What the ends of a row have more: differences over one step, not two.
+PADICI_INLINE double PADICI_LK(ends)(const float *at, uint64_t count)
+{
+    const float *last = at + 2 * (count - 1);
+    float re, im;
+    double sum;
+    if (count == 1) return 0;
+    re = at[2] - at[0];
+    im = at[3] - at[1];
+    sum = (double)(re * re + im * im);
+    re = last[0] - last[-2];
+    im = last[1] - last[-1];
+    return 0.75 * (sum + (double)(re * re + im * im));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3])
+{
+    float lanes[PADICI_LANES];
+    double wide[PADICI_LANES];
+    uint32_t k, i, half;
+    for (k = 0; k < 3; k++) {
+        PADICI_STORE(lanes, row->sum[k]);
+        for (i = 0; i < PADICI_LANES; i++) wide[i] = (double)lanes[i];
+        for (half = PADICI_LANES / 2; half; half /= 2)
+            for (i = 0; i < half; i++) wide[i] += wide[i + half];
+        sum[k] += wide[0];
+        row->sum[k] = PADICI_NONE;
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane *p, uint32_t power)
+{
+    PADICI_LK(row) row;
+    uint64_t j, since = 0;
+    PADICI_LK(row_begin)(&row, p, power);
+    row.weight[0] = PADICI_SET(p->weight);
+    row.sum[0] = row.sum[1] = row.sum[2] = PADICI_NONE;
+    for (j = p->first; j < p->end; j++) {
+        const int64_t at = (int64_t)j * p->row;
+        const int inside = j && j + 1 < p->rows;
+        row.at = p->at + at;
+        row.below[0] = p->below + at;
+        row.above[0] = p->above + at;
+        row.below[1] = j ? row.at - p->row : row.at;
+        row.above[1] = j + 1 < p->rows ? row.at + p->row : row.at;
+        row.weight[1] = PADICI_SET(inside ? 0.25f : 1);
+        PADICI_LK(energy_row)(&row);
+        p->sum[0] += PADICI_LK(ends)(row.at, p->count);
+        since += row.full + (row.rest != 0);
+        if (since < PADICI_FIELD_LEGACY_SUMMED && j + 1 < p->end) continue;
+        PADICI_LK(flush)(&row, p->sum);
+        since = 0;
+    }
+}
+
+PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
+{
+    if (p->power == 3) PADICI_LK(energy_of)(p, 3);
+    else if (p->power == 4) PADICI_LK(energy_of)(p, 4);
+    else PADICI_LK(energy_of)(p, p->power);
+}
+
+#endif
+// room: src/made/field_level_end.h
+#undef PADICI_OTHERS
+#undef PADICI_WHOLE_AT
+#undef PADICI_PART_AT
+#undef PADICI_DIFFERENCE
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_V
+#undef PADICI_R
+#undef PADICI_PART_LOAD
+#undef PADICI_PART_STORE
+#undef PADICI_SHIFT
+#undef PADICI_BEFORE
+#undef PADICI_AFTER
+#undef PADICI_SWAP_PARTS
+#undef PADICI_PART_MASK
+#undef PADICI_MIDDLE
+#undef PADICI_NONE
+#undef PADICI_SET
+#undef PADICI_LOAD
+#undef PADICI_STORE
+#undef PADICI_ADD
+#undef PADICI_SUB
+#undef PADICI_MUL
+#undef PADICI_FMA
+#undef PADICI_FNMA
+// room: src/simd/per_level.in.h:65
 #endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:129
+// room: src/simd/padic_simd.in.h:133
 #endif // PADICI_ISA

@@ -29,6 +29,7 @@
 #include "codec/transforms.h"
 #include "codec/stretches.h"
 #include "fft/kernels.h"
+#include "field/kernels.h"
 #include "level.h"
 #include "num/calls.h"
 #include "sample.h"
@@ -97,6 +98,14 @@
 #define PADICI_LEVEL_FFT(L)
 #endif
 
+#ifndef PADIC_NO_FIELD
+#define PADICI_LEVEL_FIELD(L) \
+    PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
+    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p);
+#else
+#define PADICI_LEVEL_FIELD(L)
+#endif
+
 #if PADICI_SIMD_X86
 PADICI_LEVEL_NUM(avx2)
 PADICI_LEVEL_NUM(avx512)
@@ -109,11 +118,13 @@ PADICI_LEVEL_CODEC(avx2)
 PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
+PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
+PADICI_LEVEL_FIELD(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -122,6 +133,7 @@ PADICI_LEVEL_CODEC(neon)
 PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
+PADICI_LEVEL_FIELD(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -141,3 +153,4 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
 #undef PADICI_LEVEL_FFT
+#undef PADICI_LEVEL_FIELD

@@ -58,6 +58,10 @@
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"
+
+#include "field/words.c"
+#include "field/legacy.c"
+#include "../made/field_level_end.h"
 #endif
 #endif
 #undef PADICI_ISA
