@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf6580394u // a hash of all public types
+#define PADIC_LAYOUT 0x2968a2f1u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -820,7 +820,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(104, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                       \
+    X(104, FFT_TRANSFORM, fft_transform, QUICK, 3, PADICI_OP_REPLAY)                        \
     X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_CDT(X)                                                                   \
@@ -847,13 +847,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 0, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 0, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 0, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
+    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
-    X(113, RNN_KERNELS, rnn_kernels, LOOP, 0, 0)
+    X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -4356,6 +4356,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
 //
+// On a device: kernels for F32 and C64, and for F64 and C128 where it has f64; lengths up to 2^22,
+// in f64 2^20, if they are a product of two numbers up to 2048, in f64 1024, that 2, 3, 5 and 7
+// divide, and others up to half of that. The CPU does what is longer, or has more than 2^31 numbers
+// in all. The first call of a length makes its tables; a recording takes the next ones.
+//
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
 // most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
@@ -6010,11 +6015,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc6897d93u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf0291598u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc6897d93u // a hash of this file
+#define PADIC_TEXT 0xf0291598u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12548,6 +12553,11 @@ PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc);
 PADICI_FN int padici_fft_smooth(uint64_t n);
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix);
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep);
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif
 // room: src/fft/line.h:5
@@ -55152,7 +55162,7 @@ PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan)
 }
 
 // The radices of n, powers of two as the widest ones; 0 when there are other primes.
-static uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
 {
     uint32_t count = 0, odd, twos = 0;
     for (odd = 7; odd > 2; odd -= 2)
@@ -56119,22 +56129,22 @@ static void padici_fft_memory_work(const padic_fft_plan *plan, padici_fft_memory
     }
 }
 
-// The other axes of a sweep, the fastest first, those joined that are one.
-static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
-                                  const padici_fft_memory *from, const padici_fft_memory *to,
-                                  padici_fft_sweep *sweep)
+// The other axes of a sweep, the fastest first, those joined that are one. from, to: steps.
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep)
 {
     uint32_t i, j, n = 0;
-    for (i = plan->rank; i-- > 0;) {
-        if (i == axis || plan->shape[i] == 1) continue;
-        for (j = n++; j > 0 && sweep->to_step[j - 1] > to->step[i]; j--) {
+    for (i = rank; i-- > 0;) {
+        if (i == axis || shape[i] == 1) continue;
+        for (j = n++; j > 0 && sweep->to_step[j - 1] > to[i]; j--) {
             sweep->count[j] = sweep->count[j - 1];
             sweep->from_step[j] = sweep->from_step[j - 1];
             sweep->to_step[j] = sweep->to_step[j - 1];
         }
-        sweep->count[j] = plan->shape[i];
-        sweep->from_step[j] = from->step[i];
-        sweep->to_step[j] = to->step[i];
+        sweep->count[j] = shape[i];
+        sweep->from_step[j] = from[i];
+        sweep->to_step[j] = to[i];
     }
     if (!n) sweep->count[n++] = 1;
     for (i = 0, j = 1; j < n; j++) {
@@ -56174,16 +56184,14 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
+    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
     padici_fft_axis_begin(plan, &sweep);
     return sweep;
 }
 
-static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+// What the sums of `n` elements in all are multiplied by.
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n)
 {
-    double n = 1;
-    uint32_t i;
-    for (i = 0; i < plan->axis_count; i++) n *= (double)plan->axis[i].n;
     if (desc->scale == PADIC_FFT_SCALE_ORTHO) return 1 / sqrt(n);
     return desc->scale == PADIC_FFT_SCALE_INVERSE && desc->direction == PADIC_FFT_INVERSE ? 1 / n
                                                                                           : 1;
@@ -56194,9 +56202,11 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
-    const double scale = padici_fft_factor(plan, desc);
     padici_fft_memory in, out, between;
+    double scale = 1;
     uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) scale *= (double)plan->axis[i].n;
+    scale = padici_fft_factor(desc, scale);
     padici_fft_memory_of(&desc->out, &out);
     in = out;
     if (desc->in.dtype != PADIC_DTYPE_NONE) padici_fft_memory_of(&desc->in, &in);

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc6897d93u
+#if PADIC_TEXT != 0xf0291598u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa9211e4du
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9bfdddb3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xa9211e4du // a hash of this file
+#define PADIC_OPENCL_TEXT 0x9bfdddb3u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb407baa2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x405f8cd6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xb407baa2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x405f8cd6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -156,61 +156,63 @@ enum {
     PADICI_KERNEL_FACTOR_CUT = 3 << 16 | 3,
     PADICI_KERNEL_FACTOR_GRAM = 3 << 16 | 4,
     PADICI_KERNEL_FACTOR_ADD = 3 << 16 | 5,
-    PADICI_PROGRAM_NUM = 4,
-    PADICI_KERNEL_NUM_EACH = 4 << 16 | 0,
-    PADICI_PROGRAM_SAMPLE = 5,
-    PADICI_KERNEL_SAMPLE_POINTS = 5 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 5 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 6,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 6 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 7,
-    PADICI_KERNEL_SPARSE_BITS = 7 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 7 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 7 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 7 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 7 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 7 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 8,
-    PADICI_KERNEL_TENSOR_PRODUCT = 8 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 8 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 8 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 9,
-    PADICI_KERNEL_VORTEX_WINDING = 9 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 9 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 9 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 9 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 9 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 9 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 9 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 9 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 9 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 9 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 10,
-    PADICI_KERNEL_WAVE_SOURCES = 10 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 10 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 10 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 10 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 10 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 10 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 10 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 10 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 11,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 11 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 11 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 12,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 12 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 13,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 13 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 14,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 14 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 14 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 14 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 14 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 15,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 15 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 11, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 16,
-    PADICI_TEXT_SHARED = 101 // texts, the dialect is the first
+    PADICI_PROGRAM_FFT = 4,
+    PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
+    PADICI_PROGRAM_NUM = 5,
+    PADICI_KERNEL_NUM_EACH = 5 << 16 | 0,
+    PADICI_PROGRAM_SAMPLE = 6,
+    PADICI_KERNEL_SAMPLE_POINTS = 6 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 6 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 7,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 7 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 8,
+    PADICI_KERNEL_SPARSE_BITS = 8 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 8 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 8 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 8 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 8 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 8 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 9,
+    PADICI_KERNEL_TENSOR_PRODUCT = 9 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 9 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 9 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 10,
+    PADICI_KERNEL_VORTEX_WINDING = 10 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 10 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 10 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 10 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 10 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 10 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 10 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 10 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 10 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 10 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 11,
+    PADICI_KERNEL_WAVE_SOURCES = 11 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 11 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 11 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 11 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 11 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 11 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 11 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 11 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 12,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 12 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 12 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 13,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 13 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 14,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 14 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 15,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 15 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 15 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 15 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 15 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 16,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 16 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 12, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 17,
+    PADICI_TEXT_SHARED = 103 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -381,6 +383,39 @@ typedef struct padici_k_factor_add_params {
     uint32_t count;
     uint32_t parts;
 } padici_k_factor_add_params;
+typedef struct padici_k_fft_lines_params {
+    uint32_t n;
+    uint32_t lines;
+    uint32_t stages;
+    uint32_t radices;
+    uint32_t blocks;
+    uint32_t all;
+    uint32_t roots;
+    uint32_t twist;
+    uint32_t shift;
+    uint32_t scale[2];
+    uint32_t from_flags;
+    uint32_t from_base;
+    uint32_t from_mul;
+    uint32_t from_add;
+    uint32_t from_step;
+    uint32_t from_line;
+    uint32_t from_limit;
+    uint32_t from_table;
+    uint32_t to_flags;
+    uint32_t to_base;
+    uint32_t to_mul;
+    uint32_t to_add;
+    uint32_t to_step;
+    uint32_t to_line;
+    uint32_t to_limit;
+    uint32_t to_table;
+    uint32_t middle;
+    uint32_t whole;
+    uint32_t count[7];
+    uint32_t from_outer[7];
+    uint32_t to_outer[7];
+} padici_k_fft_lines_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -902,27 +937,33 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    69, 68, 72, 73, 71, 67, 70, 66,
+    71, 70, 74, 75, 73, 69, 72, 68,
+};
+static const padici_kernel_text padici_kernels_fft[] = {
+    {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
+};
+static const uint16_t padici_texts_fft[] = {
+    39, 40,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    48, 51, 47, 45, 39, 40, 53, 52, 42, 41, 62, 49, 43, 44, 60, 61,
-    50, 46,
+    50, 53, 49, 47, 41, 42, 55, 54, 44, 43, 64, 51, 45, 46, 62, 63,
+    52, 48,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    63,
+    65,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    58, 59, 57, 55, 56, 54,
+    60, 61, 59, 57, 58, 56,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -933,7 +974,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    64, 65,
+    66, 67,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -941,7 +982,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    74,
+    76,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -956,7 +997,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    99, 97, 98, 96, 94, 95, 93, 92,
+    101, 99, 100, 98, 96, 97, 95, 94,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -969,27 +1010,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    86, 84, 88, 80, 90, 85, 75, 78, 83, 91, 81, 79, 89, 76, 87, 82,
-    77, 100,
+    88, 86, 90, 82, 92, 87, 77, 80, 85, 93, 83, 81, 91, 78, 89, 84,
+    79, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    69, 108, 111, 109, 110, 107,
+    71, 110, 113, 111, 112, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    64, 102, 101, 104,
+    66, 104, 103, 106,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    64, 102, 101, 103,
+    66, 104, 103, 105,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -998,13 +1039,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    113, 112, 114, 115, 106, 116,
+    115, 114, 116, 117, 108, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    113, 105,
+    115, 107,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1015,6 +1056,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0xb3923e1ab43b595e)},
+    {"fft", 0u, padici_texts_fft, 2u, padici_kernels_fft,
+     1u, UINT64_C(0xefb159c554b512da)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0xcfefb91f2a08af76)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1076,6 +1119,8 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_FFT_KEPT 64u
+#define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
@@ -1107,6 +1152,13 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
         uint64_t size;
     } kept; // see padici_gpu_kept()
+    struct {
+        uint32_t n, is_double, block; // n 0: none
+        uint32_t recorded;            // launches of a recording use it
+        uint64_t size, used;
+        padic_mem mem;
+    } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
+    uint64_t fft_bytes, fft_calls;
 } padici_gpu_state;
 
 typedef struct padici_gpu {
@@ -1998,6 +2050,49 @@ PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call 
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
+// room: src/gpu/fft/tables.h:7
+#ifndef PADIC_NO_FFT
+
+// How kernels do lines of n elements, and what their tables hold; places in pairs of reals.
+typedef struct padici_gpu_fft_layout {
+    uint32_t n, m;       // elements; of a convolution's transforms, else n
+    uint32_t n1, n2;     // of m as a matrix; n2 1: done whole
+    uint32_t roots[2];   // of order n1, n2
+    uint32_t twist, shift; // of order m: the first 2^shift, then each 2^shift-th
+    uint32_t chirp, spectrum; // of a convolution
+    uint32_t is_double, size;
+} padici_gpu_fft_layout;
+
+PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
+                                       padici_gpu_fft_layout *layout);
+PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                             uint64_t since, padici_gpu_block *block);
+
+#endif
+// room: src/gpu/fft/driver.h:8
+#ifndef PADIC_NO_FFT
+
+// The memory of a tensor; steps in reals, from one element to the next.
+typedef struct padici_gpu_fft_place {
+    padic_mem mem;
+    uint64_t at;
+    int64_t step[PADIC_MAX_RANK];
+} padici_gpu_fft_place;
+
+// The lines of one axis.
+typedef struct padici_gpu_fft_lines {
+    padici_gpu *gpu;
+    const padici_gpu_fft_layout *layout;
+    padici_fft_sweep sweep; // steps in reals, no addresses
+    padici_gpu_fft_place from, to;
+    padic_mem tables;
+    padici_gpu_block matrix, spectrum; // scratch: between columns and rows; of a convolution
+    uint64_t batch;
+    uint32_t swapped;
+    double scale;
+} padici_gpu_fft_lines;
+
+#endif
 // room: src/gpu/cdt/chains.h:7
 #ifndef PADIC_NO_CDT
 
@@ -2063,6 +2158,12 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
+#ifdef PADIC_NO_FFT
+#define PADICI_GPU_FAMILIES_FFT(X)
+#else
+#define PADICI_GPU_FAMILIES_FFT(X) X(PADIC_AREA_FFT, fft)
+#endif
+
 #ifdef PADIC_NO_CDT
 #define PADICI_GPU_FAMILIES_CDT(X)
 #else
@@ -2080,7 +2181,7 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
-    PADICI_GPU_FAMILIES_CDT(X)
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -8687,6 +8788,317 @@ static const char *const padici_lines_codec_words[] = {
 "const pd_u64 n = first + step * z, negative = codec_right(n << (64u - CODEC_BITS), 63u);\n",
 "if (mode == CODEC_RAW || kind != CODEC_FLOAT) return mode == CODEC_RAW \? z : n;\n",
 "return ((n ^ negative) << shift) ^ (negative << (CODEC_BITS - 1u));\n",
+"}\n",
+};
+static const char *const padici_lines_fft_butterfly[] = {
+"#line 1 \"fft/butterfly.cl\"\n\n\n",
+"#ifndef PD_FFT_F64\n",
+"#define PD_FFT_F64 0\n",
+"#endif\n",
+"#if PD_FFT_F64\n",
+"typedef pd_f64 fft_real;\n",
+"#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
+"#define FFT_ZERO ((pd_f64)0.0f)\n",
+"#else\n",
+"typedef pd_f32 fft_real;\n",
+"#define FFT_NUMBER(x, high, low) (x)\n",
+"#define FFT_ZERO 0.0f\n",
+"#endif\n\n",
+"#if PD_IS_C\n",
+"#define FFT_UNROLL\n",
+"#else\n",
+"#define FFT_UNROLL _Pragma(\"unroll\")\n",
+"#endif\n\n\n",
+"PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
+"{\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = x + re[b];\n",
+"im[a] = y + im[b];\n",
+"re[b] = x - re[b];\n",
+"im[b] = y - im[b];\n",
+"}\n\n",
+"PD_FN void fft_exchange(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
+"{\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = re[b];\n",
+"im[a] = im[b];\n",
+"re[b] = x;\n",
+"im[b] = y;\n",
+"}\n\n\n",
+"PD_FN void fft_turn(fft_real *re, fft_real *im, pd_u32 a)\n",
+"{\n",
+"const fft_real x = re[a];\n",
+"re[a] = im[a];\n",
+"im[a] = -x;\n",
+"}\n\n\n",
+"PD_FN void fft_four(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
+"{\n",
+"fft_two(re, im, a, c);\n",
+"fft_two(re, im, b, d);\n",
+"fft_turn(re, im, d);\n",
+"fft_two(re, im, a, b);\n",
+"fft_two(re, im, c, d);\n",
+"fft_exchange(re, im, b, c);\n",
+"}\n\n",
+"PD_FN void fft_eight(fft_real *re, fft_real *im)\n",
+"{\n",
+"const fft_real h = FFT_NUMBER(0.707106781f, 0x3fe6a09eu, 0x667f3bcdu);\n",
+"fft_real x, y;\n",
+"fft_four(re, im, 0u, 2u, 4u, 6u);\n",
+"fft_four(re, im, 1u, 3u, 5u, 7u);\n",
+"x = re[3];\n",
+"y = im[3];\n",
+"re[3] = (x + y) * h;\n",
+"im[3] = (y - x) * h;\n",
+"fft_turn(re, im, 5u);\n",
+"x = re[7];\n",
+"y = im[7];\n",
+"re[7] = (y - x) * h;\n",
+"im[7] = (FFT_ZERO - x - y) * h;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 8u; k += 2u) fft_two(re, im, k, k + 1u);\n",
+"fft_exchange(re, im, 1u, 2u);\n",
+"fft_exchange(re, im, 2u, 4u);\n",
+"fft_exchange(re, im, 3u, 6u);\n",
+"fft_exchange(re, im, 6u, 5u);\n",
+"}\n\n\n",
+"PD_FN fft_real fft_cos(pd_u32 n, pd_u32 j)\n",
+"{\n",
+"if (n == 3u) return FFT_NUMBER(-0.5f, 0xbfe00000u, 0u);\n",
+"if (n == 5u)\n",
+"return j == 1u \? FFT_NUMBER(0.309016994f, 0x3fd3c6efu, 0x372fe950u)\n",
+": FFT_NUMBER(-0.809016994f, 0xbfe9e377u, 0x9b97f4a8u);\n",
+"return j == 1u   \? FFT_NUMBER(0.623489802f, 0x3fe3f3a0u, 0xe28bedd1u)\n",
+": j == 2u \? FFT_NUMBER(-0.222520934f, 0xbfcc7b90u, 0xe3024582u)\n",
+": FFT_NUMBER(-0.900968868f, 0xbfecd4bcu, 0xa9cb5c71u);\n",
+"}\n\n",
+"PD_FN fft_real fft_sin(pd_u32 n, pd_u32 j)\n",
+"{\n",
+"if (n == 3u) return FFT_NUMBER(0.866025404f, 0x3febb67au, 0xe8584caau);\n",
+"if (n == 5u)\n",
+"return j == 1u \? FFT_NUMBER(0.951056516f, 0x3fee6f0eu, 0x134454ffu)\n",
+": FFT_NUMBER(0.587785252f, 0x3fe2cf23u, 0x04755a5eu);\n",
+"return j == 1u   \? FFT_NUMBER(0.781831482f, 0x3fe904c3u, 0x7505de4bu)\n",
+": j == 2u \? FFT_NUMBER(0.974927912f, 0x3fef329cu, 0x0558e969u)\n",
+": FFT_NUMBER(0.433883739f, 0x3fdbc4c0u, 0x4d71abc1u);\n",
+"}\n\n\n",
+"PD_FN void fft_odd(fft_real *re, fft_real *im, pd_u32 n)\n",
+"{\n",
+"const pd_u32 pairs = n / 2u;\n",
+"const fft_real re0 = re[0], im0 = im[0];\n",
+"fft_real sum_re[4], sum_im[4], less_re[4], less_im[4];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j <= pairs; j++) {\n",
+"sum_re[j] = re[j] + re[n - j];\n",
+"sum_im[j] = im[j] + im[n - j];\n",
+"less_re[j] = re[j] - re[n - j];\n",
+"less_im[j] = im[j] - im[n - j];\n",
+"re[0] += sum_re[j];\n",
+"im[0] += sum_im[j];\n",
+"}\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 1u; k <= pairs; k++) {\n",
+"fft_real even_re = re0, even_im = im0, odd_re = FFT_ZERO, odd_im = FFT_ZERO;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j <= pairs; j++) {\n",
+"const pd_u32 turn = j * k % n, at = turn <= pairs \? turn : n - turn;\n",
+"const fft_real c = fft_cos(n, at);\n",
+"const fft_real s = turn <= pairs \? fft_sin(n, at) : -fft_sin(n, at);\n",
+"even_re += c * sum_re[j];\n",
+"even_im += c * sum_im[j];\n",
+"odd_re += s * less_re[j];\n",
+"odd_im += s * less_im[j];\n",
+"}\n",
+"re[k] = even_re + odd_im;\n",
+"im[k] = even_im - odd_re;\n",
+"re[n - k] = even_re - odd_im;\n",
+"im[n - k] = even_im + odd_re;\n",
+"}\n",
+"}\n\n",
+"PD_FN void fft_small(fft_real *re, fft_real *im, pd_u32 radix)\n",
+"{\n",
+"if (radix == 8u) fft_eight(re, im);\n",
+"else if (radix == 4u) fft_four(re, im, 0u, 1u, 2u, 3u);\n",
+"else if (radix == 2u) fft_two(re, im, 0u, 1u);\n",
+"else fft_odd(re, im, radix);\n",
+"}\n",
+};
+static const char *const padici_lines_fft_fft[] = {
+"#line 1 \"fft/fft.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 256\n",
+"#endif\n",
+"#define FFT_POINTS (8u * PD_FFT_WG)\n",
+"#define FFT_HELD 14u\n\n",
+"#define FFT_REAL 1u\n",
+"#define FFT_MIRROR 2u\n",
+"#define FFT_SWAP 4u\n",
+"#define FFT_SWAP_FIRST 8u\n",
+"#define FFT_LINES 16u\n",
+"#define FFT_FACTORS 32u\n",
+"#define FFT_TWIST 64u\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, lines, stages, radices;\n",
+"pd_u32 blocks, all;\n",
+"pd_u32 roots;\n",
+"pd_u32 twist, shift;\n",
+"pd_u32 scale[2];\n",
+"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
+"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
+"pd_u32 middle, whole;\n",
+"pd_u32 count[7], from_outer[7], to_outer[7];\n",
+"} padic_k_fft_lines_params;\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
+"}\n\n",
+"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
+"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
+"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
+"line * k.from_line;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line >= k.all || number >= k.from_limit) return x;\n",
+"x.re = from[at];\n",
+"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
+"if (mirrored) x.im = -x.im;\n",
+"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
+"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
+"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
+"#if PD_FFT_F64\n",
+"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
+"#else\n",
+"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
+"#endif\n",
+"fft_pair x = found;\n",
+"if (line >= k.all || number >= k.to_limit) return;\n",
+"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
+"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
+"if (k.to_flags & FFT_TWIST) {\n",
+"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
+"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
+"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
+"}\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"to[at] = x.re * scale;\n",
+"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
+"}\n\n\n",
+"#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
+"#define FFT_TAKE(R)                                                                             \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG;                                            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"xr[round * (R) + j] = re[b + j * flies];                                        \\\n",
+"xi[round * (R) + j] = im[b + j * flies];                                        \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_PUT(R)                                                                              \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG, p = b / done, q = b - p * done;            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"fft_small(xr + round * (R), xi + round * (R), R);                                   \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"fft_pair x = fft_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
+"if (j) x = fft_mul(x, fft_table(tables, k.roots + p * j * turns));              \\\n",
+"re[(p * (R) + j) * done + q] = x.re;                                            \\\n",
+"im[(p * (R) + j) * done + q] = x.im;                                            \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_EACH_RADIX(X)     \\\n",
+"if (radix == 8u) {        \\\n",
+"X(8u)                 \\\n",
+"} else if (radix == 4u) { \\\n",
+"X(4u)                 \\\n",
+"} else if (radix == 2u) { \\\n",
+"X(2u)                 \\\n",
+"} else if (radix == 3u) { \\\n",
+"X(3u)                 \\\n",
+"} else if (radix == 5u) { \\\n",
+"X(5u)                 \\\n",
+"} else {                  \\\n",
+"X(7u)                 \\\n",
+"}\n\n\n",
+"#define FFT_AXIS(A)                                                \\\n",
+"if (k.count[A] > 1u) {                                         \\\n",
+"const pd_u32 next = left / k.count[A];                     \\\n",
+"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
+"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
+"left = next;                                               \\\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)\n",
+"(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
+"PD_PARAMS(padic_k_fft_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
+"fft_real xr[FFT_HELD], xi[FFT_HELD];\n",
+"const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;\n",
+"pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
+"pd_u32 done = k.lines, turns = 1u;\n",
+"FFT_AXIS(0)\n",
+"FFT_AXIS(1)\n",
+"FFT_AXIS(2)\n",
+"FFT_AXIS(3)\n",
+"FFT_AXIS(4)\n",
+"FFT_AXIS(5)\n",
+"FFT_AXIS(6)\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
+"const pd_u32 by = (k.from_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
+"const pd_u32 low = i - high * by;\n",
+"const pd_u32 line = (k.from_flags & FFT_LINES) \? high : low;\n",
+"const pd_u32 element = (k.from_flags & FFT_LINES) \? low : high;\n",
+"const fft_pair x = fft_load(from, tables, from_base, first + line, element, k);\n",
+"re[element * k.lines + line] = x.re;\n",
+"im[element * k.lines + line] = x.im;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 stage = 0u; stage < k.stages; stage++) {\n",
+"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = count / radix;\n",
+"FFT_EACH_RADIX(FFT_TAKE)\n",
+"PD_BARRIER();\n",
+"FFT_EACH_RADIX(FFT_PUT)\n",
+"PD_BARRIER();\n",
+"done *= radix;\n",
+"turns *= radix;\n",
+"}\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
+"const pd_u32 by = (k.to_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
+"const pd_u32 low = i - high * by;\n",
+"const pd_u32 line = (k.to_flags & FFT_LINES) \? high : low;\n",
+"const pd_u32 element = (k.to_flags & FFT_LINES) \? low : high;\n",
+"const fft_pair x = fft_pair_of(re[element * k.lines + line], im[element * k.lines + line]);\n",
+"fft_store(to, tables, to_base, first + line, element, x, k);\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -19552,7 +19964,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[101] = {
+static const padici_kernel_lines padici_texts[103] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -19592,6 +20004,8 @@ static const padici_kernel_lines padici_texts[101] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 131u},
+    {"fft/fft.cl", padici_lines_fft_fft, 176u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -29760,6 +30174,630 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
+// room: src/gpu/fft/tables.c:11
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Tables of transforms in a device's memory: roots of unity, chirps. Most are kept as long as the
+// context, since recorded launches may use them.
+
+// m as a product of two numbers that local memory holds, as equal as can be.
+static int padici_gpu_fft_matrix(uint64_t m, uint64_t most, padici_gpu_fft_layout *layout)
+{
+    uint64_t d = 1;
+    if (m > most * most) return 0;
+    layout->m = layout->n1 = (uint32_t)m;
+    layout->n2 = 1;
+    if (m <= most) return 1;
+    while ((d + 1) * (d + 1) <= m) d++;
+    while (m % d) d--;
+    layout->n1 = (uint32_t)d;
+    layout->n2 = (uint32_t)(m / d);
+    return layout->n2 <= most;
+}
+
+// 0 for what kernels do not do.
+PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
+                                       padici_gpu_fft_layout *layout)
+{
+    const uint64_t most = is_double ? 1024 : 2048;
+    uint64_t m = n;
+    memset(layout, 0, sizeof *layout);
+    if (n > most * most) return 0;
+    if (!padici_fft_smooth(n) || !padici_gpu_fft_matrix(n, most, layout))
+        for (m = padic_fft_next_size(2 * n - 1); !padici_gpu_fft_matrix(m, most, layout);
+             m = padic_fft_next_size(m + 1))
+            if (m > most * most) return 0;
+    layout->n = (uint32_t)n;
+    layout->is_double = is_double;
+    layout->roots[1] = layout->size = layout->n1;
+    if (layout->n2 > 1) {
+        while (m > UINT64_C(1) << 2 * layout->shift) layout->shift++;
+        layout->twist = layout->roots[1] + layout->n2;
+        layout->size = layout->twist + (1u << layout->shift) + (uint32_t)(m >> layout->shift) + 1;
+    }
+    if (m == n) return 1;
+    layout->chirp = layout->size;
+    layout->spectrum = layout->chirp + (uint32_t)n;
+    layout->size = layout->spectrum + (uint32_t)m;
+    return 1;
+}
+
+static void padici_gpu_fft_put(const padici_gpu_fft_layout *layout, void *table, uint64_t i,
+                               const double *number)
+{
+    const uint32_t is_double = layout->is_double;
+    char *at = (char *)table + i * (is_double ? 16 : 8);
+    padici_fft_put(at, is_double, number[0]);
+    padici_fft_put(at + (is_double ? 8 : 4), is_double, number[1]);
+}
+
+// Roots `step` k of order n, k < count, from number `to` of the table on.
+static padic_result padici_gpu_fft_roots(const padic_env *env, const padici_gpu_fft_layout *layout,
+                                         void *table, uint32_t to, uint64_t n, uint64_t step,
+                                         uint64_t count)
+{
+    padici_fft_roots roots;
+    double root[2];
+    uint64_t k;
+    const padic_result result = padici_fft_roots_begin(&roots, env->allocator, n);
+    for (k = 0; k < count && !result; k++) {
+        padici_fft_root(&roots, k * step % n, root);
+        padici_gpu_fft_put(layout, table, to + k, root);
+    }
+    if (!result) padici_fft_roots_end(&roots);
+    return result;
+}
+
+// exp(-pi i j^2 / n), and the spectrum of its conjugates over its length, as the reference has
+// them: see fft/line.c. `wave`: m complex numbers of f64.
+static padic_result padici_gpu_fft_chirps(const padic_env *env,
+                                          const padici_gpu_fft_layout *layout, void *table,
+                                          double *wave)
+{
+    const uint64_t n = layout->n, m = layout->m;
+    padic_fft_transform_desc fft;
+    padici_fft_roots roots;
+    uint64_t j;
+    padic_result result = padici_fft_roots_begin(&roots, env->allocator, 2 * n);
+    if (result) return result;
+    memset(wave, 0, (size_t)m * 16);
+    for (j = 0; j < n; j++) {
+        double *at = wave + 2 * j, *mirrored = wave + 2 * (j ? m - j : 0);
+        padici_fft_root(&roots, j * j % (2 * n), at);
+        padici_gpu_fft_put(layout, table, layout->chirp + j, at);
+        at[0] /= (double)m;
+        at[1] /= -(double)m;
+        mirrored[0] = at[0];
+        mirrored[1] = at[1];
+    }
+    padici_fft_roots_end(&roots);
+    memset(&fft, 0, sizeof fft);
+    fft.out = padic_tensor_1d(PADIC_C128, wave, m);
+    result = padici_fft_transform_host(env, &fft);
+    for (j = 0; j < m && !result; j++)
+        padici_gpu_fft_put(layout, table, layout->spectrum + j, wave + 2 * j);
+    return result;
+}
+
+static padic_result padici_gpu_fft_fill(const padic_env *env, const padici_gpu_fft_layout *layout,
+                                        void *table, double *wave)
+{
+    const uint64_t m = layout->m, part = UINT64_C(1) << layout->shift;
+    padic_result result =
+        padici_gpu_fft_roots(env, layout, table, 0, layout->n1, 1, layout->n1);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->roots[1], layout->n2, 1,
+                                      layout->n2);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->twist, m, 1, part);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->twist + (uint32_t)part, m, part,
+                                      m / part + 1);
+    if (!result && wave) result = padici_gpu_fft_chirps(env, layout, table, wave);
+    return result;
+}
+
+// Makes the tables and moves them to `block`.
+static padic_result padici_gpu_fft_move(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                        padici_gpu_block *block)
+{
+    const size_t size = (size_t)layout->size * (layout->is_double ? 16 : 8);
+    const size_t waves = layout->spectrum ? (size_t)layout->m * 16 : 0;
+    padic_env env = gpu->context->env;
+    padic_result result;
+    char *table = (char *)padici_alloc(env.allocator, size + waves + 16, 16);
+    if (!table) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    gpu->context->stats.host_allocations++;
+    env.jobs = NULL;
+    result = padici_gpu_fft_fill(
+        &env, layout, table, waves ? (double *)(void *)(table + (size + 15) / 16 * 16) : NULL);
+    if (!result) result = padici_gpu_scratch(gpu, size, block);
+    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
+    padici_free(env.allocator, table, size + waves + 16);
+    return result;
+}
+
+// Keeps new tables, in place of those that were not used for the longest time, none of which a
+// recording may use, nor this call, which began after `since`. Else they stay the caller's.
+static void padici_gpu_fft_keep(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                uint64_t since, padici_gpu_block *block)
+{
+    padici_gpu_state *state = gpu->state;
+    uint32_t i, oldest;
+    for (;;) {
+        for (i = 0; i < PADICI_GPU_FFT_KEPT && state->fft[i].n; i++) continue;
+        if (i < PADICI_GPU_FFT_KEPT && block->size <= PADICI_GPU_FFT_BYTES - state->fft_bytes)
+            break;
+        oldest = PADICI_GPU_FFT_KEPT;
+        for (i = 0; i < PADICI_GPU_FFT_KEPT; i++)
+            if (state->fft[i].n && !state->fft[i].recorded && state->fft[i].used <= since &&
+                (oldest == PADICI_GPU_FFT_KEPT || state->fft[i].used < state->fft[oldest].used))
+                oldest = i;
+        if (oldest == PADICI_GPU_FFT_KEPT) return;
+        padici_pool_give(gpu->context, &gpu->context->pools[0], state->fft[oldest].block);
+        state->fft_bytes -= state->fft[oldest].size;
+        state->fft[oldest].n = 0;
+    }
+    state->fft[i].n = layout->n;
+    state->fft[i].is_double = layout->is_double;
+    state->fft[i].block = block->block;
+    state->fft[i].recorded = 0;
+    state->fft[i].size = block->size;
+    state->fft[i].used = ++state->fft_calls;
+    state->fft[i].mem = block->mem;
+    state->fft_bytes += block->size;
+    block->block = PADICI_NO_BLOCK;
+}
+
+// The tables of a layout: kept ones, whose block is none of the caller's, or new ones. `since`:
+// state->fft_calls as the call began.
+PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                             uint64_t since, padici_gpu_block *block)
+{
+    padici_gpu_state *state = gpu->state;
+    padic_result result;
+    uint32_t i;
+    memset(block, 0, sizeof *block);
+    block->block = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_GPU_FFT_KEPT; i++)
+        if (state->fft[i].n == layout->n && state->fft[i].is_double == layout->is_double) {
+            block->mem = state->fft[i].mem;
+            state->fft[i].used = ++state->fft_calls;
+            if (gpu->context->recording) state->fft[i].recorded = 1;
+            return PADIC_OK;
+        }
+    if (gpu->context->recording)
+        return padici_refuse(gpu->context, "the first transform of a length, which makes tables,");
+    result = padici_gpu_fft_move(gpu, layout, block);
+    if (!result) padici_gpu_fft_keep(gpu, layout, since, block);
+    return result;
+}
+
+#endif
+// room: src/gpu/fft/driver.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// fft_transform: one axis after the other, its lines by one launch, or two as a matrix, or twice
+// that as a convolution.
+
+enum { // flags of the kernel: fft.cl
+    PADICI_GPU_FFT_REAL = 1,
+    PADICI_GPU_FFT_MIRROR = 2,
+    PADICI_GPU_FFT_SWAP = 4,
+    PADICI_GPU_FFT_SWAP_FIRST = 8,
+    PADICI_GPU_FFT_LINES = 16,
+    PADICI_GPU_FFT_FACTORS = 32,
+    PADICI_GPU_FFT_TWIST = 64
+};
+
+enum { // the lines of a launch
+    PADICI_GPU_FFT_WHOLE,
+    PADICI_GPU_FFT_COLUMNS,
+    PADICI_GPU_FFT_ROWS
+};
+
+static const char *const padici_gpu_fft_wide[] = {"PD_FFT_F64=1", "PD_FFT_WG=128"};
+
+static uint32_t padici_gpu_fft_defines(uint32_t is_double)
+{
+    return is_double ? 2 : 0;
+}
+
+// Steps of a scratch memory of lines of m numbers, one after the other: like those of the sweep's
+// other axes from `first` on.
+static void padici_gpu_fft_outer_dense(const padici_gpu_fft_lines *x, uint32_t first,
+                                       uint32_t *outer)
+{
+    uint32_t step = 2 * x->layout->m, i;
+    for (i = 0; i < x->sweep.rank; i++) {
+        if (i >= first) outer[i - first] = step;
+        step *= (uint32_t)x->sweep.count[i];
+    }
+}
+
+// What a launch reads: `mem` NULL: the operand.
+static void padici_gpu_fft_from(const padici_gpu_fft_lines *x, uint32_t part,
+                                const padici_gpu_block *mem, padici_k_fft_lines_params *k)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    uint32_t i;
+    k->from_mul = part == PADICI_GPU_FFT_COLUMNS ? layout->n2 : 1;
+    k->from_add = part == PADICI_GPU_FFT_WHOLE     ? 0
+                  : part == PADICI_GPU_FFT_COLUMNS ? 1
+                                                   : layout->n2;
+    k->from_limit = layout->m;
+    k->from_step = 2;
+    if (mem) {
+        k->from_line = first ? 2 * layout->m : 0;
+        padici_gpu_fft_outer_dense(x, first, k->from_outer);
+        return;
+    }
+    k->from_base = (uint32_t)x->from.at;
+    k->from_step = (uint32_t)x->sweep.from.element;
+    k->from_line = first ? (uint32_t)x->sweep.from_step[0] : 0;
+    for (i = first; i < x->sweep.rank; i++)
+        k->from_outer[i - first] = (uint32_t)x->sweep.from_step[i];
+    k->from_limit = k->whole = layout->n;
+    k->middle = layout->n / 2;
+    if (x->sweep.real == PADICI_FFT_FROM_REALS) k->from_flags |= PADICI_GPU_FFT_REAL;
+    if (x->sweep.real == PADICI_FFT_TO_REALS) k->from_flags |= PADICI_GPU_FFT_MIRROR;
+    if (x->swapped) k->from_flags |= PADICI_GPU_FFT_SWAP;
+    if (!layout->chirp) return;
+    k->from_flags |= PADICI_GPU_FFT_FACTORS;
+    k->from_table = layout->chirp;
+}
+
+// What a launch writes.
+static void padici_gpu_fft_to(const padici_gpu_fft_lines *x, uint32_t part,
+                              const padici_gpu_block *mem, padici_k_fft_lines_params *k)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    uint32_t i;
+    k->to_mul = part == PADICI_GPU_FFT_WHOLE     ? 1
+                : part == PADICI_GPU_FFT_COLUMNS ? layout->n2
+                                                 : layout->n1;
+    k->to_add = part == PADICI_GPU_FFT_WHOLE ? 0 : 1;
+    k->to_limit = layout->m;
+    k->to_step = 2;
+    if (mem == &x->matrix) {
+        k->to_flags |= PADICI_GPU_FFT_TWIST;
+        k->twist = layout->twist;
+        k->shift = layout->shift;
+    } else if (mem) { // a convolution's product
+        k->to_flags |= PADICI_GPU_FFT_FACTORS | PADICI_GPU_FFT_SWAP;
+        k->to_table = layout->spectrum;
+    }
+    if (mem) {
+        k->to_line = first ? 2 * layout->m : 0;
+        padici_gpu_fft_outer_dense(x, first, k->to_outer);
+        return;
+    }
+    k->to_base = (uint32_t)x->to.at;
+    k->to_step = (uint32_t)x->sweep.to.element;
+    k->to_line = first ? (uint32_t)x->sweep.to_step[0] : 0;
+    for (i = first; i < x->sweep.rank; i++)
+        k->to_outer[i - first] = (uint32_t)x->sweep.to_step[i];
+    k->to_limit = x->sweep.real == PADICI_FFT_FROM_REALS ? layout->n / 2 + 1 : layout->n;
+    if (x->sweep.real == PADICI_FFT_TO_REALS) k->to_flags |= PADICI_GPU_FFT_REAL;
+    if (x->swapped) k->to_flags |= PADICI_GPU_FFT_SWAP;
+    if (!layout->chirp) return;
+    k->to_flags |= PADICI_GPU_FFT_SWAP_FIRST | PADICI_GPU_FFT_FACTORS;
+    k->to_table = layout->chirp;
+}
+
+static void padici_gpu_fft_scale(double scale, uint32_t is_double, uint32_t words[2])
+{
+    const float narrow = (float)scale;
+    uint64_t bits;
+    if (!is_double) {
+        memcpy(words, &narrow, 4);
+        return;
+    }
+    memcpy(&bits, &scale, 8);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+}
+
+// Whether lines lie closer together than their elements do, in which case a group's items take
+// neighbouring lines.
+static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
+{
+    const uint32_t a = (int32_t)element < 0 ? 0 - element : element;
+    const uint32_t b = (int32_t)line < 0 ? 0 - line : line;
+    return a > b;
+}
+
+// How many lines a group has side by side: as many as fit, fewer where the device would idle. Even
+// numbers of them cost where neighbours in memory are of one line: local memory has 32 banks.
+static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                        uint32_t most, uint64_t outer)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    uint32_t lines = most / k->n;
+    if (lines > k->all) lines = k->all;
+    while (lines > 8 && lines * k->n > 512 && (k->all + lines - 1) / lines * outer < 2 * units)
+        lines /= 2;
+    if (((k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES) && lines >= 4 && lines % 2 == 0)
+        lines--;
+    return lines;
+}
+
+// One launch, from memory to memory; NULL: the operands.
+static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
+                                        const padici_gpu_block *from, const padici_gpu_block *to)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    padici_k_fft_lines_params k;
+    padici_gpu_work work;
+    uint32_t radix[64], i;
+    uint64_t outer = 1;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = part == PADICI_GPU_FFT_ROWS ? layout->n2 : layout->n1;
+    k.all = first ? (uint32_t)x->sweep.count[0] : layout->m / k.n;
+    k.roots = layout->roots[part == PADICI_GPU_FFT_ROWS];
+    k.stages = padici_fft_radices(k.n, 8, radix);
+    for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
+    padici_gpu_fft_from(x, part, from, &k);
+    padici_gpu_fft_to(x, part, to, &k);
+    padici_gpu_fft_scale(to ? 1 : x->scale, layout->is_double, k.scale);
+    if (!padici_gpu_fft_apart(k.from_mul * k.from_step, k.from_add * k.from_step + k.from_line))
+        k.from_flags |= PADICI_GPU_FFT_LINES;
+    if (!padici_gpu_fft_apart(k.to_mul * k.to_step, k.to_add * k.to_step + k.to_line))
+        k.to_flags |= PADICI_GPU_FFT_LINES;
+    for (i = first; i < x->sweep.rank; i++) {
+        k.count[i - first] = (uint32_t)x->sweep.count[i];
+        outer *= x->sweep.count[i];
+    }
+    k.lines = padici_gpu_fft_together(x->gpu, &k, layout->is_double ? 1024 : 2048, outer);
+    k.blocks = (k.all + k.lines - 1) / k.lines;
+    k.lines = (k.all + k.blocks - 1) / k.blocks;
+    work.kernel = PADICI_KERNEL_FFT_LINES;
+    work.defines = padici_gpu_fft_wide;
+    work.define_count = padici_gpu_fft_defines(layout->is_double);
+    work.mem[0] = from ? from->mem : x->from.mem;
+    work.mem[1] = x->tables;
+    work.mem[2] = to ? to->mem : x->to.mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(k.blocks * outer);
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_fft_pair(padici_gpu_fft_lines *x, const padici_gpu_block *from,
+                                        const padici_gpu_block *to)
+{
+    padic_result result;
+    if (x->layout->n2 == 1) return padici_gpu_fft_pass(x, PADICI_GPU_FFT_WHOLE, from, to);
+    result = padici_gpu_fft_pass(x, PADICI_GPU_FFT_COLUMNS, from, &x->matrix);
+    return result ? result : padici_gpu_fft_pass(x, PADICI_GPU_FFT_ROWS, &x->matrix, to);
+}
+
+static padic_result padici_gpu_fft_run(padici_gpu_fft_lines *x)
+{
+    const uint64_t size = x->batch * x->layout->m * (x->layout->is_double ? 16 : 8);
+    padic_result result = PADIC_OK;
+    x->matrix.block = x->spectrum.block = PADICI_NO_BLOCK;
+    if (x->layout->n2 > 1) result = padici_gpu_scratch(x->gpu, size, &x->matrix);
+    if (!result && x->layout->chirp) result = padici_gpu_scratch(x->gpu, size, &x->spectrum);
+    if (!result) result = padici_gpu_fft_pair(x, NULL, x->layout->chirp ? &x->spectrum : NULL);
+    if (!result && x->layout->chirp) result = padici_gpu_fft_pair(x, &x->spectrum, NULL);
+    padici_gpu_scratch_end(x->gpu, &x->matrix);
+    padici_gpu_scratch_end(x->gpu, &x->spectrum);
+    return result;
+}
+
+// A transform, the layouts of its axes, their tables.
+typedef struct padici_gpu_fft_call {
+    const padic_fft_transform_desc *desc;
+    const padici_operand *in, *out;
+    padici_fft_shape shape;
+    padici_gpu_fft_layout layout[PADIC_FFT_AXES];
+    padici_gpu_block tables[PADIC_FFT_AXES], work;
+    uint64_t count; // of the complex tensor
+} padici_gpu_fft_call;
+
+static uint64_t padici_gpu_fft_extent(const padici_gpu_fft_call *c, uint32_t i)
+{
+    return c->shape.real && i + 1 == c->shape.axis_count ? c->shape.last
+                                                         : c->shape.complex_shape[c->shape.axis[i]];
+}
+
+// Whether kernels reach an operand: in whole reals, by 32 bits.
+static int padici_gpu_fft_reach(const padici_operand *o, uint32_t real)
+{
+    return (o->home.host || o->home.at % real == 0) &&
+           (o->home.at + o->bytes) / real >> 32 == 0;
+}
+
+static int padici_gpu_fft_begin(padici_gpu_fft_call *c, const padici_gpu *gpu,
+                                const padici_call *call)
+{
+    const uint64_t most = gpu->info->max_alloc ? gpu->info->max_alloc : UINT64_MAX;
+    uint32_t i, real;
+    memset(c, 0, sizeof *c);
+    c->desc = &call->desc->fft_transform;
+    c->out = &call->operands[0];
+    c->in = &call->operands[call->operand_count - 1];
+    padici_fft_shape_of(c->desc, &c->shape);
+    real = c->shape.is_double ? 8 : 4;
+    if (c->shape.is_double && !(gpu->info->features & PADIC_FEATURE_F64)) return 0;
+    if (!padici_gpu_fft_reach(c->in, real) || !padici_gpu_fft_reach(c->out, real)) return 0;
+    c->count = 1;
+    for (i = 0; i < c->shape.rank; i++) { // of nothing, there is nothing to ask
+        if (c->shape.complex_shape[i] >> 31) return 0;
+        c->count *= c->shape.complex_shape[i];
+        if (c->count >> 31) return 0;
+    }
+    for (i = 0; i < c->shape.axis_count; i++) {
+        padici_gpu_fft_layout *layout = &c->layout[i];
+        const uint64_t lines = c->count / c->shape.complex_shape[c->shape.axis[i]];
+        if (!padici_gpu_fft_layout_of(padici_gpu_fft_extent(c, i), c->shape.is_double, layout))
+            return 0;
+        if ((layout->n2 > 1 || layout->chirp) &&
+            (lines * layout->m >> 31 || lines * layout->m * 2 * real > most))
+            return 0;
+    }
+    return 1;
+}
+
+static void padici_gpu_fft_place_of(const padici_operand *o, uint32_t is_double,
+                                    padici_gpu_fft_place *place)
+{
+    const uint32_t real = is_double ? 8 : 4, parts = padic_dtype_size(o->tensor->dtype) / real;
+    uint32_t i;
+    padici_tensor_dense(o->tensor, place->step);
+    for (i = 0; i < PADIC_MAX_RANK; i++) place->step[i] *= parts;
+    place->mem = o->now.mem;
+    place->at = o->now.at / real;
+}
+
+// Scratch of the complex tensor.
+static padic_result padici_gpu_fft_work(padici_gpu *gpu, padici_gpu_fft_call *c,
+                                        padici_gpu_fft_place *place)
+{
+    int64_t step = 2;
+    uint32_t i;
+    const padic_result result =
+        padici_gpu_scratch(gpu, c->count * (c->shape.is_double ? 16 : 8), &c->work);
+    for (i = c->shape.rank; i > 0; i--) {
+        place->step[i - 1] = step;
+        step *= (int64_t)c->shape.complex_shape[i - 1];
+    }
+    place->mem = c->work.mem;
+    place->at = 0;
+    return result;
+}
+
+// Axis number i, from memory to memory.
+static padic_result padici_gpu_fft_axis(padici_gpu *gpu, const padici_gpu_fft_call *c, uint32_t i,
+                                        const padici_gpu_fft_place *from,
+                                        const padici_gpu_fft_place *to, double scale)
+{
+    const uint32_t axis = c->shape.axis[i];
+    padici_gpu_fft_lines x;
+    memset(&x, 0, sizeof x);
+    x.gpu = gpu;
+    x.layout = &c->layout[i];
+    x.from = *from;
+    x.to = *to;
+    x.tables = c->tables[i].mem;
+    x.scale = scale;
+    x.swapped = c->shape.inverse;
+    x.batch = c->count / c->shape.complex_shape[axis];
+    x.sweep.from.element = from->step[axis];
+    x.sweep.to.element = to->step[axis];
+    if (c->shape.real && i + 1 == c->shape.axis_count)
+        x.sweep.real = c->shape.inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
+    padici_fft_other_axes(c->shape.rank, c->shape.complex_shape, axis, from->step, to->step,
+                          &x.sweep);
+    return padici_gpu_fft_run(&x);
+}
+
+// The last axis named first, where reals become complex; to reals it is the last.
+static padic_result padici_gpu_fft_axes(padici_gpu *gpu, padici_gpu_fft_call *c)
+{
+    const uint32_t axes = c->shape.axis_count, to_reals = c->shape.real && c->shape.inverse;
+    padici_gpu_fft_place in, out, between;
+    double n = 1;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    padici_gpu_fft_place_of(c->in, c->shape.is_double, &in);
+    padici_gpu_fft_place_of(c->out, c->shape.is_double, &out);
+    between = out;
+    if (to_reals && axes > 1) result = padici_gpu_fft_work(gpu, c, &between);
+    for (i = 0; i < axes; i++) n *= (double)c->layout[i].n;
+    for (i = 0; i < axes && !result; i++) {
+        const int ends = i + 1 == axes;
+        result = padici_gpu_fft_axis(gpu, c, to_reals ? i : axes - 1 - i, i ? &between : &in,
+                                     ends ? &out : &between,
+                                     ends ? padici_fft_factor(c->desc, n) : 1);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_fft_transform(padici_gpu *gpu, const padici_call *call,
+                                                int query)
+{
+    padici_gpu_fft_call c;
+    uint64_t since;
+    uint32_t i;
+    padic_result result;
+    if (!padici_gpu_fft_begin(&c, gpu, call)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_FFT_LINES, padici_gpu_fft_wide,
+                             padici_gpu_fft_defines(c.shape.is_double));
+    if (query || result || !c.count) return result;
+    since = gpu->state->fft_calls;
+    c.work.block = PADICI_NO_BLOCK;
+    for (i = 0; i < PADIC_FFT_AXES; i++) c.tables[i].block = PADICI_NO_BLOCK;
+    for (i = 0; i < c.shape.axis_count && !result; i++)
+        result = padici_gpu_fft_tables(gpu, &c.layout[i], since, &c.tables[i]);
+    if (!result) result = padici_gpu_fft_axes(gpu, &c);
+    for (i = 0; i < PADIC_FFT_AXES; i++) padici_gpu_scratch_end(gpu, &c.tables[i]);
+    padici_gpu_scratch_end(gpu, &c.work);
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_fft(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_FFT_LINES, NULL, 0);
+}
+
+#endif
+// room: src/gpu/fft/fft_test.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Tests: the driver against the reference. Lines with every radix, in order and across, in place;
+// matrices, convolutions, reals; more lines than a group has.
+
+static padic_result padici_test_fft_lines(padici_gpu_case *c)
+{
+    static const struct {
+        uint64_t shape[3];
+        uint32_t axis, real, inverse; // real: 1 from, 2 to
+    } rounds[] = {{{1, 3, 1680}, 2, 0, 0}, {{2, 96, 41}, 1, 0, 1},  {{1, 2100, 3}, 1, 0, 0},
+                  {{1, 55, 90}, 2, 1, 0},  {{2, 45, 19}, 1, 2, 1}, {{2, 32, 33}, 1, 2, 1},
+                  {{3, 11, 200}, 1, 0, 1}, {{1, 2, 1031}, 2, 1, 0}};
+    const int is_double = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const padic_dtype real = is_double ? PADIC_F64 : PADIC_F32;
+    const padic_dtype both = is_double ? PADIC_C128 : PADIC_C64;
+    const uint32_t axis = rounds[c->round].axis, kind = rounds[c->round].real;
+    uint64_t shape[3], half[3], n;
+    padic_fft_transform_desc desc;
+    memcpy(shape, rounds[c->round].shape, sizeof shape);
+    memcpy(half, shape, sizeof half);
+    if (kind) half[axis] = shape[axis] / 2 + 1;
+    n = half[0] * half[1] * half[2];
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_3d(kind == 2 ? real : both, NULL, shape[0], shape[1], shape[2]);
+    desc.in = padic_tensor_3d(kind == 1 ? real : both, NULL, shape[0], shape[1], shape[2]);
+    memcpy((kind == 1 ? &desc.out : &desc.in)->shape, half, sizeof half);
+    if (kind == 1) n = shape[0] * shape[1] * shape[2];
+    desc.in.data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, desc.in.dtype, n);
+    desc.out.data = padici_gpu_numbers(c, PADICI_FILL_BYTES, desc.out.dtype,
+                                       padic_tensor_count(&desc.out));
+    if (!kind && c->round == 1) desc.out = desc.in;
+    desc.axis_count = 1;
+    desc.axis[0] = axis;
+    desc.direction = (padic_fft_direction)rounds[c->round].inverse;
+    desc.scale = PADIC_FFT_SCALE_ORTHO;
+    c->again = c->round + 1 < sizeof rounds / sizeof *rounds;
+    return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 1e-13 : 3e-5);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_fft(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_FFT_LINES, 1, PADICI_TEST_DRIVEN, padici_test_fft_lines, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#endif
 // room: src/gpu/cdt/chains.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
 
@@ -30868,7 +31906,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:127
+// room: src/gpu/padic_gpu.in.h:132
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -47,6 +47,12 @@
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
+#ifdef PADIC_NO_FFT
+#define PADICI_GPU_FAMILIES_FFT(X)
+#else
+#define PADICI_GPU_FAMILIES_FFT(X) X(PADIC_AREA_FFT, fft)
+#endif
+
 #ifdef PADIC_NO_CDT
 #define PADICI_GPU_FAMILIES_CDT(X)
 #else
@@ -64,7 +70,7 @@
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
-    PADICI_GPU_FAMILIES_CDT(X)
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
