@@ -51,7 +51,8 @@
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
-//     >>field API                                     Gross-Pitaevskii condensates
+//     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
+//     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -89,8 +90,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc325bf31u // a hash of all public types
-// room: src/padic.in.h:92
+#define PADIC_LAYOUT 0x2968a2f1u // a hash of all public types
+// room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -819,13 +820,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(104, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                       \
+    X(104, FFT_TRANSFORM, fft_transform, QUICK, 3, PADICI_OP_REPLAY)                        \
     X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_CDT(X)                                                                   \
-    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
-    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
-    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(94, CDT_GROW, cdt_grow, TASK, 1, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 1, 0)                                                     \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 1, 0)                                             \
     X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
     X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
     X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
@@ -835,16 +836,24 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)
+    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(114, FIELD_STEP, field_step, TASK, 0, PADICI_OP_PARTIAL)                              \
+    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
+    X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
+    X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
+    X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
+    X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 0, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 0, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 0, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
+    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
-    X(113, RNN_KERNELS, rnn_kernels, LOOP, 0, 0)
+    X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -982,7 +991,8 @@ typedef enum padic_area {
     PADIC_AREA_CODEC = 1 << 6,
     PADIC_AREA_FFT = 1 << 7,
     PADIC_AREA_RNN = 1 << 8,
-    PADIC_AREA_ALL = (1 << 9) - 1
+    PADIC_AREA_CDT = 1 << 9,
+    PADIC_AREA_ALL = (1 << 10) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4346,6 +4356,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
 //
+// On a device: kernels for F32 and C64, and for F64 and C128 where it has f64; lengths up to 2^22,
+// in f64 2^20, if they are a product of two numbers up to 2048, in f64 1024, that 2, 3, 5 and 7
+// divide, and others up to half of that. The CPU does what is longer, or has more than 2^31 numbers
+// in all. The first call of a length makes its tables; a recording takes the next ones.
+//
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
 // most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
@@ -4449,8 +4464,9 @@ PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
-// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a
+// field that makes no sense, an array that is not dense), MISMATCH (shape), DTYPE, ALIGNMENT,
+// OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
     PADIC_CDT_KIND_CAUSAL_TORUS = 0,
@@ -4499,10 +4515,18 @@ typedef struct padic_cdt_plan_desc {
     padic_tensor targets; // U64 (replicas), in host memory: instead of target
     padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
                             // bytes, for as long as the plan lives; zero: from the allocator
+    padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
+                        // chains lie there for as long as the plan lives; zero: in the plan. In a
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
-// Returns the bytes of a plan; 0 if the desc makes no sense.
+// Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Returns the bytes of `state`, whether it is set or not; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc);
 // Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
                                              const padic_cdt_plan_desc *desc,
@@ -4743,6 +4767,37 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 //     real time         i d psi/dt = H psi
 //     imaginary time    d psi/ds = -(H - mu) psi, the norm held      mu = <psi|H psi> / <psi|psi>
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the ground state of a trap, and its centre after a push
+//     {
+//         static double psi[128][2];
+//         padic_field_plan_desc desc = PADIC_ZERO;
+//         padic_field_plan *plan;
+//         padic_field_record record;
+//         for (int i = 0; i < 128; i++) psi[i][0] = i > 50 && i < 70;
+//         desc.dims = 1, desc.shape[0] = 128, desc.spacing[0] = 0.15;
+//         desc.dtype = PADIC_C128, desc.dt = 0.01;
+//         desc.trap[0] = 0.5, desc.power[0].g = 3;
+//         padic_result result = padic_field_plan_create(NULL, &desc, &plan);
+//         padic_field_ground_desc ground = PADIC_ZERO;
+//         padic_field_step_desc step = PADIC_ZERO;
+//         padic_field_measure_desc measure = PADIC_ZERO;
+//         ground.plan = step.plan = measure.plan = plan;
+//         ground.psi = step.psi = measure.psi = padic_tensor_1d(PADIC_C128, psi, 128);
+//         if (!result) result = padic_field_ground(NULL, &ground);
+//         desc.centre[0] = 1, step.count = 314; // half a period of a trap moved by 1
+//         if (!result) result = padic_field_plan_set(NULL, &desc, plan);
+//         if (!result) result = padic_field_step(NULL, &step);
+//         measure.report = &record;
+//         if (!result) result = padic_field_measure(NULL, &measure);
+//         padic_field_plan_destroy(plan);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         return printf("centre %.3f\n", record.centroid[0]) < 0;
+//     }
+//
 // p = 4 with K = 1/2 is the Gross-Pitaevskii equation, of interaction energy (g/2) |psi|^4; SI
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
@@ -4808,8 +4863,6 @@ typedef struct padic_field_term {
     double p; // 0: 4
 } padic_field_term;
 
-typedef struct padic_field_plan padic_field_plan;
-
 // A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
 // `batch` if that is not 0; any positive strides.
 typedef struct padic_field_plan_desc {
@@ -4841,6 +4894,44 @@ typedef struct padic_field_plan_desc {
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
 } padic_field_plan_desc;
+
+// A plan: tables, arrays and transforms of one grid. It serves one call at a time.
+typedef struct padic_field_plan padic_field_plan;
+
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc);
+// The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
+// one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
+// potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
+// which the message gives). *plan is NULL then.
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan);
+// Frees it, before its context is destroyed. NULL is fine.
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
+// New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
+// rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
+// batch or method; a potential or absorber where there was none); the plan stays as it was, except
+// where a new potential is not finite: DOMAIN.
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan);
+// Returns the bytes that it holds.
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan);
+
+// How long steps may be.
+typedef struct padic_field_limits {
+    double split_dt;     // |dt| must be below pi / (K sum_a (pi/h_a)^2), or plane waves may grow
+    double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
+    double leapfrog_dt;  // 2 / energy_max
+    double rk4_dt;       // 2.83 / energy_max
+    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
+} padic_field_limits;
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report);
 
 // What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
 // Integrals are dV times the sum over the points.
@@ -4875,7 +4966,254 @@ typedef struct padic_field_energy_desc {
 } padic_field_energy_desc;
 PADIC_API padic_result padic_field_energy(padic_context *context,
                                           const padic_field_energy_desc *desc);
-// room: src/api.h:104
+
+typedef struct padic_field_step_report {
+    uint64_t steps;   // done in each field; fewer where a record ended the call
+    uint64_t records; // written, or due where there is no room for them
+    double time;      // of the plan after the call
+} padic_field_step_report;
+
+// Makes `count` steps of psi in place, and allocates nothing. Imaginary time holds each field's
+// norm. Step numbers and the time go on from call to call; `restart` sets them to 0. Every
+// `measure_every` steps a record is written: the k-th of a call in row k mod rows of `records`.
+// Errors: DOMAIN (norm 0 or not finite in imaginary time, NaN or infinity with CHECK_FINITE: psi is
+// unchanged; a record whose status is not FINE: psi is that record's), CANCELLED (whole steps were
+// made of the first fields, none of the others).
+typedef struct padic_field_step_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    uint64_t count;
+    uint32_t restart;
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
+                          // be left out
+    padic_field_step_report *report;
+} padic_field_step_desc;
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
+
+// Measures psi with the plan's operators; `report` gets a record of each field of the batch.
+typedef struct padic_field_measure_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_record *report;
+} padic_field_measure_desc;
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc);
+
+// out = H psi, or -K Lap psi alone, with the plan's operators; `out` has the view of psi, in memory
+// of its own.
+typedef struct padic_field_hamiltonian_desc {
+    padic_field_plan *plan;
+    padic_tensor psi, out;
+    uint32_t kinetic_only;
+} padic_field_hamiltonian_desc;
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc);
+
+//     CG     conjugate gradients on the sphere of the norm, preconditioned by (a + U)^-1/2
+//            (a - K Lap)^-1 (a + U)^-1/2 (Antoine, Levitt, Tang, J. Comput. Phys. 343 (2017) 92)
+//     FLOW   a semi-implicit gradient flow; its fixed point is exact
+//     SPLIT  imaginary time steps; the result is off by O(dt^2)
+typedef enum padic_field_ground_method {
+    PADIC_FIELD_GROUND_CG = 0,
+    PADIC_FIELD_GROUND_FLOW = 1,
+    PADIC_FIELD_GROUND_SPLIT = 2
+} padic_field_ground_method;
+
+typedef struct padic_field_ground_report {
+    uint64_t iterations;
+    double residual; // ||H psi - mu psi|| / ||psi||
+    double energy, mu, norm;
+} padic_field_ground_report;
+
+// The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
+// and the absorber of the plan do not count.
+// Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
+// above density_limit, that is, collapse: the best psi is kept).
+typedef struct padic_field_ground_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_ground_method method;
+    double tolerance;        // of the residual; 0: 1e-9, of C64 3e-5 max(1, |mu|)
+    uint64_t max_iterations; // 0: 10,000
+    double dt;               // of FLOW and SPLIT; 0: 1 and 0.01
+    padic_tensor workspace;  // U8 of rank 1, padic_field_ground_workspace() bytes of host memory on
+                             // 64 bytes; zero: from the allocator
+    padic_field_ground_report *report; // of each field of the batch
+} padic_field_ground_desc;
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc);
+// Returns the bytes of workspace of a search with this plan.
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan);
+// room: src/field/api_vortices.h:2
+// ------------------------------------------------------------------------------ >>vortices API
+//
+// Lists vortices: the elementary squares of the grid about which the phase winds, with the place of
+// the core inside. The charge is that of padic_wave_winding(), from exact signs: the same on every
+// machine (D0), -1, 0 or 1, and its sum over a region is the winding of the boundary, so that a
+// periodic plane totals 0. A core of charge q shows as several squares whose sum is q.
+//
+// The square of point i and orientation o spans the axes o + 1 and o + 2 (modulo 3) from i; a plane
+// has orientation 2 only, charge 1 turning from x to y. In space a line pierces squares; every cube
+// has as many going in as out. The core is the root of the bilinear interpolant of the four
+// corners, the one of the square's charge if there are two, and the centre where it has none
+// inside. Corners that are 0 or not finite leave a square undefined: counted, never listed.
+//
+// Errors: ARGUMENT (spacing negative or not finite, unknown boundary or flag, links without all of
+// cells, positions, last_cells and last_positions), DTYPE, MISMATCH (shapes), CAPACITY (more
+// vortices than rows: the first ones are written, report->count is the true number).
+typedef struct padic_field_vortices_report {
+    uint64_t count;     // vortices, listed or not
+    uint64_t undefined; // squares with a corner that is 0 or not finite
+    int64_t total[3];   // sum of charges by orientation
+    uint64_t linked;    // links that are not -1
+} padic_field_vortices_report;
+
+typedef struct padic_field_vortices_desc {
+    padic_tensor psi; // C64 or C128, of rank 2 or 3, any strides
+    padic_field_boundary boundary[PADIC_FIELD_AXES];
+    double spacing[PADIC_FIELD_AXES]; // h; 0: 1
+    double origin[PADIC_FIELD_AXES];  // 0: the box is centred, as for a plan
+    uint32_t flags;                   // PADIC_FIELD_ORIGIN_GIVEN
+
+    // Lists of K rows, each optional, in the order of points in C order, then orientation. Rows
+    // beyond the last vortex stay as they were.
+    padic_tensor cells;     // I64 (K, 3): the point, orientation, charge
+    padic_tensor positions; // F64 (K, rank of psi)
+    padic_tensor density;   // F64 (K): mean |psi|^2 of the corners
+
+    // Tracks: for each vortex the row of the nearest one of the same charge and orientation in an
+    // earlier list of L rows, no further than `reach`, the shorter way round where periodic; the
+    // first of equally near ones; -1 if there is none.
+    padic_tensor last_cells, last_positions;
+    double reach;       // 0: any distance
+    padic_tensor links; // I64 (K); optional
+
+    padic_field_vortices_report *report; // optional
+} padic_field_vortices_desc;
+PADIC_API padic_result padic_field_vortices(padic_context *context,
+                                            const padic_field_vortices_desc *desc);
+// room: src/field/api_gft.h:2
+// ----------------------------------------------------------------------------------- >>gft API
+//
+// Homogeneous condensates of group field theory (Gielen, Oriti, Sindoni: arXiv 1303.3576; Oriti,
+// Sindoni, Wilson-Ewing: 1602.05881). In mean field the potential of s = |sigma| >= 0 is
+//
+//     V(s) = B s^2 + sum_j (2 g_j / p_j) s^p_j
+//
+// n = 5 is a simplicial interaction, n = 6 a tensorial one. The rank of the group field and the
+// order of the interaction are different parameters.
+
+// Finds the stationary points: 0, and where B + sum_j g_j s^(p_j - 2) = 0; of one term in closed
+// form, else between the extrema of the sum, to rounding. At most three are positive (Descartes).
+// Roots beyond F64 are left out. Computed on the host. Errors: ARGUMENT (NULL; mass, g or p not
+// finite, p <= 2).
+typedef struct padic_field_gft_point {
+    double s, value;  // V(s)
+    double curvature; // V''(s): above 0 in a minimum
+} padic_field_gft_point;
+
+typedef struct padic_field_gft_minimum_report {
+    uint32_t count;                              // stationary points
+    uint32_t minimum;                            // the lowest; UINT32_MAX: V has no lower bound
+    padic_field_gft_point point[PADIC_FIELD_TERMS + 1]; // s ascending
+} padic_field_gft_minimum_report;
+
+typedef struct padic_field_gft_minimum_desc {
+    double mass;                                 // B
+    padic_field_term power[PADIC_FIELD_TERMS];
+    padic_field_gft_minimum_report *report;
+} padic_field_gft_minimum_desc;
+PADIC_API padic_result padic_field_gft_minimum(padic_context *context,
+                                               const padic_field_gft_minimum_desc *desc);
+
+// Integrates J modes in relational time chi, in place:
+//
+//     A_j d^2 s_j/dchi^2 = B_j s_j + sum_k g_k |s_j|^(p_k - 2) s_j
+//
+// Both methods keep the charge Q_j to rounding; a mode with Q_j != 0 never reaches s = 0: the
+// bounce. With m^2 = B/A and no terms, |s|^2 = -E/(2 m^2) + sqrt(E^2/(4 m^4) + Q^2/m^2)
+// cosh(2 m (chi - chi_0)). D1, D2.
+//
+// Records are made of the start, and of each `every` steps: R = 1 + count / every, rounded down.
+//
+// Errors: ARGUMENT (dt 0 or not finite, unknown method, p <= 2), DTYPE, MISMATCH (shapes), DOMAIN
+// (a kinetic of 0, kinetic or mass not finite). Modes that leave F64 become infinite or NaN.
+typedef enum padic_field_gft_method {
+    PADIC_FIELD_GFT_METHOD_VERLET = 0, // order 2
+    PADIC_FIELD_GFT_METHOD_SUZUKI = 1  // order 4, of five Verlet steps
+} padic_field_gft_method;
+
+typedef struct padic_field_gft_evolve_report {
+    uint64_t records;    // R
+    double volume;       // at the end
+    uint64_t not_finite; // modes
+} padic_field_gft_evolve_report;
+
+typedef struct padic_field_gft_evolve_desc {
+    padic_tensor modes, rates; // C128 (J): s and ds/dchi; the start, then the end
+    padic_tensor kinetic;      // A: F64 (J) or of rank 0; zero: 1
+    padic_tensor mass;         // B: F64 (J) or of rank 0; zero: 0
+    padic_tensor volumes;      // V: F64 (J) or of rank 0; zero: 1
+    padic_field_term power[PADIC_FIELD_TERMS];
+    padic_field_gft_method method;
+    double dt;                 // step of chi, may be negative
+    uint64_t count;            // steps
+    uint64_t every;            // 0: count
+    padic_tensor path, path_rates; // C128 (R, J), optional like all that follow: s, ds/dchi
+    padic_tensor volume;           // F64 (R): sum_j V_j |s_j|^2
+    padic_tensor charge;           // F64 (R, J): Q = Im(conj(s) ds/dchi)
+    padic_tensor energy;           // F64 (R, J): |ds/dchi|^2 - (B/A) |s|^2 - sum 2 g/(p A) |s|^p
+    padic_field_gft_evolve_report *report;
+} padic_field_gft_evolve_desc;
+PADIC_API padic_result padic_field_gft_evolve(padic_context *context,
+                                              const padic_field_gft_evolve_desc *desc);
+// room: src/field/api_legacy.h:2
+// -------------------------------------------------------------------------------- >>legacy API
+//
+// The two operations of a condensate code that this area replaces, for comparison only:
+//
+//     V    = sum |D phi|^2 + (m2/2) sum |phi|^2 + (lambda/d!) sum |phi|^d
+//     phi' = phi - i dt (-Lap phi + m2 phi + lambda |phi|^(d-2) phi)
+//
+// D is the central difference over two steps, one-sided at the ends (0 along an axis of one point),
+// Lap the sum of the neighbours less 2 phi along each axis, periodic; the spacing is 1.
+//
+// The step is forward Euler: the norm of a mode of energy e grows by 1 + dt^2 e^2 in each step, for
+// every dt: UNSTABLE BY CONSTRUCTION, and the first use of a context logs it. Nor does the energy
+// belong to the step: its variation has m2/2 and lambda/(2 (d-1)!), another Laplacian, and gives
+// the shortest wave no kinetic energy. d = 3 is |phi| phi, not Gross-Pitaevskii. The consistent
+// twin is a plan with kinetic = 1, potential m2, power {lambda, d}, spacing 1, RK4 or SPLIT2.
+//
+// Computed in F64; of C64 the step is rounded once. With vectors C64 is computed in F32: the step
+// within 1e-6 of the largest |phi| times 1 + |dt| (12 + |m2| + |lambda| |phi|^(d-2)), the sums
+// within 2e-6 of themselves, the kinetic one within 2e-6 of the norm, too. D1, D2. NaN and
+// infinities spread. Errors: ARGUMENT (NULL, mass_squared or lambda not finite, dt 0 or not finite,
+// power), DTYPE, MISMATCH (rank, shapes), OVERLAP.
+typedef struct padic_field_legacy_energy_report {
+    double energy;      // V
+    double kinetic;     // sum |D phi|^2
+    double norm;        // sum |phi|^2
+    double interaction; // sum |phi|^d
+} padic_field_legacy_energy_report;
+
+typedef struct padic_field_legacy_energy_desc {
+    padic_tensor phi; // C64 or C128, of rank 1 to 3, any strides
+    double mass_squared, lambda; // m2
+    uint32_t power; // d, 3 to 20; 0: 3
+    padic_field_legacy_energy_report *report; // not optional
+} padic_field_legacy_energy_desc;
+PADIC_API padic_result padic_field_legacy_energy(padic_context *context,
+                                                 const padic_field_legacy_energy_desc *desc);
+
+typedef struct padic_field_legacy_euler_desc {
+    padic_tensor phi, out; // of one shape and dtype, as above; out: phi'
+    double mass_squared, lambda; // m2
+    uint32_t power;        // d, 3 to 20; 0: 3
+    double dt;
+} padic_field_legacy_euler_desc;
+PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
+                                                const padic_field_legacy_euler_desc *desc);
+// room: src/api.h:107
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -5196,7 +5534,7 @@ typedef struct padic_rnn_path_desc {
     padic_tensor velocity;        // the same
 } padic_rnn_path_desc;
 PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_path_desc *desc);
-// room: src/api.h:113
+// room: src/api.h:116
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_RNN)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -5374,7 +5712,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:98
+// room: src/padic.in.h:99
 #ifdef __cplusplus
 }
 #endif
@@ -5621,6 +5959,7 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_CDT
 #define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_state_size_bound(...) PADICI_OFF(padic_cdt_state_size_bound, PADIC_NO_CDT)
 #define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
 #define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
 #define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
@@ -5640,7 +5979,23 @@ typedef struct padic_sample_call {
 #define padic_cdt_dimension(...) PADICI_OFF(padic_cdt_dimension, PADIC_NO_CDT)
 #endif
 #ifdef PADIC_NO_FIELD
+#define padic_field_plan_size_bound(...) PADICI_OFF(padic_field_plan_size_bound, PADIC_NO_FIELD)
+#define padic_field_plan_create(...) PADICI_OFF(padic_field_plan_create, PADIC_NO_FIELD)
+#define padic_field_plan_destroy(...) PADICI_OFF(padic_field_plan_destroy, PADIC_NO_FIELD)
+#define padic_field_plan_set(...) PADICI_OFF(padic_field_plan_set, PADIC_NO_FIELD)
+#define padic_field_plan_size(...) PADICI_OFF(padic_field_plan_size, PADIC_NO_FIELD)
+#define padic_field_plan_limits(...) PADICI_OFF(padic_field_plan_limits, PADIC_NO_FIELD)
 #define padic_field_energy(...) PADICI_OFF(padic_field_energy, PADIC_NO_FIELD)
+#define padic_field_step(...) PADICI_OFF(padic_field_step, PADIC_NO_FIELD)
+#define padic_field_measure(...) PADICI_OFF(padic_field_measure, PADIC_NO_FIELD)
+#define padic_field_hamiltonian(...) PADICI_OFF(padic_field_hamiltonian, PADIC_NO_FIELD)
+#define padic_field_ground(...) PADICI_OFF(padic_field_ground, PADIC_NO_FIELD)
+#define padic_field_ground_workspace(...) PADICI_OFF(padic_field_ground_workspace, PADIC_NO_FIELD)
+#define padic_field_gft_minimum(...) PADICI_OFF(padic_field_gft_minimum, PADIC_NO_FIELD)
+#define padic_field_gft_evolve(...) PADICI_OFF(padic_field_gft_evolve, PADIC_NO_FIELD)
+#define padic_field_legacy_energy(...) PADICI_OFF(padic_field_legacy_energy, PADIC_NO_FIELD)
+#define padic_field_legacy_euler(...) PADICI_OFF(padic_field_legacy_euler, PADIC_NO_FIELD)
+#define padic_field_vortices(...) PADICI_OFF(padic_field_vortices, PADIC_NO_FIELD)
 #endif
 #ifdef PADIC_NO_RNN
 #define padic_rnn_gru_step(...) PADICI_OFF(padic_rnn_gru_step, PADIC_NO_RNN)
@@ -5658,15 +6013,15 @@ typedef struct padic_sample_call {
 #define padic_rnn_convert(...) PADICI_OFF(padic_rnn_convert, PADIC_NO_RNN)
 #define padic_rnn_path(...) PADICI_OFF(padic_rnn_path, PADIC_NO_RNN)
 #endif
-// room: src/padic.in.h:102
+// room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x448db883u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf0291598u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x448db883u // a hash of this file
+#define PADIC_TEXT 0xf0291598u // a hash of this file
 #endif
-// room: src/padic.in.h:105
+// room: src/padic.in.h:106
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -5699,7 +6054,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:125
+// room: src/padic.in.h:126
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6031,6 +6386,10 @@ PADICI_INLINE int padici_mul_size(size_t a, size_t b, size_t *out)
     *out = fits ? a * b : 0;
     return fits;
 }
+// room: src/core/crossing.h:4
+// +1 where the way from a to b, two complex numbers {re, im} that are finite and not 0, crosses the
+// negative real axis downwards, -1 upwards, 0 not at all. Exact.
+PADICI_FN int padici_crossing(const double a[2], const double b[2]);
 // room: src/core/view.h:4
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK]);
 PADICI_FN padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
@@ -8098,7 +8457,8 @@ enum {
     // A call whose operands all lie on the device is the same work whenever its desc has the same
     // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
     PADICI_OP_REPLAY = 4,
-    PADICI_OP_AGAIN = 8 // what kernels wrote before they refused is written again by the next
+    PADICI_OP_AGAIN = 8, // what kernels wrote before they refused is written again by the next
+    PADICI_OP_LISTS = 16 // CAPACITY keeps the rows there is room for
 };
 
 #define PADICI_MAX_OPERANDS 20
@@ -8415,6 +8775,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // what has been said of an operation
+    PADICI_LOGGED_FALLBACK = 1,
+    PADICI_LOGGED_WARNING = 2 // its own
+};
+
 enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
     PADICI_AT_ONCE_TASKS = 1,
     PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
@@ -8457,7 +8822,7 @@ struct padic_context {
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
     uint32_t tune_ms;
-    uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
+    uint8_t logged[PADIC_OP_COUNT]; // PADICI_LOGGED_...
     void *gpu;          // what src/gpu keeps: programs and what their tests said
     padici_tensor_einsum_kept einsum;
     padic_stats stats;
@@ -8503,6 +8868,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, 
                                                         const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
                                        const char *sentence);
+// An operation's warning, once in a context, if there is one.
+PADICI_FN void padici_log_once(padic_context *context, uint32_t op, const char *sentence);
 // room: src/context/grow.h:5
 PADICI_FN padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                    uint32_t used, size_t element);
@@ -12186,6 +12553,11 @@ PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc);
 PADICI_FN int padici_fft_smooth(uint64_t n);
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix);
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep);
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif
 // room: src/fft/line.h:5
@@ -12239,6 +12611,26 @@ typedef struct padici_cdt_rules {
     uint32_t by_capacity; // what refuses insertions is the capacity, not the window
 } padici_cdt_rules;
 
+enum { // what kernels have of a replica between launches, in words of 64 bits
+    PADICI_CDT_HEAD_VERTICES = 0,
+    PADICI_CDT_HEAD_ATTEMPT = 1,  // the next
+    PADICI_CDT_HEAD_ATTEMPTS = 2, // by kind
+    PADICI_CDT_HEAD_ACCEPTED = 5,
+    PADICI_CDT_HEAD_REFUSED = 8,
+    PADICI_CDT_HEAD_INSERT = 9, // thresholds
+    PADICI_CDT_HEAD_REMOVE = 11,
+    PADICI_CDT_HEAD_LEFT = 13,   // attempts that are to be made
+    PADICI_CDT_HEAD_VISITS = 14, // of the target, that are to be made
+    PADICI_CDT_HEAD_FROM = 15,
+    PADICI_CDT_HEAD_TO = 16,
+    PADICI_CDT_HEAD_TARGET = 17,
+    PADICI_CDT_HEAD_GOAL = 18, // to grow to
+    PADICI_CDT_HEAD_STREAM = 19,
+    PADICI_CDT_HEAD_LAMBDA = 20,
+    PADICI_CDT_HEAD_EPSILON = 21,
+    PADICI_CDT_HEAD = 22
+};
+
 // One chain. Its state:
 //
 //             records                                          places         lengths
@@ -12267,6 +12659,8 @@ typedef struct padici_cdt_replica {
 struct padic_cdt_plan {
     padici_cdt_rules rules;
     padici_cdt_replica *replicas;
+    uint64_t *heads;    // what kernels know of each replica, if `state` is set
+    padic_tensor state; // the memory of the chains, if that is not here
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -12287,8 +12681,15 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
                                              padici_cdt_rules *rules);
 PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
                                             double lambda, uint64_t target);
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3]);
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state);
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view);
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view);
 PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
                                   double lambda, uint64_t target);
 PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
@@ -12313,6 +12714,8 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
 PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
                                                   uint64_t bytes);
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch);
 PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
@@ -12382,6 +12785,40 @@ PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
 }
 
 #endif
+// room: src/cdt/chain.h:7
+#ifndef PADIC_NO_CDT
+
+// A call of padic_cdt_grow() or padic_cdt_run(). Its only view is the memory of the chains.
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padic_tensor state;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Vertices that a replica grows to.
+PADICI_INLINE uint32_t padici_cdt_goal(const padici_cdt_replica *r)
+{
+    return r->target ? r->target : r->from;
+}
+
+// Attempts after it has grown to so many.
+PADICI_INLINE uint64_t padici_cdt_discard(const padici_cdt_run *run, uint32_t vertices)
+{
+    if (run->discard) return run->discard == UINT64_MAX ? 0 : run->discard;
+    return 100 * padici_cdt_triangles(&run->plan->rules, vertices);
+}
+
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run);
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed);
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task);
+
+#endif
 // room: src/cdt/check.h:5
 #ifndef PADIC_NO_CDT
 
@@ -12419,9 +12856,32 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
                                         uint64_t n, double weight);
 
 #endif
-// room: src/cdt/measure.h:5
+// room: src/cdt/measure.h:6
 #ifndef PADIC_NO_CDT
 
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS // then the memory of the chains
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    padic_tensor state;          // none if only counts are asked for
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i);
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task);
 PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
                                   uint32_t *corner);
 
@@ -12460,13 +12920,14 @@ struct padic_field_plan {
     double *trap[3];   // its part along each axis
     double *k[3];      // K k^2
     double *slope[3];  // k, 0 at the Nyquist mode
-    double *turn[3];   // factors of the kinetic step, complex
-    double *line;      // of the tridiagonal systems
+    double *turn[2][3]; // factors of kinetic steps of two lengths, complex
+    double *line;      // factors of tridiagonal systems, complex: inverses, a correction
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
-    double turn_time;                   // `turn` is of this step; 0: of none
+    double turn_time[2];                // `turn` is of these; 0: of none
+    int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
@@ -12497,6 +12958,10 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               const padic_field_plan_desc *desc,
                                               padic_field_plan **plan);
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan);
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
@@ -12519,6 +12984,21 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi);
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space);
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi);
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out);
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out);
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan,
+                                           padic_field_limits *limits);
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out);
 PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out);
 PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
                                      double *space, double *out);
@@ -12526,6 +13006,11 @@ PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double
                                       double *space);
 PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
                                    double *other, padic_field_record *record);
+
+PADICI_INLINE void padici_field_largest(double *most, double x)
+{
+    if (x > *most || x != x) *most = x; // a NaN stays
+}
 
 // |psi|^(p - 2) of the density, half = (p - 2) / 2.
 PADICI_INLINE double padici_field_power(double density, double half)
@@ -12554,6 +13039,88 @@ PADICI_INLINE double padici_field_rate(const padic_field_plan *plan,
         u += plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
     return u;
 }
+
+#endif
+// room: src/field/number.h:4
+#ifndef PADIC_NO_FIELD
+
+// Elements of tensors, in F64; `at` counts elements.
+
+PADICI_INLINE int padici_field_number_finite(double x)
+{
+    return x - x == 0;
+}
+
+PADICI_INLINE void padici_field_number_get(const padic_tensor *t, int64_t at, double z[2])
+{
+    float single[2];
+    if (t->dtype == PADIC_C128) {
+        memcpy(z, (const char *)t->data + 16 * at, 16);
+    } else {
+        memcpy(single, (const char *)t->data + 8 * at, 8);
+        z[0] = (double)single[0];
+        z[1] = (double)single[1];
+    }
+}
+
+PADICI_INLINE void padici_field_number_put(const padic_tensor *t, int64_t at, double re, double im)
+{
+    float single[2];
+    double both[2];
+    if (t->dtype == PADIC_C128) {
+        both[0] = re;
+        both[1] = im;
+        memcpy((char *)t->data + 16 * at, both, 16);
+    } else {
+        single[0] = (float)re;
+        single[1] = (float)im;
+        memcpy((char *)t->data + 8 * at, single, 8);
+    }
+}
+
+// |z|^(2 half) sqrt(|z|^2)^odd of |z|^2.
+PADICI_INLINE double padici_field_number_power(double square, uint32_t half, uint32_t odd)
+{
+    double x = odd ? sqrt(square) : 1;
+    while (half--) x *= square;
+    return x;
+}
+
+#endif
+// room: src/field/gft.h:5
+#ifndef PADIC_NO_FIELD
+
+#define PADICI_FIELD_GFT_TASKS 64
+
+PADICI_FN padic_result padici_field_gft_check_terms(padic_context *context,
+                                                    const padic_field_term *power);
+PADICI_FN void padici_field_gft_terms(const padic_field_term *power, double *g, double *p);
+PADICI_FN double padici_field_gft_power(double square, double exponent);
+
+#endif
+// room: src/field/legacy.h:4
+#ifndef PADIC_NO_FIELD
+
+#define PADICI_FIELD_LEGACY_TASKS 64
+
+typedef struct padici_field_legacy_job {
+    const padic_tensor *phi, *out;
+    uint64_t count[3], rows, tasks; // the last axis of phi is axis 2
+    int64_t stride[3], out_stride[3];
+    double mass, lambda, dt;
+    double sum[PADICI_FIELD_LEGACY_TASKS][3]; // kinetic, norm, interaction
+    uint32_t power;
+} padici_field_legacy_job;
+
+PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const padic_tensor *phi,
+                                         const padic_tensor *out, double mass, double lambda,
+                                         uint32_t power);
+PADICI_FN void padici_field_legacy_share(const padici_field_legacy_job *job, uint32_t task,
+                                         uint64_t *first, uint64_t *end);
+PADICI_FN void padici_field_legacy_euler_rows(const padici_field_legacy_job *job, uint64_t row,
+                                              uint64_t end);
+PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
+                                        const padic_field_legacy_energy_desc *desc);
 
 #endif
 // room: src/rnn/kernels.h:4
@@ -12838,7 +13405,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:320
+// room: src/padic.in.h:326
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -13287,6 +13854,82 @@ PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed
 {
     return padici_mix(word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
                               i * UINT64_C(0x9e3779b97f4a7c15)));
+}
+
+#endif
+// room: src/core/crossing.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Crossings of the negative real axis, from exact signs of cross products.
+
+// |x| as an odd-aligned integer times 2^*power; 0 as 0.
+static uint64_t padici_crossing_integer(double x, int32_t *power)
+{
+    uint64_t bits, mantissa;
+    uint32_t up;
+    memcpy(&bits, &x, 8);
+    mantissa = bits & UINT64_C(0xfffffffffffff);
+    *power = (int32_t)(bits >> 52 & 0x7ff);
+    if (*power) mantissa |= UINT64_C(1) << 52;
+    else *power = 1;
+    if (!mantissa) return 0;
+    up = padici_clz64(mantissa); // the highest bit to the top
+    *power -= (int32_t)up;
+    return mantissa << up;
+}
+
+// Sign of |a b| - |c d| for finite numbers, exactly.
+static int padici_crossing_compare(double a, double b, double c, double d)
+{
+    int32_t power[4];
+    uint64_t m[4], high[2], low[2];
+    uint32_t i;
+    m[0] = padici_crossing_integer(a, &power[0]);
+    m[1] = padici_crossing_integer(b, &power[1]);
+    m[2] = padici_crossing_integer(c, &power[2]);
+    m[3] = padici_crossing_integer(d, &power[3]);
+    for (i = 0; i < 2; i++) {
+        const uint64_t x = m[2 * i], y = m[2 * i + 1];
+        const uint64_t cross = (x >> 32) * (uint32_t)y + ((x & 0xffffffffu) * (uint32_t)y >> 32);
+        const uint64_t more = (x & 0xffffffffu) * (y >> 32) + (cross & 0xffffffffu);
+        high[i] = (x >> 32) * (y >> 32) + (cross >> 32) + (more >> 32);
+        low[i] = x * y;
+        power[i] = power[2 * i] + power[2 * i + 1];
+        if (high[i] && !(high[i] >> 63)) {
+            high[i] = high[i] << 1 | low[i] >> 63;
+            low[i] <<= 1;
+            power[i]--;
+        }
+    }
+    if (!high[0] || !high[1]) return (high[0] != 0) - (high[1] != 0);
+    if (power[0] != power[1]) return power[0] < power[1] ? -1 : 1;
+    if (high[0] != high[1]) return high[0] < high[1] ? -1 : 1;
+    return (low[0] > low[1]) - (low[0] < low[1]);
+}
+
+// Sign of a.re b.im - b.re a.im, of which one im is negative and the other is not. Products in f64
+// decide, unless they are equal, overflow or lose digits at the small end.
+static int padici_crossing_turn(const double a[2], const double b[2])
+{
+    const double p = a[0] * b[1], q = b[0] * a[1], high = fabs(p) > fabs(q) ? fabs(p) : fabs(q);
+    int first, second, order;
+    if (p != q && high > 1e-280 && high < 1e300) return p > q ? 1 : -1;
+    first = (a[0] > 0) - (a[0] < 0);
+    first *= (b[1] > 0) - (b[1] < 0);
+    second = (b[0] > 0) - (b[0] < 0);
+    second *= (a[1] > 0) - (a[1] < 0);
+    if (first != second) return first > second ? 1 : -1;
+    order = padici_crossing_compare(a[0], b[1], b[0], a[1]);
+    return first < 0 ? -order : order;
+}
+
+PADICI_FN int padici_crossing(const double a[2], const double b[2])
+{
+    const int above = a[1] >= 0;
+    int turn;
+    if (above == (b[1] >= 0)) return 0;
+    turn = padici_crossing_turn(a, b);
+    return above ? turn > 0 : -(turn < 0);
 }
 
 #endif
@@ -24707,6 +25350,13 @@ PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result
     return result;
 }
 
+PADICI_FN void padici_log_once(padic_context *context, uint32_t op, const char *sentence)
+{
+    if (!context || context->ask || (context->logged[op] & PADICI_LOGGED_WARNING)) return;
+    context->logged[op] |= PADICI_LOGGED_WARNING;
+    padici_log_write(&context->log, PADIC_LOG_WARNING, op, sentence);
+}
+
 #endif
 // room: src/context/grow.c:6
 #if PADICI_IMPLEMENT_CORE
@@ -26752,8 +27402,8 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_text text;
     char space[160];
     context->ops[call->op].fallbacks++;
-    if (context->logged[call->op]) return;
-    context->logged[call->op] = 1;
+    if (context->logged[call->op] & PADICI_LOGGED_FALLBACK) return;
+    context->logged[call->op] |= PADICI_LOGGED_FALLBACK;
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
@@ -26841,7 +27491,8 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     int done;
     if (!result) result = padici_call_work(call, target, way);
     done = !result || ((call->row->rules & PADICI_OP_PARTIAL) &&
-                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN));
+                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN)) ||
+           ((call->row->rules & PADICI_OP_LISTS) && result == PADIC_ERROR_CAPACITY);
     returned = padici_call_stage_out(call, done);
     return result ? result : returned;
 }
@@ -46879,75 +47530,15 @@ PADICI_FN padic_result padici_wave_phase_gradient_check(padic_context *context, 
 
 // Charges: windings of the phase around the squares of a grid, from exact signs of cross products.
 
-// |x| as an odd-aligned integer times 2^*power; 0 as 0.
-static uint64_t padici_wave_integer(double x, int32_t *power)
-{
-    uint64_t bits, mantissa;
-    uint32_t up;
-    memcpy(&bits, &x, 8);
-    mantissa = bits & UINT64_C(0xfffffffffffff);
-    *power = (int32_t)(bits >> 52 & 0x7ff);
-    if (*power) mantissa |= UINT64_C(1) << 52;
-    else *power = 1;
-    if (!mantissa) return 0;
-    up = padici_clz64(mantissa); // the highest bit to the top
-    *power -= (int32_t)up;
-    return mantissa << up;
-}
-
-// Sign of |a b| - |c d| for finite numbers, exactly.
-static int padici_wave_compare(double a, double b, double c, double d)
-{
-    int32_t power[4];
-    uint64_t m[4], high[2], low[2];
-    uint32_t i;
-    m[0] = padici_wave_integer(a, &power[0]);
-    m[1] = padici_wave_integer(b, &power[1]);
-    m[2] = padici_wave_integer(c, &power[2]);
-    m[3] = padici_wave_integer(d, &power[3]);
-    for (i = 0; i < 2; i++) {
-        const uint64_t x = m[2 * i], y = m[2 * i + 1];
-        const uint64_t cross = (x >> 32) * (uint32_t)y + ((x & 0xffffffffu) * (uint32_t)y >> 32);
-        const uint64_t more = (x & 0xffffffffu) * (y >> 32) + (cross & 0xffffffffu);
-        high[i] = (x >> 32) * (y >> 32) + (cross >> 32) + (more >> 32);
-        low[i] = x * y;
-        power[i] = power[2 * i] + power[2 * i + 1];
-        if (high[i] && !(high[i] >> 63)) {
-            high[i] = high[i] << 1 | low[i] >> 63;
-            low[i] <<= 1;
-            power[i]--;
-        }
-    }
-    if (!high[0] || !high[1]) return (high[0] != 0) - (high[1] != 0);
-    if (power[0] != power[1]) return power[0] < power[1] ? -1 : 1;
-    if (high[0] != high[1]) return high[0] < high[1] ? -1 : 1;
-    return (low[0] > low[1]) - (low[0] < low[1]);
-}
-
-// Sign of a.re b.im - b.re a.im, of which one im is negative and the other is not. Products in f64
-// decide, unless they are equal, overflow or lose digits at the small end.
-static int padici_wave_turn(padici_complex a, padici_complex b)
-{
-    const double p = a.re * b.im, q = b.re * a.im, high = fabs(p) > fabs(q) ? fabs(p) : fabs(q);
-    int first, second, order;
-    if (p != q && high > 1e-280 && high < 1e300) return p > q ? 1 : -1;
-    first = (a.re > 0) - (a.re < 0);
-    first *= (b.im > 0) - (b.im < 0);
-    second = (b.re > 0) - (b.re < 0);
-    second *= (a.im > 0) - (a.im < 0);
-    if (first != second) return first > second ? 1 : -1;
-    order = padici_wave_compare(a.re, b.im, b.re, a.im);
-    return first < 0 ? -order : order;
-}
-
-// +1 where the way from a to b crosses the negative real axis downwards, -1 upwards.
 static int padici_wave_crossing(padici_complex a, padici_complex b)
 {
-    const int above = a.im >= 0;
-    int turn;
-    if (above == (b.im >= 0)) return 0;
-    turn = padici_wave_turn(a, b);
-    return above ? turn > 0 : -(turn < 0);
+    double from[2], to[2];
+    if ((a.im >= 0) == (b.im >= 0)) return 0;
+    from[0] = a.re;
+    from[1] = a.im;
+    to[0] = b.re;
+    to[1] = b.im;
+    return padici_crossing(from, to);
 }
 
 // The charge of a square; 2: it has none.
@@ -54571,7 +55162,7 @@ PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan)
 }
 
 // The radices of n, powers of two as the widest ones; 0 when there are other primes.
-static uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
 {
     uint32_t count = 0, odd, twos = 0;
     for (odd = 7; odd > 2; odd -= 2)
@@ -55538,22 +56129,22 @@ static void padici_fft_memory_work(const padic_fft_plan *plan, padici_fft_memory
     }
 }
 
-// The other axes of a sweep, the fastest first, those joined that are one.
-static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
-                                  const padici_fft_memory *from, const padici_fft_memory *to,
-                                  padici_fft_sweep *sweep)
+// The other axes of a sweep, the fastest first, those joined that are one. from, to: steps.
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep)
 {
     uint32_t i, j, n = 0;
-    for (i = plan->rank; i-- > 0;) {
-        if (i == axis || plan->shape[i] == 1) continue;
-        for (j = n++; j > 0 && sweep->to_step[j - 1] > to->step[i]; j--) {
+    for (i = rank; i-- > 0;) {
+        if (i == axis || shape[i] == 1) continue;
+        for (j = n++; j > 0 && sweep->to_step[j - 1] > to[i]; j--) {
             sweep->count[j] = sweep->count[j - 1];
             sweep->from_step[j] = sweep->from_step[j - 1];
             sweep->to_step[j] = sweep->to_step[j - 1];
         }
-        sweep->count[j] = plan->shape[i];
-        sweep->from_step[j] = from->step[i];
-        sweep->to_step[j] = to->step[i];
+        sweep->count[j] = shape[i];
+        sweep->from_step[j] = from[i];
+        sweep->to_step[j] = to[i];
     }
     if (!n) sweep->count[n++] = 1;
     for (i = 0, j = 1; j < n; j++) {
@@ -55593,16 +56184,14 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
+    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
     padici_fft_axis_begin(plan, &sweep);
     return sweep;
 }
 
-static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+// What the sums of `n` elements in all are multiplied by.
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n)
 {
-    double n = 1;
-    uint32_t i;
-    for (i = 0; i < plan->axis_count; i++) n *= (double)plan->axis[i].n;
     if (desc->scale == PADIC_FFT_SCALE_ORTHO) return 1 / sqrt(n);
     return desc->scale == PADIC_FFT_SCALE_INVERSE && desc->direction == PADIC_FFT_INVERSE ? 1 / n
                                                                                           : 1;
@@ -55613,9 +56202,11 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
-    const double scale = padici_fft_factor(plan, desc);
     padici_fft_memory in, out, between;
+    double scale = 1;
     uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) scale *= (double)plan->axis[i].n;
+    scale = padici_fft_factor(desc, scale);
     padici_fft_memory_of(&desc->out, &out);
     in = out;
     if (desc->in.dtype != PADIC_DTYPE_NONE) padici_fft_memory_of(&desc->in, &in);
@@ -55791,7 +56382,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     memset(rules, 0, sizeof *rules);
     *d = *desc;
     memset(&d->lambdas, 0, sizeof d->lambdas);
-    d->targets = d->workspace = d->lambdas;
+    d->targets = d->workspace = d->state = d->lambdas;
     if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
     if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
@@ -56031,6 +56622,28 @@ PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+// The caller's memory for chains.
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes)
+{
+    uint64_t count, before;
+    padici_place place;
+    int dense = 1;
+    const int is_view = t->dtype == PADIC_U8 && t->rank == 1 &&
+                        !padici_tensor_check_view(t, 0, &count);
+    if (is_view && count) (void)padici_tensor_span(t, &dense, &before);
+    if (!is_view || !dense || (!t->data && !context))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "state", "is not a dense U8 array");
+    if (t->data ? (uintptr_t)t->data & 63 : t->offset & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "state",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "state",
+                                 "is below cdt_state_size_bound");
+    return t->data ? PADIC_OK
+                   : padici_buffer_part(context, "state", t->buffer, t->offset, bytes, &place);
+}
+
 // Working memory: the caller's, which has been checked, or the allocator's.
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch)
@@ -56053,57 +56666,105 @@ PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratc
 }
 
 #endif
-// room: src/cdt/plan.c:8
+// room: src/cdt/plan.c:10
 #if PADICI_IMPLEMENT_CDT
 
 // Plans: replicas and their records, in one piece of memory.
 
 #define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
 
-// Bytes of the arrays of one replica.
-static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+// Bytes of one replica's memory, and of each of its arrays.
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3])
 {
     const uint64_t n = rules->most;
     part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
     part[1] = PADICI_CDT_PADDED(4 * n);
     part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+    return part[0] + part[1] + part[2]; // below 2^37
 }
 
-// 0: more than memory can be.
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+// Bytes of all chains; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules)
 {
-    uint64_t part[3], bytes;
-    padici_cdt_parts(rules, part);
-    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
-    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
-    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
-            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
-            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    return rules->desc.replicas > ((uint64_t)1 << 62) / stride ? 0 : rules->desc.replicas * stride;
+}
+
+// Bytes of a plan whose chains lie here, or apart; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart)
+{
+    const uint64_t replicas = rules->desc.replicas; // at most 2^32
+    uint64_t bytes = padici_cdt_state_bytes(rules);
+    if (!bytes) return 0;
+    if (apart) bytes = replicas * PADICI_CDT_HEAD * sizeof(uint64_t);
+    bytes += PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+             PADICI_CDT_PADDED(replicas * sizeof(padici_cdt_replica));
     return bytes > (size_t)-1 - 64 ? 0 : bytes;
 }
 
-// A plan in memory of that size; of its replicas only the arrays and the stream are set.
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+static void padici_cdt_replica_place(const padici_cdt_rules *rules, padici_cdt_replica *r, char *at)
 {
+    uint64_t part[3];
+    (void)padici_cdt_stride(rules, part);
+    r->records = (uint32_t *)(void *)at;
+    r->places = (uint32_t *)(void *)(at + part[0]);
+    r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+}
+
+// A plan in memory of that size; of its replicas only the stream is set, and where they lie, if
+// that is in the plan.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state)
+{
+    const int apart = state && (state->data || state->buffer.id);
     padic_cdt_plan *plan = (padic_cdt_plan *)memory;
     char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
     uint64_t part[3], i;
-    padici_cdt_parts(rules, part);
+    const uint64_t stride = padici_cdt_stride(rules, part);
     memset(plan, 0, sizeof *plan);
     plan->rules = *rules;
-    plan->size = padici_cdt_plan_bytes(rules);
+    plan->size = padici_cdt_plan_bytes(rules, apart);
     plan->replicas = (padici_cdt_replica *)(void *)at;
     at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    if (apart) {
+        plan->heads = (uint64_t *)(void *)at;
+        plan->state = *state;
+    }
     for (i = 0; i < rules->desc.replicas; i++) {
         padici_cdt_replica *r = &plan->replicas[i];
         memset(r, 0, sizeof *r);
-        r->records = (uint32_t *)(void *)at;
-        r->places = (uint32_t *)(void *)(at + part[0]);
-        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        if (!apart) padici_cdt_replica_place(rules, r, at + i * stride);
         r->stream = rules->desc.stream + (uint32_t)i;
-        at += part[0] + part[1] + part[2];
     }
     return plan;
+}
+
+// The memory of some replicas as an operand; nothing where it is in the plan.
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view)
+{
+    uint64_t part[3], stride;
+    memset(view, 0, sizeof *view);
+    if (!plan || !plan->heads || first >= plan->rules.desc.replicas) return;
+    stride = padici_cdt_stride(&plan->rules, part);
+    *view = plan->state;
+    view->shape[0] = count * stride;
+    if (view->data)
+        view->data = (char *)view->data + first * stride;
+    else
+        view->offset += first * stride;
+}
+
+// These replicas are in this memory, where the view is now.
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view)
+{
+    uint64_t part[3], i;
+    const uint64_t stride = padici_cdt_stride(&plan->rules, part);
+    for (i = 0; i < count && view->data; i++)
+        padici_cdt_replica_place(&plan->rules, &plan->replicas[first + i],
+                                 (char *)view->data + i * stride);
 }
 
 // A table with a value for each replica, or none.
@@ -56154,7 +56815,59 @@ static padic_result padici_cdt_desc_check(padic_context *context, const padic_cd
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
 {
     padici_cdt_rules rules;
-    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+    if (padici_cdt_desc_check(NULL, desc, &rules)) return 0;
+    return padici_cdt_plan_bytes(&rules, desc->state.data || desc->state.buffer.id);
+}
+
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_state_bytes(&rules);
+}
+
+// The first state of a replica, in its place.
+static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_replica *r = &plan->replicas[i];
+    padici_cdt_law_set(rules, r, padici_cdt_own_lambda(desc, i), padici_cdt_own_target(desc, i));
+    if (rules->sphere)
+        padici_cdt_sphere_begin(r);
+    else
+        padici_cdt_torus_begin(rules, r);
+    padici_cdt_law_follow(rules, r);
+}
+
+// The same of all, made in host memory of one; what they have of each array moves to the buffer.
+static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
+                                                const padic_cdt_plan_desc *desc)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_scratch scratch;
+    padici_place from, to;
+    uint64_t part[3], used[3], i, at;
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    padic_result result = padici_cdt_scratch_take(context, NULL, stride, &scratch);
+    uint32_t k;
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !result; i++) {
+        padici_cdt_replica_place(rules, &plan->replicas[i], (char *)scratch.memory);
+        padici_cdt_plan_start(plan, desc, i);
+        used[1] = 4 * (uint64_t)plan->replicas[i].vertices;
+        used[0] = rules->sphere ? 32 * padici_cdt_triangles(rules, used[1] / 4) : 4 * used[1];
+        used[2] = 4 * (uint64_t)rules->desc.slices;
+        for (k = 0, at = 0; k < 3 && !result; at += part[k++]) {
+            from.mem.bits = (uint64_t)(uintptr_t)scratch.memory;
+            from.at = at;
+            from.host = 1;
+            result = padici_buffer_range(context, plan->state.buffer,
+                                         plan->state.offset + i * stride + at, used[k], &to);
+            if (!result)
+                result = padici_target_move(context, &context->targets[0], &to, &from, used[k]);
+        }
+    }
+    padici_cdt_scratch_give(context, &scratch);
+    return result;
 }
 
 static padic_result padici_cdt_plan_create_named(padic_context *context,
@@ -56165,28 +56878,32 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     padici_cdt_scratch memory;
     uint64_t i, bytes = 0;
     padic_result result;
+    int apart;
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_cdt_desc_check(context, desc, &rules);
-    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
-        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (result) return result;
+    apart = desc->state.data || desc->state.buffer.id;
+    bytes = padici_cdt_plan_bytes(&rules, apart);
+    if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result && apart)
+        result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
     if (result) return result;
-    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    *plan = padici_cdt_plan_place(memory.memory, &rules, &desc->state);
     (*plan)->placed = !memory.own;
     if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
-    for (i = 0; i < rules.desc.replicas; i++) {
-        padici_cdt_replica *r = &(*plan)->replicas[i];
-        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
-                           padici_cdt_own_target(desc, i));
-        if (rules.sphere)
-            padici_cdt_sphere_begin(r);
-        else
-            padici_cdt_torus_begin(&rules, r);
-        padici_cdt_law_follow(&rules, r);
+    if (apart && !desc->state.data) {
+        result = padici_cdt_plan_start_there(context, *plan, desc);
+    } else {
+        padici_cdt_state_reach(*plan, 0, rules.desc.replicas, &desc->state);
+        for (i = 0; i < rules.desc.replicas; i++) padici_cdt_plan_start(*plan, desc, i);
     }
-    return PADIC_OK;
+    if (!result) return PADIC_OK;
+    padic_cdt_plan_destroy(*plan);
+    *plan = NULL;
+    return result;
 }
 
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
@@ -56522,7 +57239,7 @@ PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padi
 }
 
 #endif
-// room: src/cdt/chain.c:9
+// room: src/cdt/chain.c:8
 #if PADICI_IMPLEMENT_CDT
 
 // Chains: attempts in batches, replicas over the jobs.
@@ -56626,17 +57343,6 @@ static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cd
     return count;
 }
 
-typedef struct padici_cdt_run {
-    padici_view_task task;
-    padic_cdt_plan *plan;
-    padici_steps steps;
-    uint64_t attempts, discard; // discard: grow's
-    uint64_t visits, more;      // of the target; most attempts for that
-    uint32_t grow;
-    padic_cdt_run_report report;
-    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
-} padici_cdt_run;
-
 // Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
 static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
                                 uint64_t *visits)
@@ -56680,7 +57386,7 @@ static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_r
 // first loses most of its volume. 0: the capacity is below the target.
 static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
 {
-    const uint32_t target = r->target ? r->target : r->from;
+    const uint32_t target = padici_cdt_goal(r);
     padici_cdt_words words;
     uint32_t i = 0;
     if (target > rules->most) return 0;
@@ -56713,8 +57419,7 @@ static void padici_cdt_run_replica(void *arg, uint32_t task)
             *missed = 1;
             return;
         }
-        count = run->discard == UINT64_MAX ? 0 : run->discard;
-        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+        count = padici_cdt_discard(run, r->vertices);
     }
     if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
     if (count && r->vertices == r->target) visits--;
@@ -56736,25 +57441,39 @@ static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
     }
 }
 
-static padic_result padici_cdt_run_work(padici_view_task *task)
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run)
+{
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(run->task.context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+}
+
+// `missed`: a replica did not get where it should.
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed)
+{
+    padic_context *context = run->task.context;
+    padici_cdt_run_count(run, 1);
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task)
 {
     padici_cdt_run *run = (padici_cdt_run *)(void *)task;
     const uint64_t replicas = run->plan->rules.desc.replicas;
-    uint64_t total;
     uint32_t i, missed = 0;
-    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
-    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
-    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_cdt_state_reach(run->plan, 0, replicas, &run->state);
+    padici_cdt_run_begin(run);
     padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
-    padici_cdt_run_count(run, 1);
     for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
-    if (padici_steps_end(&run->steps))
-        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
-    if (!missed) return PADIC_OK;
-    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
-                                         "is above the capacity of a replica")
-                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
-                                         "was not visited so often within attempts_more");
+    return padici_cdt_run_end(run, missed);
 }
 
 static padic_result padici_cdt_run_inspect(padici_view_task *task)
@@ -56780,6 +57499,9 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    if (run->plan)
+        padici_cdt_state_view(run->plan, 0, run->plan->rules.desc.replicas, &run->state);
+    padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;
     return result;
@@ -57058,6 +57780,7 @@ PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_faul
 typedef struct padici_cdt_check_task {
     padici_view_task task;
     const padic_cdt_check_desc *desc;
+    padic_tensor state;
 } padici_cdt_check_task;
 
 static padic_result padici_cdt_check_inspect(padici_view_task *task)
@@ -57071,7 +57794,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
 
 static padic_result padici_cdt_check_work(padici_view_task *task)
 {
-    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_check_task *call = (const padici_cdt_check_task *)(const void *)task;
+    const padic_cdt_check_desc *desc = call->desc;
     const padici_cdt_rules *rules = &desc->plan->rules;
     padici_cdt_scratch scratch;
     padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
@@ -57079,6 +57803,7 @@ static padic_result padici_cdt_check_work(padici_view_task *task)
     padic_result result = padici_cdt_scratch_take(
         task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
     if (result) return result;
+    padici_cdt_state_reach(desc->plan, 0, rules->desc.replicas, &call->state);
     for (i = 0; i < rules->desc.replicas && !fault; i++)
         fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
     padici_cdt_scratch_give(task->context, &scratch);
@@ -57094,6 +57819,9 @@ PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_c
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     call.desc = desc;
     padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
 }
 
@@ -57255,27 +57983,7 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
 
 // Observables of replicas, into the rows of arrays.
 
-enum { // outputs, in the order of the views
-    PADICI_CDT_OUT_COUNTS,
-    PADICI_CDT_OUT_PROFILE,
-    PADICI_CDT_OUT_SUM,
-    PADICI_CDT_OUT_PRODUCT,
-    PADICI_CDT_OUT_ORDER,
-    PADICI_CDT_OUT_SHELLS,
-    PADICI_CDT_OUT_RETURNS,
-    PADICI_CDT_OUTS
-};
-
-typedef struct padici_cdt_measure {
-    padici_view_task task;
-    padic_cdt_measure_desc desc; // its tensors are where the work finds them
-    uint32_t together; // an output has one row for all replicas
-    uint32_t workers;  // each does every so many-th replica
-    uint64_t room;     // bytes of scratch of each
-    char *scratch;
-} padici_cdt_measure;
-
-static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
 {
     padic_tensor *const out[PADICI_CDT_OUTS] = {
         &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
@@ -57444,7 +58152,7 @@ static void padici_cdt_measure_share(void *arg, uint32_t worker)
     }
 }
 
-static padic_result padici_cdt_measure_work(padici_view_task *task)
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task)
 {
     padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
     const padic_cdt_plan *plan = m->desc.plan;
@@ -57454,6 +58162,7 @@ static padic_result padici_cdt_measure_work(padici_view_task *task)
     padici_cdt_scratch scratch;
     padic_result result;
     uint32_t i;
+    padici_cdt_state_reach(plan, 0, replicas, &m->state);
     m->workers = 1;
     if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
         m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
@@ -57490,6 +58199,10 @@ PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt
     for (i = 0; i < PADICI_CDT_OUTS; i++)
         padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
                         desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    for (i = 1; i < PADICI_CDT_OUTS && !call.state.rank; i++)
+        if (call.task.view[i].tensor && desc->plan)
+            padici_cdt_state_view(desc->plan, 0, desc->plan->rules.desc.replicas, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
 }
 
@@ -57627,7 +58340,7 @@ static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_
 typedef struct padici_cdt_save_task {
     padici_view_task task;
     const padic_cdt_plan *plan;
-    padic_tensor bytes;
+    padic_tensor bytes, state;
     uint64_t capacity, size;
 } padici_cdt_save_task;
 
@@ -57649,6 +58362,7 @@ static padic_result padici_cdt_save_work(padici_view_task *task)
     padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
     uint8_t *at = (uint8_t *)call->bytes.data;
     uint64_t i;
+    padici_cdt_state_reach(call->plan, 0, call->plan->rules.desc.replicas, &call->state);
     padici_cdt_save_header(call->plan, at, call->size);
     at += PADICI_CDT_HEADER;
     for (i = 0; i < call->plan->rules.desc.replicas; i++) {
@@ -57681,6 +58395,9 @@ PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_sa
                                        call.size < call.capacity ? call.size : call.capacity);
     padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
     padici_view_add(&call.task, "out", &call.bytes, 1);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     if (desc->report) desc->report->size = call.size;
     return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
 }
@@ -57848,7 +58565,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
     if (result) return result;
     if (!limit) limit = PADIC_CDT_MEMORY;
-    bytes = padici_cdt_plan_bytes(&rules);
+    bytes = padici_cdt_plan_bytes(&rules, 0);
     check = padici_cdt_check_bytes(&rules, vertices);
     if (!bytes || bytes > limit || check > limit - bytes)
         return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
@@ -57858,7 +58575,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
     if (!result) {
         const padic_allocator *allocator = padici_allocator(task->context);
-        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules, NULL);
         if (allocator) call->plan->allocator = *allocator;
         result = padici_cdt_load_plan(call, call->plan, scratch.memory);
         padici_cdt_scratch_give(task->context, &scratch);
@@ -57916,7 +58633,7 @@ PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes 
         report->desc = rules.desc;
         report->desc.lambda = padici_cdt_double(padici_load64(at));
         report->desc.target = padici_load64(at + 8);
-        report->size = padici_cdt_plan_bytes(&rules);
+        report->size = padici_cdt_plan_bytes(&rules, 0);
         report->triangles = padici_cdt_triangles(&rules, vertices);
     }
     padici_leave(context, before);
@@ -57936,7 +58653,7 @@ typedef struct padici_cdt_lists {
     padici_view_task task;
     const padic_cdt_plan *plan;
     uint64_t replica;
-    padic_tensor triangles, slices;
+    padic_tensor triangles, slices, state; // of that replica alone
     padic_cdt_check_report *report;
     padici_cdt_replica *target; // of an import
 } padici_cdt_lists;
@@ -57985,6 +58702,7 @@ static padic_result padici_cdt_export_work(padici_view_task *task)
 {
     padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
     const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
     if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
     return PADIC_OK;
@@ -58004,6 +58722,8 @@ PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 1);
     padici_view_add(&call.task, "slices", &call.slices, 1);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
 }
 
@@ -58180,6 +58900,7 @@ static padic_result padici_cdt_import_work(padici_view_task *task)
                                                         &label);
         if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
     }
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     if (!fault) {
         memcpy(call->target->records, r.records, 4 * (size_t)records);
         memcpy(call->target->places, r.places, 4 * (size_t)n);
@@ -58209,6 +58930,8 @@ PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 0);
     padici_view_add(&call.task, "slices", &call.slices, 0);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 2);
     return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
 }
 
@@ -58735,7 +59458,7 @@ static void padici_field_sums_join(double *sums, const double *more)
     uint32_t k;
     for (k = 0; k < PADICI_FIELD_ADDED; k++) sums[k] += more[k];
     for (; k < PADICI_FIELD_SUMS; k++)
-        if (!(more[k] <= sums[k])) sums[k] = more[k]; // NaN stays
+        padici_field_largest(&sums[k], more[k]);
 }
 
 static void padici_field_row(const padici_field_pass *pass, uint64_t row, uint64_t from,
@@ -59116,8 +59839,8 @@ static double padici_field_part(const padic_field_plan *plan, uint32_t part)
 }
 
 // out -= Omega L_z psi.
-static void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
-                                  double *out)
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out)
 {
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
@@ -59208,13 +59931,10 @@ static void padici_field_local_piece(const padici_field_pass *pass,
     }
 }
 
-// out = H psi. `space` is used with rotation only.
-PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
-                                     double *space, double *out)
+// out += U psi, the potential and the interaction.
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out)
 {
     padici_field_pass pass;
-    padici_field_kinetic(plan, psi, out);
-    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.in = psi;
@@ -59223,8 +59943,527 @@ PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double 
     padici_field_run(&pass, NULL);
 }
 
+// out = H psi. `space` is used with rotation only.
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out)
+{
+    padici_field_kinetic(plan, psi, out);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
+    padici_field_local(plan, psi, out);
+}
+
 #endif
-// room: src/field/plan.c:8
+// room: src/field/drift.c:5
+#if PADICI_IMPLEMENT_FIELD
+
+// The kinetic step: by transforms, exact, or along the lines of each axis by Cayley's form.
+
+// exp(i angle), for neighbouring points. Reduced by three parts of pi/2; polynomials of fdlibm.
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out)
+{
+    const double magic = 6755399441055744.0; // 1.5 2^52: rounds to integers
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const double x = angle[i];
+        if (!(x < 1e5 && x > -1e5)) {
+            out[2 * i] = cos(x);
+            out[2 * i + 1] = sin(x);
+        } else {
+            const double q = (x * 0.63661977236758134308 + magic) - magic;
+            const double r = (x - q * 1.57079632673412561417) - q * 6.07710050630396597660e-11 -
+                             q * 2.02226624879595063154e-21;
+            const double z = r * r;
+            const double s =
+                r + r * z *
+                        (-1.66666666666666324348e-01 +
+                         z * (8.33333333332248946124e-03 +
+                              z * (-1.98412698298579493134e-04 +
+                                   z * (2.75573137070700676789e-06 +
+                                        z * (-2.50507602534068634195e-08 +
+                                             z * 1.58969099521155010221e-10)))));
+            const double c =
+                1 - z * (0.5 - z * (4.16666666666666019037e-02 +
+                                    z * (-1.38888888888741095749e-03 +
+                                         z * (2.48015872894767294178e-05 +
+                                              z * (-2.75573143513906633035e-07 +
+                                                   z * (2.08757232129817482790e-09 -
+                                                        z * 1.13596475577881948265e-11))))));
+            const uint32_t turns = (uint32_t)(int32_t)q;
+            const double a = turns & 1 ? s : c, b = turns & 1 ? c : s;
+            out[2 * i] = (turns + 1) & 2 ? -a : a;
+            out[2 * i + 1] = turns & 2 ? -b : b;
+        }
+    }
+}
+
+// ---- by transforms
+
+static void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                      int imaginary)
+{
+    uint64_t i;
+    uint32_t a;
+    if (plan->turn_time[which] == time && plan->turn_imaginary[which] == imaginary) return;
+    for (a = 0; a < 3; a++)
+        for (i = 0; i < plan->rules.n[a]; i++) {
+            double *turn = plan->turn[which][a] + 2 * i;
+            const double angle = -time * plan->k[a][i], n = (double)plan->rules.n[a];
+            turn[0] = imaginary ? exp(angle) / n : cos(angle) / n;
+            turn[1] = imaginary ? 0 : sin(angle) / n;
+        }
+    plan->turn_time[which] = time;
+    plan->turn_imaginary[which] = imaginary;
+}
+
+static void padici_field_drift_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    double *const *turn = pass->plan->turn[pass->number[0]];
+    const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
+    const double *k = turn[2] + 2 * piece->i[2];
+    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double x = out[2 * i], y = out[2 * i + 1];
+        out[2 * i] = c * x - s * y;
+        out[2 * i + 1] = c * y + s * x;
+    }
+}
+
+// With rotation, in the mixed representation of part 0 or 1: K k_x^2 + Omega y k_x, or
+// K (k_y^2 + k_z^2) - Omega x k_y.
+static void padici_field_swirl_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint32_t x = plan->rules.first, y = x + 1;
+    const double omega = plan->rules.desc.rotation, time = pass->value[0];
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++) {
+            const uint64_t at_x = piece->i[x], at_y = piece->i[y] + (y == 2 ? i + j : 0);
+            double rate = pass->number[0] ? plan->k[y][at_y] - omega * plan->x[x][at_x] *
+                                                                  plan->slope[y][at_y]
+                                          : plan->k[x][at_x] + omega * plan->x[y][at_y] *
+                                                                  plan->slope[x][at_x];
+            if (pass->number[0] && y < 2) rate += plan->k[2][piece->i[2] + i + j];
+            angle[j] = -time * rate;
+        }
+        if (!pass->number[1]) padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = pass->number[1] ? exp(angle[j]) : factor[2 * j];
+            const double s = pass->number[1] ? 0 : factor[2 * j + 1];
+            const double re = out[2 * (i + j)] * pass->value[1];
+            const double im = out[2 * (i + j) + 1] * pass->value[1];
+            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j) + 1] = c * im + s * re;
+        }
+    }
+}
+
+static void padici_field_swirl(padic_field_plan *plan, double time, uint32_t part, int imaginary,
+                               double *psi)
+{
+    const double n = (double)plan->rules.n[plan->rules.first];
+    padici_field_pass pass;
+    padici_field_transform(plan, 1u << part, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = part;
+    pass.number[1] = (uint64_t)imaginary;
+    pass.value[0] = time;
+    pass.value[1] = part ? n / (double)plan->rules.points : 1 / n;
+    pass.piece = padici_field_swirl_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 1u << part, PADIC_FFT_INVERSE, psi);
+}
+
+// psi by e^(-i time T), or e^(-time T), T = -K Lap - Omega L_z. `which` of the tables it uses.
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi)
+{
+    padici_field_pass pass;
+    if (plan->rules.desc.rotation != 0) {
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        padici_field_swirl(plan, time, 1, imaginary, psi);
+        padici_field_swirl(plan, time / 2, 0, imaginary, psi);
+        return;
+    }
+    padici_field_drift_tables(plan, time, which, imaginary);
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.number[0] = which;
+    pass.piece = padici_field_drift_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// ---- along lines: (1 + b T) y = d, T the second difference (-1, 2, -1) of an axis, b complex
+
+#define PADICI_FIELD_LINES 16 // neighbouring lines that are solved together
+
+typedef struct padici_field_lines {
+    double *psi;
+    const double *inverse, *column; // of the pivots; periodic: of the corners' column
+    double off[2], corner[2];       // beside the diagonal; factor of the corners' part
+    uint64_t n, stride, lines, bundles, tasks;
+    uint32_t periodic;
+} padici_field_lines;
+
+static void padici_field_times(double a, double b, double c, double d, double *out)
+{
+    out[0] = a * c - b * d;
+    out[1] = a * d + b * c;
+}
+
+static void padici_field_over(const double *a, const double *b, double *out)
+{
+    const double size = b[0] * b[0] + b[1] * b[1];
+    padici_field_times(a[0], a[1], b[0] / size, -b[1] / size, out);
+}
+
+// Forwards and backwards over `count` neighbouring lines.
+static void padici_field_bundle(const padici_field_lines *lines, double *at, uint64_t count)
+{
+    const uint64_t step = 2 * lines->stride;
+    double *d = at;
+    uint64_t i, j;
+    for (i = 0; i < lines->n; i++, d += step)
+        for (j = 0; j < 2 * count; j += 2) {
+            double re = d[j], im = d[j + 1], x[2];
+            if (i) {
+                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                re -= x[0];
+                im -= x[1];
+            }
+            padici_field_times(re, im, lines->inverse[2 * i], lines->inverse[2 * i + 1], d + j);
+        }
+    for (i = lines->n - 1, d = at + i * step; i-- > 0;) {
+        double factor[2];
+        padici_field_times(lines->off[0], lines->off[1], lines->inverse[2 * i],
+                           lines->inverse[2 * i + 1], factor);
+        d -= step;
+        for (j = 0; j < 2 * count; j += 2) {
+            double x[2];
+            padici_field_times(factor[0], factor[1], d[j + step], d[j + step + 1], x);
+            d[j] -= x[0];
+            d[j + 1] -= x[1];
+        }
+    }
+    for (j = 0; lines->periodic && j < 2 * count; j += 2) {
+        double sum[2], share[2];
+        d = at + (lines->n - 1) * step + j; // u's row: first minus last
+        padici_field_times(at[j] - d[0], at[j + 1] - d[1], lines->corner[0], lines->corner[1], sum);
+        for (i = 0, d = at + j; i < lines->n; i++, d += step) {
+            padici_field_times(sum[0], sum[1], lines->column[2 * i], lines->column[2 * i + 1],
+                               share);
+            d[0] -= share[0];
+            d[1] -= share[1];
+        }
+    }
+}
+
+static void padici_field_lines_task(void *arg, uint32_t task)
+{
+    const padici_field_lines *lines = (const padici_field_lines *)arg;
+    const uint64_t width = lines->stride > 1 ? PADICI_FIELD_LINES : 1;
+    const uint64_t across = (lines->stride + width - 1) / width; // bundles of one outer index
+    uint64_t at = lines->bundles / lines->tasks * task;
+    const uint64_t end = task + 1 == lines->tasks ? lines->bundles
+                                                  : at + lines->bundles / lines->tasks;
+    for (; at < end; at++) {
+        const uint64_t outer = at / across, from = at % across * width;
+        const uint64_t count = lines->stride - from < width ? lines->stride - from : width;
+        padici_field_bundle(lines, lines->psi + 2 * (outer * lines->n * lines->stride + from),
+                            count);
+    }
+}
+
+// Pivots of 1 + b T; `ends`: what T has at its ends, 2 at walls where psi is 0, 1 at mirrors.
+static void padici_field_pivots(padici_field_lines *lines, const double *b, double ends,
+                                double *inverse)
+{
+    static const double one[2] = {1, 0};
+    uint64_t i;
+    for (i = 0; i < lines->n; i++) {
+        double t = 2, pivot[2], x[2] = {0, 0}, square[2];
+        if (i == 0) t += ends - 2;
+        if (i + 1 == lines->n) t += ends - 2;
+        if (i) {
+            padici_field_times(lines->off[0], lines->off[1], lines->off[0], lines->off[1], square);
+            padici_field_times(square[0], square[1], inverse[2 * i - 2], inverse[2 * i - 1], x);
+        }
+        pivot[0] = 1 + t * b[0] - x[0];
+        pivot[1] = t * b[1] - x[1];
+        padici_field_over(one, pivot, inverse + 2 * i);
+    }
+}
+
+// The periodic T is that of mirrors, of ends 1, plus u u^T, u the first minus the last unit vector.
+// Of M = M' + b u u^T the inverse is M'^-1 - q b (u^T M'^-1) / (1 + b u^T q), q = M'^-1 u (Sherman,
+// Morrison).
+static void padici_field_corners(padici_field_lines *lines, const double *b, double *column)
+{
+    static const double one[2] = {1, 0};
+    const uint64_t last = 2 * (lines->n - 1);
+    double below[2], x[2];
+    memset(column, 0, (size_t)lines->n * 2 * sizeof *column);
+    column[0] = 1;
+    column[last] = -1;
+    lines->periodic = 0;
+    {
+        padici_field_lines single = *lines;
+        single.stride = 1;
+        padici_field_bundle(&single, column, 1);
+    }
+    padici_field_times(column[0] - column[last], column[1] - column[last + 1], b[0], b[1], x);
+    below[0] = 1 + x[0];
+    below[1] = x[1];
+    padici_field_over(one, below, x);
+    padici_field_times(x[0], x[1], b[0], b[1], lines->corner);
+    lines->periodic = 1;
+}
+
+// psi = (1 + b T)^-1 psi along an axis of the three.
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padic_jobs *jobs = padici_jobs(plan->context);
+    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
+    double *inverse = plan->line, *column = plan->line + 2 * rules->n[axis], b[2];
+    padici_field_lines lines;
+    memset(&lines, 0, sizeof lines);
+    b[0] = re;
+    b[1] = im;
+    lines.psi = psi;
+    lines.n = rules->n[axis];
+    lines.stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
+    lines.inverse = inverse;
+    lines.column = column;
+    lines.off[0] = -b[0];
+    lines.off[1] = -b[1];
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines.n == 1) return; // T = 0
+    padici_field_pivots(&lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(&lines, b, column);
+    lines.lines = rules->points / lines.n;
+    lines.bundles = lines.stride > 1
+                        ? (lines.stride + PADICI_FIELD_LINES - 1) / PADICI_FIELD_LINES *
+                              (lines.lines / lines.stride)
+                        : lines.lines;
+    lines.tasks = jobs && jobs->workers > 1 ? 4 * (uint64_t)jobs->workers : 1;
+    if (lines.tasks > lines.bundles) lines.tasks = lines.bundles;
+    padici_parallel(jobs, (uint32_t)lines.tasks, padici_field_lines_task, &lines);
+}
+
+static void padici_field_mirror_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] = 2 * in[i] - out[i];
+}
+
+// psi = prod_a (1 + b_a T)^-1 (1 - b_a T) psi = prod_a (2 (1 + b_a T)^-1 - 1) psi, with
+// b_a = i time K / (2 h_a^2), in imaginary time without i.
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space)
+{
+    padici_field_pass pass;
+    uint32_t a;
+    for (a = plan->rules.first; a < 3; a++) {
+        const double h = plan->rules.h[a];
+        const double b = time * plan->rules.desc.kinetic / (2 * h * h);
+        padici_field_copy(plan, psi, space);
+        padici_field_lines_solve(plan, a, imaginary ? b : 0, imaginary ? 0 : b, space);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = space;
+        pass.out = psi;
+        pass.piece = padici_field_mirror_piece;
+        padici_field_run(&pass, NULL);
+    }
+}
+
+#undef PADICI_FIELD_LINES
+
+#endif
+// room: src/field/imaginary.c:3
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps in imaginary time, which hold the norm.
+
+// psi = in e^(-time U), U with the density of `other`; sums the norm.
+static void padici_field_decay_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at, *of = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, in += 2, of += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, of[0] * of[0] + of[1] * of[1]);
+        const double factor = exp(-pass->value[0] * (u - pass->value[1]));
+        out[0] = factor * in[0];
+        out[1] = factor * in[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The same, and the norm held. U counts from the potential's least value, so that nothing grows.
+static void padici_field_decay(padic_field_plan *plan, double time, double norm, const double *in,
+                               const double *density, double *out)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.other = density;
+    pass.out = out;
+    pass.value[0] = time;
+    pass.value[1] = plan->potential_least;
+    pass.piece = padici_field_decay_piece;
+    padici_field_run(&pass, sums);
+    padici_field_scale(plan, sqrt(norm / (sums[0] * plan->rules.volume)), out);
+}
+
+// A symmetric split step: the first half with the start's density, the second with the end's, which
+// three corrections find. Both are normalised: with the density between them the state would be off
+// by O(time).
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *between = plan->array[2];
+    uint32_t round;
+    padici_field_copy(plan, psi, between);
+    padici_field_decay(plan, time / 2, norm, between, psi, between);
+    if (plan->rules.spectral)
+        padici_field_drift(plan, time, 0, 1, between);
+    else
+        padici_field_cayley(plan, time, 1, between, plan->array[1]);
+    padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    for (round = 0; round < 3; round++) {
+        padici_field_copy(plan, plan->array[1], psi);
+        padici_field_decay(plan, time / 2, norm, between, psi, plan->array[1]);
+    }
+    padici_field_copy(plan, plan->array[1], psi);
+}
+
+// ---- the semi-implicit flow
+
+// pass: psi in `in`, H psi in `out`. Sums the norm, psi H psi, the extremes of U.
+static void padici_field_slope_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *h = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, h += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += density;
+        sums[1] += psi[0] * h[0] + psi[1] * h[1];
+        padici_field_largest(&sums[9], u);
+        padici_field_largest(&sums[10], -u);
+    }
+}
+
+// out -= value[0] in.
+static void padici_field_less_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] -= pass->value[0] * in[i];
+}
+
+static void padici_field_less(const padic_field_plan *plan, double factor, const double *in,
+                              double *out)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = factor;
+    pass.piece = padici_field_less_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_smooth_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double line = plan->k[0][piece->i[0]] + plan->k[1][piece->i[1]] + pass->value[0];
+    const double *k = plan->k[2] + piece->i[2];
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double factor = pass->value[1] / (line + k[i]);
+        out[2 * i] *= factor;
+        out[2 * i + 1] *= factor;
+    }
+}
+
+// psi = (a - K Lap)^-1 psi, a > 0. Differences: (a prod_axis (1 - K D_xx / a))^-1, near that.
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi)
+{
+    padici_field_pass pass;
+    uint32_t axis;
+    if (!plan->rules.spectral) {
+        for (axis = plan->rules.first; axis < 3; axis++) {
+            const double h = plan->rules.h[axis];
+            padici_field_lines_solve(plan, axis, plan->rules.desc.kinetic / (a * h * h), 0, psi);
+        }
+        padici_field_scale(plan, 1 / a, psi);
+        return;
+    }
+    padici_field_transform(plan, 3, PADIC_FFT_FORWARD, psi);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = a;
+    pass.value[1] = 1 / (double)plan->rules.points;
+    pass.piece = padici_field_smooth_piece;
+    padici_field_run(&pass, NULL);
+    padici_field_transform(plan, 3, PADIC_FFT_INVERSE, psi);
+}
+
+// (1 + time (a + T)) psi' = psi + time (a - U + mu) psi, so that psi' - psi is
+// -(1/time + a + T)^-1 (H - mu) psi.
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm)
+{
+    double *psi = plan->array[0], *h = plan->array[1], sums[PADICI_FIELD_SUMS], a;
+    padici_field_pass pass;
+    padici_field_hamilton(plan, psi, plan->array[2], h);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.in = psi;
+    pass.out = h;
+    pass.piece = padici_field_slope_piece;
+    padici_field_run(&pass, sums);
+    a = (sums[9] - sums[10]) / 2;
+    if (!(a > 0)) a = 0;
+    padici_field_less(plan, sums[1] / sums[0], psi, h);
+    padici_field_smoothen(plan, 1 / time + a, h);
+    padici_field_less(plan, 1, h, psi);
+    padici_field_scale(plan, sqrt(norm / padici_field_norm(plan, psi)), psi);
+}
+
+#endif
+// room: src/field/plan.c:9
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -59265,7 +60504,8 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->trap[a] = padici_field_take(&room, n);
         plan->k[a] = padici_field_take(&room, n);
         plan->slope[a] = padici_field_take(&room, n);
-        plan->turn[a] = padici_field_take(&room, 2 * n);
+        plan->turn[0][a] = padici_field_take(&room, 2 * n);
+        plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
@@ -59284,9 +60524,9 @@ static void padici_field_range_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i++) {
         const double v = padici_field_potential(pass->plan, piece, i);
         const double w = pass->plan->absorber ? pass->plan->absorber[piece->at + i] : 0;
-        if (!(v <= sums[9])) sums[9] = v;
-        if (!(-v <= sums[10])) sums[10] = -v;
-        if (!(-w <= sums[11])) sums[11] = -w;
+        padici_field_largest(&sums[9], v);
+        padici_field_largest(&sums[10], -v);
+        padici_field_largest(&sums[11], -w);
     }
 }
 
@@ -59320,7 +60560,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time = 0;
+    plan->turn_time[0] = plan->turn_time[1] = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -59399,6 +60639,221 @@ PADICI_FN void padici_field_plan_end(padic_field_plan *plan)
     if (plan) padici_field_plan_free(plan);
 }
 
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan)
+{
+    if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (plan->context != context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    return PADIC_OK;
+}
+
+// Two views in host memory that share none of it. (Buffers the context looks at.)
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b)
+{
+    uint64_t size, more, before;
+    padici_place at, other;
+    int dense;
+    if (!a->data || !b->data) return PADIC_OK;
+    memset(&at, 0, sizeof at);
+    memset(&other, 0, sizeof other);
+    at.host = other.host = 1;
+    at.mem.bits = (uint64_t)(uintptr_t)a->data;
+    other.mem.bits = (uint64_t)(uintptr_t)b->data;
+    size = padici_tensor_span(a, &dense, &before);
+    more = padici_tensor_span(b, &dense, &before);
+    if (size && more && padici_places_overlap(&at, size, &other, more))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, field, "shares memory with psi");
+    return PADIC_OK;
+}
+
+// ---- public
+
+// At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
+// vectors of up to 8 lanes.
+static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
+{
+    const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
+    return 16 * (24 * length + workers * (30 * length + 300));
+}
+
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc)
+{
+    const padic_jobs *jobs = padici_jobs(context);
+    uint64_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1, bytes;
+    padici_field_rules rules;
+    padic_field_plan plan;
+    uint32_t a;
+    if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
+    if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
+    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    for (a = rules.first; a < 3 && rules.spectral; a++)
+        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+    return bytes;
+}
+
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan, padic_field_limits *limits)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const double least = plan->potential_least, most = plan->potential_most;
+    double k = 0, h = 0, least_u = least, most_u = most, size;
+    uint32_t a, j;
+    memset(limits, 0, sizeof *limits);
+    for (a = rules->first; a < 3; a++) {
+        h += 1 / (rules->h[a] * rules->h[a]);
+        k += 9.86960440108935861883 / (rules->h[a] * rules->h[a]); // pi^2
+    }
+    size = most > -least ? most : -least;
+    for (j = 0; j < rules->terms; j++) {
+        const double u = rules->g[j] *
+                         padici_field_power(rules->desc.density_hint, rules->half[j]);
+        size += u < 0 ? -u : u;
+        if (u < 0) least_u += u;
+        else most_u += u;
+    }
+    limits->energy_max = 4 * rules->desc.kinetic * h + size;
+    limits->split_dt = 3.14159265358979323846 / (rules->desc.kinetic * k);
+    limits->leapfrog_dt = 2 / limits->energy_max;
+    limits->rk4_dt = 2.83 / limits->energy_max;
+    size = most_u > -least_u ? most_u : -least_u;
+    limits->phase = size * (rules->desc.dt < 0 ? -rules->desc.dt : rules->desc.dt);
+    limits->past_split = rules->desc.method <= PADIC_FIELD_METHOD_SPLIT4 &&
+                         rules->desc.time == PADIC_FIELD_TIME_REAL &&
+                         !(rules->desc.dt < limits->split_dt && -rules->desc.dt < limits->split_dt);
+}
+
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_field_limits_of(plan, report);
+    return PADIC_OK;
+}
+
+// A number above 0 with four digits, for sentences.
+static void padici_field_number(padici_text *text, double x)
+{
+    int power = 0;
+    for (; x >= 10 && power < 400; power++) x /= 10;
+    for (; x < 1 && power > -400; power--) x *= 10;
+    padici_text_number(text, (uint64_t)x, 1);
+    padici_text_add(text, ".");
+    padici_text_number(text, (uint64_t)((x - (double)(uint64_t)x) * 1000), 3);
+    padici_text_add(text, power < 0 ? "e-" : "e");
+    padici_text_number(text, (uint64_t)(power < 0 ? -power : power), 1);
+}
+
+static padic_result padici_field_explicit_check(padic_context *context,
+                                                const padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    const double dt = plan->rules.desc.dt;
+    padic_field_limits limits;
+    double most;
+    padici_text text;
+    char sentence[64];
+    padici_field_limits_of(plan, &limits);
+    most = method == PADIC_FIELD_METHOD_LEAPFROG2 ? limits.leapfrog_dt : limits.rk4_dt;
+    if (method != PADIC_FIELD_METHOD_LEAPFROG2 && method != PADIC_FIELD_METHOD_RK4)
+        return PADIC_OK;
+    if (dt < most && -dt < most) return PADIC_OK;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "is not below the method's limit, ");
+    padici_field_number(&text, most);
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", sentence);
+}
+
+static padic_result padici_field_create_named(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **plan)
+{
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_plan_make(context, desc, plan);
+    if (!result) result = padici_field_explicit_check(context, *plan);
+    if (!result) return PADIC_OK;
+    padici_field_plan_end(*plan);
+    *plan = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan)
+{
+    const char *before = padici_enter(context, "field_plan_create");
+    const padic_result result = padici_field_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan)
+{
+    padici_field_plan_end(plan);
+}
+
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan)
+{
+    return plan ? plan->size : 0;
+}
+
+static int padici_field_same_grid(const padici_field_rules *a, const padici_field_rules *b)
+{
+    uint32_t i;
+    if (a->desc.dims != b->desc.dims || a->desc.batch != b->desc.batch ||
+        a->desc.dtype != b->desc.dtype || a->planar != b->planar ||
+        a->desc.method != b->desc.method)
+        return 0;
+    for (i = 0; i < a->desc.dims; i++)
+        if (a->desc.shape[i] != b->desc.shape[i] || a->desc.boundary[i] != b->desc.boundary[i])
+            return 0;
+    for (i = 0; i < 3; i++)
+        if (a->h[i] != b->h[i] || a->x[i] != b->x[i]) return 0;
+    return 1;
+}
+
+static padic_result padici_field_set_named(padic_context *context,
+                                           const padic_field_plan_desc *desc,
+                                           padic_field_plan *plan)
+{
+    padici_field_rules rules, before;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (result) return result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_rules_make(context, desc, &rules);
+    if (result) return result;
+    before = plan->rules;
+    if (!padici_field_same_grid(&rules, &before))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "the plan is of another grid, dtype, layout, batch or method");
+    if (!plan->potential != !rules.desc.potential.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "potential",
+                                 "is there, or not, unlike when the plan was made");
+    if (!plan->absorber != !rules.desc.absorber.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "absorber",
+                                 "is there, or not, unlike when the plan was made");
+    plan->rules = rules;
+    plan->warned = 0;
+    result = padici_field_tables(context, plan);
+    if (!result) result = padici_field_explicit_check(context, plan);
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan)
+{
+    const char *before = padici_enter(context, "field_plan_set");
+    const padic_result result = padici_field_set_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
 #undef PADICI_FIELD_PADDED
 
 #endif
@@ -59425,7 +60880,7 @@ static void padici_field_record_piece(const padici_field_pass *pass,
             sums[3 + j] += padici_field_power(density, rules->half[j]) * density;
         for (j = 0; j < 3; j++)
             sums[6 + j] += plan->x[j][piece->i[j] + (j == 2 ? i : 0)] * density;
-        if (!(density <= sums[9])) sums[9] = density;
+        padici_field_largest(&sums[9], density);
     }
 }
 
@@ -59545,6 +61000,2335 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
                            padici_field_energy_work);
     padici_view_add(&call.task, "psi", &call.psi, 0);
     return padici_run_task(context, PADIC_OP_FIELD_ENERGY, &call);
+}
+
+// ---- padic_field_measure(), padic_field_hamiltonian()
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+static padic_result padici_field_measure_inspect(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_result result = padici_field_plan_check(task->context, call->desc.plan);
+    if (result) return result;
+    if (!call->desc.report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return padici_field_psi_check(task->context, "psi", &call->desc.plan->rules, &call->desc.psi);
+}
+
+static padic_result padici_field_measure_work(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2],
+                            &call->desc.report[i]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_measure)
+
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc)
+{
+    padici_field_measure_call call;
+    if (!desc) return padici_field_no_desc(context, "field_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
+}
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
+static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_hamiltonian_desc *desc = &call->desc;
+    padic_result result = padici_field_plan_check(task->context, desc->plan);
+    if (!result)
+        result = padici_field_psi_check(task->context, "psi", &desc->plan->rules, &desc->psi);
+    if (!result)
+        result = padici_field_psi_check(task->context, "out", &desc->plan->rules, &desc->out);
+    if (!result) result = padici_field_apart(task->context, "out", &desc->out, &desc->psi);
+    return result;
+}
+
+static padic_result padici_field_hamiltonian_work(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.kinetic_only)
+            padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+        else
+            padici_field_hamilton(plan, plan->array[0], plan->array[2], plan->array[1]);
+        padici_field_store(plan, &call->desc.out, i, plan->array[1]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_hamiltonian)
+
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc)
+{
+    padici_field_hamiltonian_call call;
+    if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
+}
+
+#endif
+// room: src/field/step.c:9
+#if PADICI_IMPLEMENT_FIELD
+
+// Steps of all methods.
+
+typedef struct padici_field_step_task {
+    padici_view_task task;
+    padic_field_step_desc desc;
+    padic_field_step_report report;
+    padici_steps steps;
+    double norm;      // of the field when the call began
+    double lock;      // 1: records give it back
+    double start;     // the plan's time when the call began
+    uint64_t first;   // and its step
+} padici_field_step_call;
+
+// ---- the potential's phase
+
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+static double padici_field_faded(double density, double half, double absorber, double time)
+{
+    const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
+    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
+    return power * time * ((1 - exp(-rate)) / rate);
+}
+
+static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,
+                                 uint64_t i, double density)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double time = pass->value[0];
+    double angle;
+    uint32_t j;
+    if (!plan->absorber) return -time * padici_field_rate(plan, piece, i, density);
+    angle = padici_field_potential(plan, piece, i) * time;
+    for (j = 0; j < plan->rules.terms; j++)
+        angle += plan->rules.g[j] * padici_field_faded(density, plan->rules.half[j],
+                                                       plan->absorber[piece->at + i], time);
+    return -angle;
+}
+
+static void padici_field_phase_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    double *out = pass->out + 2 * piece->at, angle[64], factor[128];
+    uint64_t i, j, n;
+    (void)sums;
+    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+        n = piece->count - i < 64 ? piece->count - i : 64;
+        for (j = 0; j < n; j++)
+            angle[j] = padici_field_angle(
+                pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
+        padici_field_turn(n, angle, factor);
+        for (j = 0; j < n; j++) {
+            const double c = factor[2 * j], s = factor[2 * j + 1];
+            const double re = out[2 * j], im = out[2 * j + 1];
+            out[2 * j] = c * re - s * im;
+            out[2 * j + 1] = c * im + s * re;
+        }
+        for (j = 0; plan->absorber && j < n; j++) {
+            const double loss = exp(-pass->value[0] * plan->absorber[piece->at + i + j]);
+            out[2 * j] *= loss;
+            out[2 * j + 1] *= loss;
+        }
+    }
+}
+
+static void padici_field_simple(padic_field_plan *plan, double time, double *psi,
+                                void (*piece)(const padici_field_pass *pass,
+                                              const padici_field_piece *piece, double *sums))
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = psi;
+    pass.value[0] = time;
+    pass.piece = piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
+{
+    padici_field_simple(plan, time, psi, padici_field_phase_piece);
+}
+
+// ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
+
+static void padici_field_split(padic_field_plan *plan, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], outer = 1, middle = 1;
+    uint32_t count = 1, i;
+    if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
+        count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
+        outer = count == 3 ? 1 / (2 - cbrt(2.0)) : 1 / (4 - cbrt(4.0));
+        middle = 1 - (count - 1) * outer;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t which = count > 1 && i == count / 2;
+        const double time = desc->dt * (which ? middle : outer);
+        padici_field_phase(plan, *owed + time / 2, psi);
+        if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
+            padici_field_cayley(plan, time, 0, psi, plan->array[1]);
+        else
+            padici_field_drift(plan, time, which, 0, psi);
+        *owed = time / 2;
+    }
+}
+
+// ---- LEAPFROG2
+
+// value[0]: time; number[0]: 0 of the real parts, 1 of the imaginary ones; the kinetic term of the
+// other parts is in `in`. The density is that of the mean of old and new, by two corrections.
+static void padici_field_kick_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const uint64_t mine = pass->number[0], other = 1 - mine;
+    const double time = mine ? -pass->value[0] : pass->value[0];
+    double *out = pass->out + 2 * piece->at;
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    uint32_t round;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, out += 2, in += 2) {
+        const double old = out[mine], partner = out[other];
+        double fresh = old;
+        for (round = 0; round < 3; round++) {
+            const double mean = (old + fresh) / 2;
+            const double u = padici_field_rate(pass->plan, piece, i,
+                                               mean * mean + partner * partner);
+            fresh = old + time * (in[other] + u * partner);
+        }
+        out[mine] = fresh;
+    }
+}
+
+static void padici_field_kick(padic_field_plan *plan, double time, uint64_t part)
+{
+    padici_field_pass pass;
+    padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.in = plan->array[1];
+    pass.value[0] = time;
+    pass.number[0] = part;
+    pass.piece = padici_field_kick_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_fade_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) {
+        const double loss = exp(-pass->value[0] * pass->plan->absorber[piece->at + i]);
+        out[2 * i] *= loss;
+        out[2 * i + 1] *= loss;
+    }
+}
+
+// The imaginary parts owe half a step, between steps that nobody looks at.
+static void padici_field_leapfrog(padic_field_plan *plan, double *owed)
+{
+    const double dt = plan->rules.desc.dt;
+    if (plan->absorber) padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+    padici_field_kick(plan, *owed + dt / 2, 1);
+    padici_field_kick(plan, dt, 0);
+    *owed = dt / 2;
+    if (!plan->absorber) return;
+    padici_field_kick(plan, *owed, 1);
+    *owed = 0;
+    padici_field_simple(plan, dt / 2, plan->array[0], padici_field_fade_piece);
+}
+
+// ---- RK4, LEGACY_EULER
+
+// With f = -i H psi - W psi of `other`, H psi in `in`: out += value[0] f, and the next stage is
+// psi + value[1] f, in `other`.
+static void padici_field_stage_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *h = pass->in + 2 * piece->at, *now = pass->psi + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    double *stage = plan->array[pass->number[0]] + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, h += 2, now += 2, out += 2, stage += 2) {
+        const double loss = plan->absorber ? plan->absorber[piece->at + i] : 0;
+        const double re = h[1] - loss * stage[0], im = -h[0] - loss * stage[1];
+        out[0] += pass->value[0] * re;
+        out[1] += pass->value[0] * im;
+        if (pass->value[1] == 0) continue;
+        stage[0] = now[0] + pass->value[1] * re;
+        stage[1] = now[1] + pass->value[1] * im;
+    }
+}
+
+static void padici_field_stage(padic_field_plan *plan, uint64_t stage, double *out, double add,
+                               double next)
+{
+    padici_field_pass pass;
+    padici_field_hamilton(plan, plan->array[stage], NULL, plan->array[1]);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.psi = plan->array[0];
+    pass.in = plan->array[1];
+    pass.out = out;
+    pass.number[0] = stage;
+    pass.value[0] = add;
+    pass.value[1] = next;
+    pass.piece = padici_field_stage_piece;
+    padici_field_run(&pass, NULL);
+}
+
+static void padici_field_runge_kutta(padic_field_plan *plan)
+{
+    const double dt = plan->rules.desc.dt;
+    double *sum = plan->array[2];
+    padici_field_copy(plan, plan->array[0], sum);
+    padici_field_copy(plan, plan->array[0], plan->array[3]);
+    padici_field_stage(plan, 3, sum, dt / 6, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt / 2);
+    padici_field_stage(plan, 3, sum, dt / 3, dt);
+    padici_field_stage(plan, 3, sum, dt / 6, 0);
+    padici_field_copy(plan, sum, plan->array[0]);
+}
+
+// ---- noise
+
+static void padici_field_noise_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint64_t seed = plan->rules.desc.seed;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++) { // Box, Muller
+        double size, turn[2], angle;
+        uint32_t counter[4], word[4];
+        counter[0] = (uint32_t)(piece->at + i);
+        counter[1] = (uint32_t)plan->step;
+        counter[2] = (uint32_t)(plan->step >> 32);
+        counter[3] = (uint32_t)pass->number[0];
+        padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, word);
+        size = sqrt(-log(1 - padic_random_f64(word[0], word[1]))) * pass->value[0];
+        angle = 6.28318530717958647692 * padic_random_f64(word[2], word[3]);
+        padici_field_turn(1, &angle, turn);
+        out[2 * i] += size * turn[0];
+        out[2 * i + 1] += size * turn[1];
+    }
+}
+
+static void padici_field_noise(padic_field_plan *plan, uint64_t field)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = plan;
+    pass.out = plan->array[0];
+    pass.number[0] = field;
+    pass.value[0] = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / plan->rules.volume);
+    pass.piece = padici_field_noise_piece;
+    padici_field_run(&pass, NULL);
+}
+
+// ---- steps of one field
+
+static void padici_field_one(padici_field_step_call *call, double *owed)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    if (desc->time == PADIC_FIELD_TIME_IMAGINARY) {
+        if (desc->method == PADIC_FIELD_METHOD_FLOW)
+            padici_field_flow(plan, desc->dt, call->norm);
+        else
+            padici_field_split_imaginary(plan, desc->dt, call->norm);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEAPFROG2) {
+        padici_field_leapfrog(plan, owed);
+    } else if (desc->method == PADIC_FIELD_METHOD_RK4) {
+        padici_field_runge_kutta(plan);
+    } else if (desc->method == PADIC_FIELD_METHOD_LEGACY_EULER) {
+        padici_field_copy(plan, plan->array[0], plan->array[2]);
+        padici_field_stage(plan, 2, plan->array[0], desc->dt, 0);
+    } else {
+        padici_field_split(plan, owed);
+    }
+}
+
+// What is still owed, before somebody looks.
+static void padici_field_settle(padic_field_plan *plan, double *owed)
+{
+    if (*owed != 0) {
+        if (plan->rules.desc.method == PADIC_FIELD_METHOD_LEAPFROG2)
+            padici_field_kick(plan, *owed, 1);
+        else
+            padici_field_phase(plan, *owed, plan->array[0]);
+    }
+    *owed = 0;
+}
+
+// A record of the field, where one is due. Returns its status.
+static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, uint64_t number)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = &call->desc.records;
+    padic_field_record record;
+    padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2], &record);
+    if (t->data) {
+        const uint64_t row = number % t->shape[0] * plan->rules.fields + field;
+        memcpy((char *)t->data + row * sizeof record, &record, sizeof record);
+    }
+    if (number + 1 > call->report.records) call->report.records = number + 1;
+    if (call->lock > 0 && record.norm > 0)
+        padici_field_scale(plan, sqrt(call->norm / record.norm), plan->array[0]);
+    return (uint32_t)record.status;
+}
+
+static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+{
+    return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
+                             status == PADIC_FIELD_STATUS_DENSE
+                                 ? "has a density above density_limit"
+                                 : "is not finite");
+}
+
+static padic_result padici_field_steps(padici_field_step_call *call, uint64_t field)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    uint64_t i, records = 0;
+    uint32_t status = 0;
+    double owed = 0;
+    plan->time = call->start;
+    plan->step = call->first;
+    for (i = 0; i < call->desc.count && !status; i++) {
+        padici_field_one(call, &owed);
+        plan->step++;
+        plan->time = call->start + (double)(i + 1) * desc->dt;
+        if (desc->noise > 0) {
+            padici_field_settle(plan, &owed);
+            padici_field_noise(plan, field);
+        }
+        if (desc->measure_every && plan->step % desc->measure_every == 0) {
+            padici_field_settle(plan, &owed);
+            status = padici_field_look(call, field, records++);
+        }
+        if (padici_steps_more(&call->steps, 1)) {
+            i++;
+            break;
+        }
+    }
+    padici_field_settle(plan, &owed);
+    if (i < call->report.steps || !field) call->report.steps = i;
+    return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
+}
+
+// ---- the call
+
+static void padici_field_finite_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < 2 * piece->count; i++)
+        if (!(in[i] - in[i] == 0)) sums[0] += 1;
+}
+
+// Whether psi may be begun with: finite where that is asked, of a norm above 0 in imaginary time.
+static padic_result padici_field_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    uint64_t i;
+    if (!imaginary && !(desc->flags & PADIC_FIELD_CHECK_FINITE)) return PADIC_OK;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.in = plan->array[0];
+        pass.piece = padici_field_finite_piece;
+        padici_field_run(&pass, sums);
+        if (sums[0] > 0) return padici_field_fail_status(call->task.context, 1);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (imaginary && !(norm > 0 && norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    return PADIC_OK;
+}
+
+static void padici_field_warn(padic_context *context, padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    padic_field_limits limits;
+    if (plan->warned) return;
+    plan->warned = 1;
+    padici_field_limits_of(plan, &limits);
+    if (limits.past_split)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: dt is past the split step's bound: plane waves may grow");
+    if (method == PADIC_FIELD_METHOD_LEGACY_EULER)
+        padici_log_write(padici_logger(context), PADIC_LOG_WARNING, 0,
+                         "field_step: LEGACY_EULER is unstable for every dt");
+}
+
+static padic_result padici_field_step_work(padici_view_task *task)
+{
+    padici_field_step_call *call = (padici_field_step_call *)(void *)task;
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    const int real = desc->time == PADIC_FIELD_TIME_REAL;
+    uint64_t i;
+    padic_result result = padici_field_begin(call);
+    if (result) return result;
+    padici_field_warn(task->context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (!real || plan->absorber || desc->noise > 0) call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
+                       call->desc.count * plan->rules.fields);
+    for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
+        if (i && call->steps.stop) break;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (!real || call->lock > 0) call->norm = padici_field_norm(plan, plan->array[0]);
+        result = padici_field_steps(call, i);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+    }
+    call->report.time = plan->time;
+    if (padici_steps_end(&call->steps) && !result)
+        result = padici_fail_here(task->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result;
+}
+
+static padic_result padici_field_records_check(padic_context *context,
+                                               const padici_field_rules *rules,
+                                               const padic_tensor *t)
+{
+    const uint32_t rank = rules->desc.batch ? 3 : 2;
+    int64_t dense[PADIC_MAX_RANK], stride = 1;
+    uint64_t count;
+    uint32_t i;
+    padic_result result;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, "records", t);
+    if (t->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "records", "is not f64");
+    if (t->rank != rank || !t->shape[0] || t->shape[rank - 1] != PADIC_FIELD_COLUMNS ||
+        (rank == 3 && t->shape[1] != rules->desc.batch))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "records",
+                                 "is not of (rows, batch, PADIC_FIELD_COLUMNS)");
+    padici_tensor_dense(t, dense);
+    for (i = rank; i-- > 0; stride *= (int64_t)t->shape[i])
+        if (dense[i] != stride && t->shape[i] > 1)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "records", "is not dense");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_step_inspect(padici_view_task *task)
+{
+    const padici_field_step_call *call = (const padici_field_step_call *)(const void *)task;
+    padic_context *context = task->context;
+    const padic_field_plan *plan = call->desc.plan;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (!result)
+        result = padici_field_psi_check(context, "psi", &plan->rules, &call->desc.psi);
+    if (!result)
+        result = padici_field_records_check(context, &plan->rules, &call->desc.records);
+    if (!result)
+        result = padici_field_apart(context, "records", &call->desc.records, &call->desc.psi);
+    if (!result && call->desc.count > UINT64_MAX / plan->rules.fields)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "count", "is too large");
+    return result;
+}
+
+PADICI_VIEW_TASK(field_step)
+
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
+{
+    padici_field_step_call call;
+    padic_result result;
+    if (!desc) return padici_field_no_desc(context, "field_step");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
+    if (desc->report) *desc->report = call.report;
+    return result;
+}
+
+#endif
+// room: src/field/ground.c:7
+#if PADICI_IMPLEMENT_FIELD
+
+// Ground states.
+
+#define PADICI_FIELD_SEARCH_ARRAYS 5
+
+typedef struct padici_field_ground_task {
+    padici_view_task task;
+    padic_field_ground_desc desc;
+} padici_field_ground_call;
+
+// Conjugate gradients over psi of unit norm, arrays: psi, and L = (-K Lap - Omega L_z) psi.
+typedef struct padici_field_search {
+    padic_field_plan *plan;
+    double *psi, *l, *space;                // the plan's arrays
+    double *gradient, *before, *step, *d, *ld; // of the workspace
+    double mu, energy, residual, shift, density;
+    double product, size; // of the iteration before: <gradient|step>; of d before it was scaled
+} padici_field_search;
+
+typedef void (*padici_field_piece_function)(const padici_field_pass *pass,
+                                            const padici_field_piece *piece, double *sums);
+
+static void padici_field_search_pass(const padici_field_search *s, padici_field_piece_function f,
+                                     const double *in, const double *other, double *out,
+                                     double value, double sums[PADICI_FIELD_SUMS])
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = f;
+    pass.in = in;
+    pass.other = other;
+    pass.out = out;
+    pass.value[0] = value;
+    padici_field_run(&pass, sums);
+}
+
+// <in|other>: sums 0 and 1.
+static void padici_field_dot_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const double *a = pass->in + 2 * piece->at, *b = pass->other + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, a += 2, b += 2) {
+        sums[0] += a[0] * b[0] + a[1] * b[1];
+        sums[1] += a[0] * b[1] - a[1] * b[0];
+    }
+}
+
+static double padici_field_dot(const padici_field_search *s, const double *a, const double *b)
+{
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, a, b, NULL, 0, sums);
+    return sums[0] * s->plan->rules.volume;
+}
+
+// in: psi, other: L. Sums: norm, <psi|L>, potential, <U>, energies of the interaction; the largest
+// density, and minus the least U.
+static void padici_field_state_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double v = padici_field_potential(plan, piece, i);
+        double u = v;
+        sums[0] += density;
+        sums[1] += psi[0] * l[0] + psi[1] * l[1];
+        sums[2] += v * density;
+        for (j = 0; j < plan->rules.terms; j++) {
+            const double rate =
+                plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
+            u += rate;
+            sums[4] += rate / (1 + plan->rules.half[j]) * density;
+        }
+        sums[3] += u * density;
+        padici_field_largest(&sums[9], density);
+        padici_field_largest(&sums[10], -u);
+    }
+}
+
+// gradient = L + U psi - mu psi.
+static void padici_field_gradient_piece(const padici_field_pass *pass,
+                                        const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at, *l = pass->other + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, l += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        out[0] = l[0] + (u - pass->value[0]) * psi[0];
+        out[1] = l[1] + (u - pass->value[0]) * psi[1];
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// The energy, mu, the gradient and its size, where psi is now.
+static void padici_field_search_look(padici_field_search *s)
+{
+    const double volume = s->plan->rules.volume;
+    double sums[PADICI_FIELD_SUMS], least;
+    padici_field_search_pass(s, padici_field_state_piece, s->psi, s->l, NULL, 0, sums);
+    s->mu = (sums[1] + sums[3]) / sums[0];
+    s->energy = (sums[1] + sums[2] + sums[4]) / sums[0];
+    s->density = sums[9];
+    least = -sums[10] < 0 ? -sums[10] : 0;
+    s->shift = (sums[1] + sums[3]) / sums[0] - 2 * least; // a + U >= a - least > 0
+    if (!(s->shift > -least)) s->shift = 1 - 2 * least;
+    padici_field_search_pass(s, padici_field_gradient_piece, s->psi, s->l, s->gradient, s->mu,
+                             sums);
+    s->residual = sqrt(sums[0] * volume);
+}
+
+// out = in (a + U)^(-1/2), U of psi in `other`.
+static void padici_field_soften_piece(const padici_field_pass *pass,
+                                      const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->other + 2 * piece->at, *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < piece->count; i++, psi += 2, in += 2, out += 2) {
+        const double u = padici_field_rate(pass->plan, piece, i, psi[0] * psi[0] + psi[1] * psi[1]);
+        const double factor = 1 / sqrt(pass->value[0] + u);
+        out[0] = in[0] * factor;
+        out[1] = in[1] * factor;
+    }
+}
+
+// out -= <psi|out> psi.
+static void padici_field_project_piece(const padici_field_pass *pass,
+                                       const padici_field_piece *piece, double *sums)
+{
+    const double *psi = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
+        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
+        out[0] -= re;
+        out[1] -= im;
+        sums[0] += out[0] * out[0] + out[1] * out[1];
+    }
+}
+
+// Makes `out` orthogonal to psi. Returns its norm.
+static double padici_field_project(const padici_field_search *s, double *out)
+{
+    const double volume = s->plan->rules.volume;
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    padici_field_search_pass(s, padici_field_dot_piece, s->psi, out, NULL, 0, sums);
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_project_piece;
+    pass.in = s->psi;
+    pass.out = out;
+    pass.value[0] = sums[0] * volume;
+    pass.value[1] = sums[1] * volume;
+    padici_field_run(&pass, sums);
+    return sums[0] * volume;
+}
+
+// d = -step + value d
+static void padici_field_direction_piece(const padici_field_pass *pass,
+                                         const padici_field_piece *piece, double *sums)
+{
+    const double *step = pass->in + 2 * piece->at;
+    double *d = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) d[i] = pass->value[0] * d[i] - step[i];
+}
+
+// The next direction, of unit norm, and L of it. Returns the slope along it.
+static double padici_field_search_turn(padici_field_search *s, int restart)
+{
+    const padic_field_plan *plan = s->plan;
+    double product, beta = 0, size;
+    padici_field_search_pass(s, padici_field_soften_piece, s->gradient, s->psi, s->step, s->shift,
+                             NULL);
+    padici_field_smoothen(s->plan, s->shift, s->step);
+    padici_field_search_pass(s, padici_field_soften_piece, s->step, s->psi, s->step, s->shift,
+                             NULL);
+    (void)padici_field_project(s, s->step);
+    product = padici_field_dot(s, s->gradient, s->step);
+    if (!restart && s->product > 0)
+        beta = s->size * (product - padici_field_dot(s, s->before, s->step)) / s->product;
+    if (!(beta > 0)) beta = 0;
+    if (beta == 0) memset(s->d, 0, (size_t)plan->rules.points * 2 * sizeof(double));
+    s->product = product;
+    padici_field_search_pass(s, padici_field_direction_piece, s->step, NULL, s->d, beta, NULL);
+    size = padici_field_project(s, s->d);
+    if (!(size > 0)) return 0;
+    s->size = sqrt(size);
+    padici_field_scale(plan, 1 / s->size, s->d);
+    padici_field_copy(plan, s->gradient, s->before);
+    padici_field_kinetic(plan, s->d, s->ld);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, s->d, s->space, s->ld);
+    return 2 * padici_field_dot(s, s->gradient, s->d);
+}
+
+// Half of E'' along d, without mu: <d|(L + U) d> + sum_j g_j (p_j - 2) rho^((p_j-4)/2)
+// (Re conj(psi) d)^2. in: psi, other: d, out: L of d.
+static void padici_field_bend_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2) {
+        const double density = psi[0] * psi[0] + psi[1] * psi[1];
+        const double along = psi[0] * d[0] + psi[1] * d[1];
+        const double u = padici_field_rate(pass->plan, piece, i, density);
+        sums[0] += d[0] * l[0] + d[1] * l[1] + u * (d[0] * d[0] + d[1] * d[1]);
+        for (j = 0; j < rules->terms && density > 0; j++)
+            sums[0] += 2 * rules->g[j] * rules->half[j] *
+                       (padici_field_power(density, rules->half[j]) / density) * along * along;
+    }
+}
+
+// The energy of psi cos + d sin: value[0] and [1]; in psi, other d, out L, psi of the pass L of d.
+static void padici_field_arc_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const padici_field_rules *rules = &pass->plan->rules;
+    const double c = pass->value[0], s = pass->value[1];
+    const double *psi = pass->in + 2 * piece->at, *d = pass->other + 2 * piece->at;
+    const double *l = pass->out + 2 * piece->at, *ld = pass->psi + 2 * piece->at;
+    uint64_t i;
+    uint32_t j;
+    for (i = 0; i < piece->count; i++, psi += 2, d += 2, l += 2, ld += 2) {
+        const double re = c * psi[0] + s * d[0], im = c * psi[1] + s * d[1];
+        const double density = re * re + im * im;
+        sums[0] += density;
+        sums[1] += re * (c * l[0] + s * ld[0]) + im * (c * l[1] + s * ld[1]) +
+                   padici_field_potential(pass->plan, piece, i) * density;
+        for (j = 0; j < rules->terms; j++)
+            sums[1] += rules->g[j] / (1 + rules->half[j]) *
+                       padici_field_power(density, rules->half[j]) * density;
+    }
+}
+
+static double padici_field_arc_energy(const padici_field_search *s, double angle)
+{
+    padici_field_pass pass;
+    double sums[PADICI_FIELD_SUMS];
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_arc_piece;
+    pass.in = s->psi;
+    pass.other = s->d;
+    pass.out = s->l;
+    pass.psi = s->ld;
+    pass.value[0] = cos(angle);
+    pass.value[1] = sin(angle);
+    padici_field_run(&pass, sums);
+    return sums[1] / sums[0];
+}
+
+// out = value[0] out + value[1] in
+static void padici_field_blend_piece(const padici_field_pass *pass,
+                                     const padici_field_piece *piece, double *sums)
+{
+    const double *in = pass->in + 2 * piece->at;
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++)
+        out[i] = pass->value[0] * out[i] + pass->value[1] * in[i];
+}
+
+static void padici_field_blend(const padici_field_search *s, double a, double *out, double b,
+                               const double *in)
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = s->plan;
+    pass.piece = padici_field_blend_piece;
+    pass.in = in;
+    pass.out = out;
+    pass.value[0] = a;
+    pass.value[1] = b;
+    padici_field_run(&pass, NULL);
+}
+
+// One step along the arc through psi and d; 0: none lowers the energy.
+static int padici_field_search_step(padici_field_search *s, double slope)
+{
+    const double least = s->energy + 1e-13 * (s->energy < 0 ? -s->energy : s->energy);
+    double sums[PADICI_FIELD_SUMS], bend, angle, factor;
+    uint32_t halves;
+    padici_field_search_pass(s, padici_field_bend_piece, s->psi, s->d, s->ld, 0, sums);
+    bend = 2 * (sums[0] * s->plan->rules.volume - s->mu);
+    angle = bend > 0 ? -slope / bend : 0.1;
+    if (angle > 1) angle = 1;
+    for (halves = 0; halves < 40; halves++, angle /= 2)
+        if (padici_field_arc_energy(s, angle) <= least) break;
+    if (halves == 40) return 0;
+    padici_field_blend(s, cos(angle), s->psi, sin(angle), s->d);
+    padici_field_blend(s, cos(angle), s->l, sin(angle), s->ld);
+    factor = 1 / sqrt(padici_field_norm(s->plan, s->psi));
+    padici_field_scale(s->plan, factor, s->psi);
+    padici_field_scale(s->plan, factor, s->l);
+    return 1;
+}
+
+static void padici_field_search_begin(padici_field_search *s)
+{
+    padici_field_kinetic(s->plan, s->psi, s->l);
+    if (s->plan->rules.desc.rotation != 0)
+        padici_field_rotation(s->plan, s->psi, s->space, s->l);
+    padici_field_search_look(s);
+}
+
+static double padici_field_goal(const padic_field_plan *plan, double tolerance, double mu)
+{
+    const double size = mu < 0 ? -mu : mu;
+    if (tolerance > 0) return tolerance;
+    return plan->rules.is_double ? 1e-9 : 3e-5 * (size > 1 ? size : 1);
+}
+
+static uint64_t padici_field_conjugate(padici_field_search *s, const padic_field_ground_desc *desc,
+                                       double limit, uint64_t most)
+{
+    uint64_t i;
+    int restart = 1;
+    s->product = 0;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        double slope;
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) {
+            padici_field_search_begin(s); // without what the updates of L rounded off
+            if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+            restart = 1;
+        }
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        slope = padici_field_search_turn(s, restart);
+        if (!(slope < 0) && !restart) slope = padici_field_search_turn(s, 1);
+        restart = !(slope < 0) || !padici_field_search_step(s, slope);
+        padici_field_search_look(s);
+    }
+    return i;
+}
+
+// FLOW and SPLIT.
+static uint64_t padici_field_relax(padici_field_search *s, const padic_field_ground_desc *desc,
+                                   double limit, uint64_t most)
+{
+    const int flow = desc->method == PADIC_FIELD_GROUND_FLOW;
+    const double dt = desc->dt > 0 ? desc->dt : flow ? 1 : 0.01;
+    uint64_t i;
+    padici_field_search_begin(s);
+    for (i = 0; i < most; i++) {
+        if (s->residual <= padici_field_goal(s->plan, desc->tolerance, s->mu)) break;
+        if (!(s->residual - s->residual == 0) || (limit > 0 && s->density > limit)) break;
+        if (flow) padici_field_flow(s->plan, dt, 1);
+        else padici_field_split_imaginary(s->plan, dt, 1);
+        padici_field_search_begin(s);
+    }
+    return i;
+}
+
+// ---- the call
+
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan)
+{
+    return plan ? plan->rules.points * 2 * sizeof(double) * PADICI_FIELD_SEARCH_ARRAYS : 0;
+}
+
+// One field of the batch, in the plan's first array. Returns whether the goal was reached.
+static int padici_field_ground_one(padici_field_ground_call *call, double *memory, double norm,
+                                   padic_field_ground_report *report)
+{
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_field_plan *plan = desc->plan;
+    const uint64_t most = desc->max_iterations ? desc->max_iterations : 10000;
+    const double limit = plan->rules.desc.density_limit / norm;
+    double g[PADIC_FIELD_TERMS];
+    padic_field_record record;
+    padici_field_search s;
+    uint64_t size = 2 * plan->rules.points;
+    uint32_t j;
+    memset(&s, 0, sizeof s);
+    s.plan = plan;
+    s.psi = plan->array[0];
+    s.l = plan->array[1];
+    s.space = plan->array[2];
+    s.gradient = memory;
+    s.before = memory + size;
+    s.step = memory + 2 * size;
+    s.d = memory + 3 * size;
+    s.ld = memory + 4 * size;
+    memcpy(g, plan->rules.g, sizeof g);
+    for (j = 0; j < plan->rules.terms; j++) plan->rules.g[j] *= pow(norm, plan->rules.half[j]);
+    padici_field_scale(plan, 1 / sqrt(norm), s.psi);
+    report->iterations = desc->method == PADIC_FIELD_GROUND_CG
+                             ? padici_field_conjugate(&s, desc, limit, most)
+                             : padici_field_relax(&s, desc, limit, most);
+    memcpy(plan->rules.g, g, sizeof g);
+    padici_field_scale(plan, sqrt(norm), s.psi);
+    padici_field_record(plan, s.psi, s.l, s.space, &record);
+    report->residual = record.residual;
+    report->energy = record.energy;
+    report->mu = record.mu;
+    report->norm = record.norm;
+    return s.residual <= padici_field_goal(plan, desc->tolerance, s.mu);
+}
+
+static padic_result padici_field_ground_fields(padici_field_ground_call *call, double *memory)
+{
+    padic_field_plan *plan = call->desc.plan;
+    padic_field_ground_report report;
+    uint64_t i;
+    int missed = 0;
+    for (i = 0; i < plan->rules.fields; i++) {
+        double norm;
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        norm = padici_field_norm(plan, plan->array[0]);
+        if (!(norm > 0) || !(norm - norm == 0))
+            return padici_fail_field(call->task.context, PADIC_ERROR_DOMAIN, "psi",
+                                     "has a norm that is 0 or not finite");
+    }
+    for (i = 0; i < plan->rules.fields; i++) {
+        memset(&report, 0, sizeof report);
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        missed |= !padici_field_ground_one(call, memory,
+                                           padici_field_norm(plan, plan->array[0]), &report);
+        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.report) call->desc.report[i] = report;
+    }
+    return missed ? padici_fail_here(call->task.context, PADIC_ERROR_DOMAIN,
+                                     "the tolerance was not reached: see the report's residual")
+                  : PADIC_OK;
+}
+
+static padic_result padici_field_ground_work(padici_view_task *task)
+{
+    padici_field_ground_call *call = (padici_field_ground_call *)(void *)task;
+    const uint64_t bytes = padic_field_ground_workspace(call->desc.plan);
+    double *memory = (double *)call->desc.workspace.data;
+    padic_result result;
+    if (!memory)
+        memory = (double *)padici_alloc(padici_allocator(task->context), (size_t)bytes, 64);
+    if (!memory)
+        return padici_fail_here(task->context, PADIC_ERROR_MEMORY, "no memory to work in");
+    result = padici_field_ground_fields(call, memory);
+    if (memory != call->desc.workspace.data)
+        padici_free(padici_allocator(task->context), memory, (size_t)bytes);
+    return result;
+}
+
+static padic_result padici_field_room_check(padic_context *context, const padic_tensor *t,
+                                            uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "has fewer bytes than padic_field_ground_workspace() says");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_ground_inspect(padici_view_task *task)
+{
+    const padici_field_ground_call *call = (const padici_field_ground_call *)(const void *)task;
+    const padic_field_ground_desc *desc = &call->desc;
+    padic_context *context = task->context;
+    padic_result result = padici_field_plan_check(context, desc->plan);
+    if (result) return result;
+    result = padici_field_psi_check(context, "psi", &desc->plan->rules, &desc->psi);
+    if (result) return result;
+    if ((uint32_t)desc->method > PADIC_FIELD_GROUND_SPLIT)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "method", "is not a method");
+    if (!(desc->tolerance >= 0) || !(desc->tolerance - desc->tolerance == 0))
+        return padici_fail_field(context, PADIC_ERROR_TOLERANCE, "tolerance",
+                                 "is negative or not finite");
+    if (!(desc->dt >= 0) || !(desc->dt - desc->dt == 0))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", "is negative or not finite");
+    result = padici_field_room_check(context, &desc->workspace,
+                                     padic_field_ground_workspace(desc->plan));
+    if (result) return result;
+    return padici_field_apart(context, "workspace", &desc->workspace, &desc->psi);
+}
+
+PADICI_VIEW_TASK(field_ground)
+
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc)
+{
+    padici_field_ground_call call;
+    if (!desc) return padici_field_no_desc(context, "field_ground");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_ground_inspect,
+                           padici_field_ground_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    return padici_run_task(context, PADIC_OP_FIELD_GROUND, &call);
+}
+
+#undef PADICI_FIELD_SEARCH_ARRAYS
+
+#endif
+// room: src/field/vortices.c:8
+#if PADICI_IMPLEMENT_FIELD
+
+// Vortices: squares about which the phase winds, cores inside, tracks from list to list.
+
+#define PADICI_FIELD_VORTEX_TASKS 32
+
+typedef struct padici_field_vortex_tally {
+    int64_t total[3];
+    uint64_t count, undefined, first; // first: its row in the lists
+} padici_field_vortex_tally;
+
+typedef struct padici_field_vortex_job {
+    const padic_field_vortices_desc *desc;
+    uint64_t count[3], points, tasks, rows; // rows: of the lists that are filled
+    int64_t stride[3];
+    double spacing[3], origin[3];
+    uint32_t rank, periodic, filling, link_tasks;
+    padici_field_vortex_tally tally[PADICI_FIELD_VORTEX_TASKS];
+    uint64_t linked[PADICI_FIELD_VORTEX_TASKS];
+} padici_field_vortex_job;
+
+typedef struct padici_field_vortex_core {
+    double place[2]; // in the cell, 0 to 1
+    double density;
+} padici_field_vortex_core;
+
+// Items of a task.
+static void padici_field_vortex_share(uint64_t items, uint64_t tasks, uint32_t task,
+                                      uint64_t *first, uint64_t *end)
+{
+    const uint64_t each = items / tasks, more = items % tasks;
+    *first = each * task + (task < more ? task : more);
+    *end = *first + each + (task < more);
+}
+
+// The corners of a square, in the order of its boundary; 0: it has an open edge.
+static int padici_field_vortex_corners(const padici_field_vortex_job *job, const uint64_t index[3],
+                                       int64_t at, uint32_t orientation, double z[4][2])
+{
+    int64_t way[2];
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        const uint32_t axis = (orientation + 1 + i) % 3;
+        way[i] = job->stride[axis];
+        if (index[axis] + 1 < job->count[axis]) continue;
+        if (!(job->periodic >> axis & 1)) return 0;
+        way[i] = -job->stride[axis] * (int64_t)(job->count[axis] - 1);
+    }
+    padici_field_number_get(&job->desc->psi, at, z[0]);
+    padici_field_number_get(&job->desc->psi, at + way[0], z[1]);
+    padici_field_number_get(&job->desc->psi, at + way[0] + way[1], z[2]);
+    padici_field_number_get(&job->desc->psi, at + way[1], z[3]);
+    return 1;
+}
+
+// The charge of a square; 2: it has none.
+static int padici_field_vortex_charge(const double z[4][2])
+{
+    int i, charge = 0, above = 0;
+    for (i = 0; i < 4; i++) {
+        if ((z[i][0] == 0 && z[i][1] == 0) || !padici_field_number_finite(z[i][0]) ||
+            !padici_field_number_finite(z[i][1]))
+            return 2;
+        above += z[i][1] >= 0;
+    }
+    if (above == 0 || above == 4) return 0;
+    for (i = 0; i < 4; i++) charge += padici_crossing(z[i], z[(i + 1) & 3]);
+    return charge;
+}
+
+// The roots of c0 + c1 u + c2 u^2.
+static uint32_t padici_field_vortex_roots(const double c[3], double u[2])
+{
+    const double disc = c[1] * c[1] - 4 * c[0] * c[2];
+    const double q = -0.5 * (c[1] + (c[1] < 0 ? -sqrt(disc) : sqrt(disc)));
+    uint32_t n = 0;
+    if (!(disc >= 0)) return 0;
+    if (c[2] != 0) u[n++] = q / c[2];
+    if (q != 0) u[n++] = c[0] / q;
+    return n;
+}
+
+// Im(conj(a) b).
+static double padici_field_vortex_cross(const double a[2], const double b[2])
+{
+    return a[0] * b[1] - a[1] * b[0];
+}
+
+// The core: a + b u + c v + d u v = 0, whose imaginary part over c + d u is a quadratic of u.
+static void padici_field_vortex_core_of(const double corner[4][2], int charge,
+                                        padici_field_vortex_core *core)
+{
+    double z[4][2], a[2], b[2], c[2], d[2], k[3], u[2], most = 0, sum = 0;
+    int i, j, power;
+    uint32_t n, found = 0;
+    core->place[0] = core->place[1] = 0.5;
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 2; j++) {
+            if (fabs(corner[i][j]) > most) most = fabs(corner[i][j]);
+            sum += 0.25 * corner[i][j] * corner[i][j];
+        }
+    core->density = sum;
+    (void)frexp(most, &power);
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 2; j++) z[i][j] = ldexp(corner[i][j], -power);
+    for (j = 0; j < 2; j++) {
+        a[j] = z[0][j];
+        b[j] = z[1][j] - z[0][j];
+        c[j] = z[3][j] - z[0][j];
+        d[j] = z[2][j] - z[1][j] - c[j];
+    }
+    k[0] = padici_field_vortex_cross(c, a);
+    k[1] = padici_field_vortex_cross(d, a) + padici_field_vortex_cross(c, b);
+    k[2] = padici_field_vortex_cross(d, b);
+    for (n = padici_field_vortex_roots(k, u); n--;) {
+        const double e[2] = {c[0] + d[0] * u[n], c[1] + d[1] * u[n]};
+        const double v = -((a[0] + b[0] * u[n]) * e[0] + (a[1] + b[1] * u[n]) * e[1]) /
+                         (e[0] * e[0] + e[1] * e[1]);
+        const double f[2] = {b[0] + d[0] * v, b[1] + d[1] * v};
+        const int same = padici_field_vortex_cross(f, e) * charge > 0; // the sign of the Jacobian
+        if (!(u[n] >= 0 && u[n] <= 1 && v >= 0 && v <= 1) || (found && !same)) continue;
+        core->place[0] = u[n];
+        core->place[1] = v;
+        found = 1;
+    }
+}
+
+static void padici_field_vortex_put(const padic_tensor *t, uint64_t row, uint32_t column,
+                                    const void *word)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    memcpy((char *)t->data +
+               8 * ((int64_t)row * stride[0] + (t->rank == 2 ? column * stride[1] : 0)),
+           word, 8);
+}
+
+static void padici_field_vortex_get(const padic_tensor *t, uint64_t row, uint32_t column,
+                                    void *word)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    memcpy(word,
+           (const char *)t->data +
+               8 * ((int64_t)row * stride[0] + (t->rank == 2 ? column * stride[1] : 0)),
+           8);
+}
+
+// Writes a row of the lists.
+static void padici_field_vortex_list(const padici_field_vortex_job *job, uint64_t row,
+                                     const uint64_t index[3], uint32_t orientation, int charge,
+                                     const double z[4][2])
+{
+    const padic_field_vortices_desc *desc = job->desc;
+    padici_field_vortex_core core;
+    int64_t cell[3];
+    uint32_t i;
+    cell[0] = (int64_t)((index[0] * job->count[1] + index[1]) * job->count[2] + index[2]);
+    cell[1] = orientation;
+    cell[2] = charge;
+    for (i = 0; i < 3 && desc->cells.dtype != PADIC_DTYPE_NONE; i++)
+        padici_field_vortex_put(&desc->cells, row, i, &cell[i]);
+    padici_field_vortex_core_of(z, charge, &core);
+    for (i = 0; i < job->rank && desc->positions.dtype != PADIC_DTYPE_NONE; i++) {
+        double x = (double)index[i];
+        if (i != orientation) x += core.place[i != (orientation + 1) % 3];
+        x = job->origin[i] + x * job->spacing[i];
+        padici_field_vortex_put(&desc->positions, row, i, &x);
+    }
+    if (desc->density.dtype != PADIC_DTYPE_NONE)
+        padici_field_vortex_put(&desc->density, row, 0, &core.density);
+}
+
+static void padici_field_vortex_task(void *arg, uint32_t task)
+{
+    padici_field_vortex_job *job = (padici_field_vortex_job *)arg;
+    padici_field_vortex_tally *tally = &job->tally[task];
+    uint64_t i, end, row = tally->first, index[3];
+    double z[4][2];
+    uint32_t o;
+    if (job->filling && (!tally->count || tally->first >= job->rows)) return;
+    padici_field_vortex_share(job->points, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        int64_t at = 0;
+        index[2] = i % job->count[2];
+        index[1] = i / job->count[2] % job->count[1];
+        index[0] = i / job->count[2] / job->count[1];
+        for (o = 0; o < 3; o++) at += (int64_t)index[o] * job->stride[o];
+        for (o = job->rank == 2 ? 2 : 0; o < 3; o++) {
+            int charge;
+            if (!padici_field_vortex_corners(job, index, at, o, z)) continue;
+            charge = padici_field_vortex_charge((const double (*)[2])z);
+            if (!charge || (job->filling && charge == 2)) continue;
+            if (job->filling) {
+                if (row < job->rows)
+                    padici_field_vortex_list(job, row, index, o, charge, (const double (*)[2])z);
+                row++;
+            } else if (charge == 2) {
+                tally->undefined++;
+            } else {
+                tally->total[o] += charge;
+                tally->count++;
+            }
+        }
+    }
+}
+
+// The square of the distance of two cores, the shorter way round where periodic.
+static double padici_field_vortex_distance(const padici_field_vortex_job *job, const double a[3],
+                                           const double b[3])
+{
+    double sum = 0;
+    uint32_t i;
+    for (i = 0; i < job->rank; i++) {
+        const double box = (double)job->count[i] * job->spacing[i];
+        double x = a[i] - b[i];
+        if (job->periodic >> i & 1) x -= box * floor(x / box + 0.5);
+        sum += x * x;
+    }
+    return sum;
+}
+
+static void padici_field_vortex_link_task(void *arg, uint32_t task)
+{
+    padici_field_vortex_job *job = (padici_field_vortex_job *)arg;
+    const padic_field_vortices_desc *desc = job->desc;
+    const double reach = desc->reach > 0 ? desc->reach * desc->reach : DBL_MAX;
+    uint64_t row, end, last;
+    uint32_t i;
+    padici_field_vortex_share(job->rows, job->link_tasks, task, &row, &end);
+    for (; row < end; row++) {
+        int64_t cell[2], other[2], link = -1;
+        double x[3] = {0, 0, 0}, y[3] = {0, 0, 0}, best = reach;
+        for (i = 0; i < 2; i++) padici_field_vortex_get(&desc->cells, row, i + 1, &cell[i]);
+        for (i = 0; i < job->rank; i++) padici_field_vortex_get(&desc->positions, row, i, &x[i]);
+        for (last = 0; last < desc->last_cells.shape[0]; last++) {
+            double distance;
+            for (i = 0; i < 2; i++)
+                padici_field_vortex_get(&desc->last_cells, last, i + 1, &other[i]);
+            if (cell[0] != other[0] || cell[1] != other[1]) continue;
+            for (i = 0; i < job->rank; i++)
+                padici_field_vortex_get(&desc->last_positions, last, i, &y[i]);
+            distance = padici_field_vortex_distance(job, x, y);
+            if (!(link < 0 ? distance <= best : distance < best)) continue;
+            best = distance;
+            link = (int64_t)last;
+        }
+        padici_field_vortex_put(&desc->links, row, 0, &link);
+        job->linked[task] += link >= 0;
+    }
+}
+
+static void padici_field_vortex_begin(padici_field_vortex_job *job,
+                                      const padic_field_vortices_desc *desc)
+{
+    static const double inset[3] = {0, 1, 0.5}; // of the first point, in steps, by boundary
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    memset(job, 0, sizeof *job);
+    job->desc = desc;
+    job->rank = desc->psi.rank;
+    job->points = 1;
+    padici_tensor_dense(&desc->psi, stride);
+    for (i = 0; i < 3; i++) {
+        const int there = i < job->rank;
+        const double steps = there ? (double)desc->psi.shape[i] : 1;
+        job->count[i] = there ? desc->psi.shape[i] : 1;
+        job->stride[i] = there ? stride[i] : 0;
+        job->points *= job->count[i];
+        if (!there) continue;
+        job->spacing[i] = desc->spacing[i] > 0 ? desc->spacing[i] : 1;
+        job->origin[i] = desc->origin[i];
+        if (desc->origin[i] == 0 && !(desc->flags & PADIC_FIELD_ORIGIN_GIVEN))
+            job->origin[i] = -0.5 * job->spacing[i] *
+                             (steps + (desc->boundary[i] == PADIC_FIELD_BOUNDARY_DIRICHLET));
+        job->origin[i] += inset[desc->boundary[i]] * job->spacing[i];
+        if (desc->boundary[i] == PADIC_FIELD_BOUNDARY_PERIODIC) job->periodic |= 1u << i;
+    }
+    job->tasks = (job->points + 1023) / 1024;
+    if (job->tasks > PADICI_FIELD_VORTEX_TASKS) job->tasks = PADICI_FIELD_VORTEX_TASKS;
+}
+
+// The rows that the lists have; UINT64_MAX: there is none.
+static uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc)
+{
+    if (desc->cells.dtype != PADIC_DTYPE_NONE) return desc->cells.shape[0];
+    if (desc->positions.dtype != PADIC_DTYPE_NONE) return desc->positions.shape[0];
+    if (desc->density.dtype != PADIC_DTYPE_NONE) return desc->density.shape[0];
+    return UINT64_MAX;
+}
+
+PADICI_FN padic_result padici_field_vortices_host(const padic_env *env, const void *desc_)
+{
+    const padic_field_vortices_desc *desc = (const padic_field_vortices_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const uint64_t rows = padici_field_vortex_rows(desc);
+    padic_field_vortices_report report;
+    padici_field_vortex_job job;
+    uint64_t i;
+    uint32_t o;
+    memset(&report, 0, sizeof report);
+    padici_field_vortex_begin(&job, desc);
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_field_vortex_task, &job);
+    for (i = 0; i < job.tasks; i++) {
+        for (o = 0; o < 3; o++) report.total[o] += job.tally[i].total[o];
+        report.undefined += job.tally[i].undefined;
+        job.tally[i].first = report.count;
+        report.count += job.tally[i].count;
+    }
+    if (rows != UINT64_MAX) {
+        job.filling = 1;
+        job.rows = report.count < rows ? report.count : rows;
+        padici_parallel(jobs, (uint32_t)job.tasks, padici_field_vortex_task, &job);
+        if (desc->links.dtype != PADIC_DTYPE_NONE) {
+            job.link_tasks = job.rows < PADICI_FIELD_VORTEX_TASKS ? (uint32_t)job.rows
+                                                                  : PADICI_FIELD_VORTEX_TASKS;
+            padici_parallel(jobs, job.link_tasks, padici_field_vortex_link_task, &job);
+            for (i = 0; i < job.link_tasks; i++) report.linked += job.linked[i];
+        }
+    }
+    if (desc->report) *desc->report = report;
+    if (rows < report.count)
+        return padici_env_fail(env, PADIC_ERROR_CAPACITY,
+                               "there are more vortices than rows: see report.count");
+    return PADIC_OK;
+}
+
+// A list of K rows, optional; sets or compares *rows.
+static padic_result padici_field_vortex_check_list(padic_context *context, const padic_tensor *t,
+                                                   padic_dtype dtype, uint32_t columns,
+                                                   uint64_t *rows, const char *name)
+{
+    if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                                 dtype == PADIC_I64 ? "is not i64" : "is not f64");
+    if (t->rank != (columns ? 2u : 1u) || (columns && t->shape[1] != columns))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 columns == 3   ? "is not (K, 3)"
+                                 : columns == 2 ? "is not (K, 2)"
+                                                : "is not (K)");
+    if (*rows != UINT64_MAX && t->shape[0] != *rows)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 "has not as many rows as the list before it");
+    *rows = t->shape[0];
+    return PADIC_OK;
+}
+
+static padic_result padici_field_vortex_check_lists(padic_context *context,
+                                                    const padic_field_vortices_desc *desc)
+{
+    const uint32_t rank = desc->psi.rank;
+    uint64_t rows = UINT64_MAX, last = UINT64_MAX;
+    padic_result result =
+        padici_field_vortex_check_list(context, &desc->cells, PADIC_I64, 3, &rows, "cells");
+    if (!result)
+        result = padici_field_vortex_check_list(context, &desc->positions, PADIC_F64, rank, &rows,
+                                                "positions");
+    if (!result)
+        result = padici_field_vortex_check_list(context, &desc->density, PADIC_F64, 0, &rows,
+                                                "density");
+    if (!result)
+        result = padici_field_vortex_check_list(context, &desc->links, PADIC_I64, 0, &rows,
+                                                "links");
+    if (!result)
+        result = padici_field_vortex_check_list(context, &desc->last_cells, PADIC_I64, 3, &last,
+                                                "last_cells");
+    if (!result)
+        result = padici_field_vortex_check_list(context, &desc->last_positions, PADIC_F64, rank,
+                                                &last, "last_positions");
+    if (result || desc->links.dtype == PADIC_DTYPE_NONE) return result;
+    if (desc->cells.dtype == PADIC_DTYPE_NONE || desc->positions.dtype == PADIC_DTYPE_NONE ||
+        desc->last_cells.dtype == PADIC_DTYPE_NONE ||
+        desc->last_positions.dtype == PADIC_DTYPE_NONE)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "links needs cells, positions, last_cells and last_positions");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_vortices_check(padic_context *context, const void *desc_)
+{
+    const padic_field_vortices_desc *desc = (const padic_field_vortices_desc *)desc_;
+    uint32_t i;
+    if (desc->psi.dtype != PADIC_C64 && desc->psi.dtype != PADIC_C128)
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (desc->psi.rank != 2 && desc->psi.rank != 3)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
+    for (i = 0; i < desc->psi.rank; i++) {
+        if ((uint32_t)desc->boundary[i] > PADIC_FIELD_BOUNDARY_NEUMANN)
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "boundary has no padic_field_boundary");
+        if (!(desc->spacing[i] >= 0) || !padici_field_number_finite(desc->spacing[i]) ||
+            !padici_field_number_finite(desc->origin[i]))
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "spacing is negative, or spacing or origin is not finite");
+    }
+    if (desc->flags & ~(uint32_t)PADIC_FIELD_ORIGIN_GIVEN)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
+    if (!(desc->reach >= 0))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "reach is negative or not a number");
+    return padici_field_vortex_check_lists(context, desc);
+}
+
+PADICI_FN uint32_t padici_field_vortices_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const names[7] = {"psi",       "last_cells", "last_positions", "cells",
+                                         "positions", "density",    "links"};
+    padic_field_vortices_desc *desc = (padic_field_vortices_desc *)desc_;
+    padic_tensor *tensors[7];
+    uint32_t i, n = 0;
+    tensors[0] = &desc->psi;
+    tensors[1] = &desc->last_cells;
+    tensors[2] = &desc->last_positions;
+    tensors[3] = &desc->cells;
+    tensors[4] = &desc->positions;
+    tensors[5] = &desc->density;
+    tensors[6] = &desc->links;
+    for (i = 0; i < 7; i++) {
+        if (i && tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
+        operands[n].tensor = tensors[i];
+        operands[n].any_stride = i < 3;
+        operands[n++].out = i < 3 ? 0 : 2; // rows beyond the last vortex stay
+    }
+    return padici_operand_host(operands, n, desc->report);
+}
+
+#undef PADICI_FIELD_VORTEX_TASKS
+
+#endif
+// room: src/field/gft.c:8
+#if PADICI_IMPLEMENT_FIELD
+
+// Homogeneous condensates of group field theory: evolution in relational time.
+
+typedef struct padici_field_gft_job {
+    const padic_field_gft_evolve_desc *desc;
+    uint64_t modes, tasks, steps, record; // steps to the next record
+    double g[PADIC_FIELD_TERMS], p[PADIC_FIELD_TERMS];
+} padici_field_gft_job;
+
+// Element i, or the one there is, of a tensor of rank 1 or 0.
+static double padici_field_gft_value(const padic_tensor *t, uint64_t i, double absent)
+{
+    double x;
+    if (t->dtype == PADIC_DTYPE_NONE) return absent;
+    if (t->rank) {
+        int64_t stride[PADIC_MAX_RANK];
+        padici_tensor_dense(t, stride);
+        memcpy(&x, (const char *)t->data + 8 * (int64_t)i * stride[0], 8);
+    } else {
+        memcpy(&x, t->data, 8);
+    }
+    return x;
+}
+
+// |s|^exponent of |s|^2.
+PADICI_FN double padici_field_gft_power(double square, double exponent)
+{
+    if (exponent <= 32 && exponent == floor(exponent))
+        return padici_field_number_power(square, (uint32_t)exponent / 2, (uint32_t)exponent % 2);
+    return pow(square, 0.5 * exponent);
+}
+
+// d^2 s/dchi^2 / s.
+static double padici_field_gft_force(const padici_field_gft_job *job, const double s[2], double a,
+                                     double b)
+{
+    const double square = s[0] * s[0] + s[1] * s[1];
+    uint32_t k;
+    for (k = 0; k < PADIC_FIELD_TERMS; k++)
+        if (job->g[k] != 0) b += job->g[k] * padici_field_gft_power(square, job->p[k] - 2);
+    return b / a;
+}
+
+static void padici_field_gft_task(void *arg, uint32_t task)
+{
+    static const double verlet[1] = {1};
+    static const double suzuki[5] = {0.41449077179437573714, 0.41449077179437573714,
+                                     -0.65796308717750294857, 0.41449077179437573714,
+                                     0.41449077179437573714}; // 1/(4 - 4^(1/3)), 1 less four
+    const padici_field_gft_job *job = (const padici_field_gft_job *)arg;
+    const padic_field_gft_evolve_desc *desc = job->desc;
+    const int fourth = desc->method == PADIC_FIELD_GFT_METHOD_SUZUKI;
+    const double *part = fourth ? suzuki : verlet;
+    const uint32_t parts = fourth ? 5 : 1;
+    int64_t stride[PADIC_MAX_RANK], rate_stride[PADIC_MAX_RANK];
+    uint64_t j, step;
+    uint32_t k;
+    padici_tensor_dense(&desc->modes, stride);
+    padici_tensor_dense(&desc->rates, rate_stride);
+    for (j = task; j < job->modes; j += job->tasks) {
+        const double a = padici_field_gft_value(&desc->kinetic, j, 1);
+        const double b = padici_field_gft_value(&desc->mass, j, 0);
+        double s[2], v[2], force;
+        padici_field_number_get(&desc->modes, (int64_t)j * stride[0], s);
+        padici_field_number_get(&desc->rates, (int64_t)j * rate_stride[0], v);
+        for (step = 0; step < job->steps; step++)
+            for (k = 0; k < parts; k++) {
+                const double h = desc->dt * part[k];
+                force = 0.5 * h * padici_field_gft_force(job, s, a, b);
+                v[0] += force * s[0];
+                v[1] += force * s[1];
+                s[0] += h * v[0];
+                s[1] += h * v[1];
+                force = 0.5 * h * padici_field_gft_force(job, s, a, b);
+                v[0] += force * s[0];
+                v[1] += force * s[1];
+            }
+        padici_field_number_put(&desc->modes, (int64_t)j * stride[0], s[0], s[1]);
+        padici_field_number_put(&desc->rates, (int64_t)j * rate_stride[0], v[0], v[1]);
+    }
+}
+
+static double padici_field_gft_energy(const padici_field_gft_job *job, const double s[2],
+                                      const double v[2], double a, double b)
+{
+    const double square = s[0] * s[0] + s[1] * s[1];
+    double sum = b * square;
+    uint32_t k;
+    for (k = 0; k < PADIC_FIELD_TERMS; k++)
+        if (job->g[k] != 0)
+            sum += 2 * job->g[k] / job->p[k] * padici_field_gft_power(square, job->p[k]);
+    return v[0] * v[0] + v[1] * v[1] - sum / a;
+}
+
+// Where the place (record, mode) of a tensor is; of rank 1, (record).
+static int64_t padici_field_gft_place(const padic_tensor *t, uint64_t record, uint64_t j)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    return (int64_t)record * stride[0] + (t->rank == 2 ? (int64_t)j * stride[1] : 0);
+}
+
+static void padici_field_gft_put(const padic_tensor *t, uint64_t record, uint64_t j, double x)
+{
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    memcpy((char *)t->data + 8 * padici_field_gft_place(t, record, j), &x, 8);
+}
+
+// Writes a record; returns the volume.
+static double padici_field_gft_record(const padici_field_gft_job *job, uint64_t record)
+{
+    const padic_field_gft_evolve_desc *desc = job->desc;
+    int64_t stride[PADIC_MAX_RANK], rate_stride[PADIC_MAX_RANK];
+    double volume = 0;
+    uint64_t j;
+    padici_tensor_dense(&desc->modes, stride);
+    padici_tensor_dense(&desc->rates, rate_stride);
+    for (j = 0; j < job->modes; j++) {
+        const double a = padici_field_gft_value(&desc->kinetic, j, 1);
+        const double b = padici_field_gft_value(&desc->mass, j, 0);
+        double s[2], v[2];
+        padici_field_number_get(&desc->modes, (int64_t)j * stride[0], s);
+        padici_field_number_get(&desc->rates, (int64_t)j * rate_stride[0], v);
+        volume += padici_field_gft_value(&desc->volumes, j, 1) * (s[0] * s[0] + s[1] * s[1]);
+        padici_field_gft_put(&desc->charge, record, j, s[0] * v[1] - s[1] * v[0]);
+        if (desc->energy.dtype != PADIC_DTYPE_NONE)
+            padici_field_gft_put(&desc->energy, record, j,
+                                 padici_field_gft_energy(job, s, v, a, b));
+        if (desc->path.dtype != PADIC_DTYPE_NONE)
+            padici_field_number_put(&desc->path, padici_field_gft_place(&desc->path, record, j),
+                                    s[0], s[1]);
+        if (desc->path_rates.dtype != PADIC_DTYPE_NONE)
+            padici_field_number_put(&desc->path_rates,
+                                    padici_field_gft_place(&desc->path_rates, record, j), v[0],
+                                    v[1]);
+    }
+    padici_field_gft_put(&desc->volume, record, 0, volume);
+    return volume;
+}
+
+static uint64_t padici_field_gft_records(const padic_field_gft_evolve_desc *desc)
+{
+    const uint64_t every = desc->every ? desc->every : desc->count;
+    return every ? 1 + desc->count / every : 1;
+}
+
+static void padici_field_gft_report(const padici_field_gft_job *job, double volume)
+{
+    const padic_field_gft_evolve_desc *desc = job->desc;
+    int64_t stride[PADIC_MAX_RANK], rate_stride[PADIC_MAX_RANK];
+    uint64_t j, bad = 0;
+    if (!desc->report) return;
+    padici_tensor_dense(&desc->modes, stride);
+    padici_tensor_dense(&desc->rates, rate_stride);
+    for (j = 0; j < job->modes; j++) {
+        double s[2], v[2];
+        padici_field_number_get(&desc->modes, (int64_t)j * stride[0], s);
+        padici_field_number_get(&desc->rates, (int64_t)j * rate_stride[0], v);
+        bad += !padici_field_number_finite(s[0]) || !padici_field_number_finite(s[1]) ||
+               !padici_field_number_finite(v[0]) || !padici_field_number_finite(v[1]);
+    }
+    desc->report->records = padici_field_gft_records(desc);
+    desc->report->volume = volume;
+    desc->report->not_finite = bad;
+}
+
+PADICI_FN void padici_field_gft_terms(const padic_field_term *power, double *g, double *p)
+{
+    uint32_t k;
+    for (k = 0; k < PADIC_FIELD_TERMS; k++) {
+        g[k] = power[k].g;
+        p[k] = power[k].p != 0 ? power[k].p : 4;
+    }
+}
+
+PADICI_FN padic_result padici_field_gft_evolve_host(const padic_env *env, const void *desc_)
+{
+    const padic_field_gft_evolve_desc *desc = (const padic_field_gft_evolve_desc *)desc_;
+    const uint64_t records = padici_field_gft_records(desc);
+    padici_field_gft_job job;
+    double volume = 0;
+    uint64_t record = 0, done = 0, j;
+    job.desc = desc;
+    job.modes = desc->modes.shape[0];
+    job.tasks = job.modes < PADICI_FIELD_GFT_TASKS ? job.modes : PADICI_FIELD_GFT_TASKS;
+    padici_field_gft_terms(desc->power, job.g, job.p);
+    for (j = 0; j < job.modes; j++) {
+        const double a = padici_field_gft_value(&desc->kinetic, j, 1);
+        if (a == 0 || !padici_field_number_finite(a) ||
+            !padici_field_number_finite(padici_field_gft_value(&desc->mass, j, 0)))
+            return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                   "a kinetic is 0 or not finite, or a mass is not finite");
+    }
+    for (;;) {
+        if (record < records) volume = padici_field_gft_record(&job, record++);
+        job.steps = desc->every && desc->every < desc->count - done ? desc->every
+                                                                    : desc->count - done;
+        if (!job.steps) break;
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_field_gft_task, &job);
+        done += job.steps;
+        if (record < records) continue;
+        volume = 0; // the last steps, after the last record
+        for (j = 0; j < job.modes; j++) {
+            int64_t stride[PADIC_MAX_RANK];
+            double s[2];
+            padici_tensor_dense(&desc->modes, stride);
+            padici_field_number_get(&desc->modes, (int64_t)j * stride[0], s);
+            volume += padici_field_gft_value(&desc->volumes, j, 1) * (s[0] * s[0] + s[1] * s[1]);
+        }
+    }
+    padici_field_gft_report(&job, volume);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_gft_check_terms(padic_context *context,
+                                                    const padic_field_term *power)
+{
+    uint32_t k;
+    for (k = 0; k < PADIC_FIELD_TERMS; k++) {
+        if (!padici_field_number_finite(power[k].g))
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "power has a g not finite");
+        if (power[k].p != 0 && !(power[k].p > 2 && padici_field_number_finite(power[k].p)))
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "power has a p that is not above 2");
+    }
+    return PADIC_OK;
+}
+
+// A tensor (rows, J), or (rows) where `plane` is 0; optional.
+static padic_result padici_field_gft_check_out(padic_context *context, const padic_tensor *t,
+                                               padic_dtype dtype, uint64_t rows, uint64_t modes,
+                                               uint32_t plane, const char *name)
+{
+    if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                                 dtype == PADIC_F64 ? "is not f64" : "is not c128");
+    if (t->rank != 1 + plane || t->shape[0] != rows || (plane && t->shape[1] != modes))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 plane ? "is not (R, J), R = 1 + count / every"
+                                       : "is not (R), R = 1 + count / every");
+    return PADIC_OK;
+}
+
+static padic_result padici_field_gft_check_in(padic_context *context, const padic_tensor *t,
+                                              uint64_t modes, const char *name)
+{
+    if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (t->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "is not f64");
+    if (t->rank > 1 || (t->rank && t->shape[0] != modes))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name, "is not (J) or of rank 0");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_gft_evolve_check(padic_context *context, const void *desc_)
+{
+    const padic_field_gft_evolve_desc *desc = (const padic_field_gft_evolve_desc *)desc_;
+    const uint64_t rows = padici_field_gft_records(desc), modes = desc->modes.shape[0];
+    padic_result result;
+    if (desc->modes.dtype != PADIC_C128 || desc->rates.dtype != PADIC_C128)
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "modes or rates is not c128");
+    if (desc->modes.rank != 1 || desc->rates.rank != 1 || desc->rates.shape[0] != modes)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "modes and rates are not both (J)");
+    if ((uint32_t)desc->method > PADIC_FIELD_GFT_METHOD_SUZUKI)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "method is no padic_field_gft_method");
+    if (!padici_field_number_finite(desc->dt) || desc->dt == 0)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "dt is 0 or not finite");
+    result = padici_field_gft_check_terms(context, desc->power);
+    if (!result) result = padici_field_gft_check_in(context, &desc->kinetic, modes, "kinetic");
+    if (!result) result = padici_field_gft_check_in(context, &desc->mass, modes, "mass");
+    if (!result) result = padici_field_gft_check_in(context, &desc->volumes, modes, "volumes");
+    if (!result)
+        result = padici_field_gft_check_out(context, &desc->path, PADIC_C128, rows, modes, 1,
+                                            "path");
+    if (!result)
+        result = padici_field_gft_check_out(context, &desc->path_rates, PADIC_C128, rows, modes, 1,
+                                            "path_rates");
+    if (!result)
+        result = padici_field_gft_check_out(context, &desc->volume, PADIC_F64, rows, modes, 0,
+                                            "volume");
+    if (!result)
+        result = padici_field_gft_check_out(context, &desc->charge, PADIC_F64, rows, modes, 1,
+                                            "charge");
+    if (!result)
+        result = padici_field_gft_check_out(context, &desc->energy, PADIC_F64, rows, modes, 1,
+                                            "energy");
+    return result;
+}
+
+PADICI_FN uint32_t padici_field_gft_evolve_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const names[10] = {"modes",   "rates", "kinetic",    "mass",   "volumes",
+                                          "path", "path_rates", "volume", "charge", "energy"};
+    padic_field_gft_evolve_desc *desc = (padic_field_gft_evolve_desc *)desc_;
+    padic_tensor *tensors[10];
+    uint32_t i, n = 0;
+    tensors[0] = &desc->modes;
+    tensors[1] = &desc->rates;
+    tensors[2] = &desc->kinetic;
+    tensors[3] = &desc->mass;
+    tensors[4] = &desc->volumes;
+    tensors[5] = &desc->path;
+    tensors[6] = &desc->path_rates;
+    tensors[7] = &desc->volume;
+    tensors[8] = &desc->charge;
+    tensors[9] = &desc->energy;
+    for (i = 0; i < 10; i++) {
+        if (i > 1 && tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
+        operands[n].tensor = tensors[i];
+        operands[n].any_stride = i > 1 && i < 5;
+        operands[n++].out = i < 2 ? 2 : i > 4;
+    }
+    return padici_operand_host(operands, n, desc->report);
+}
+
+#endif
+// room: src/field/gft_minimum.c:6
+#if PADICI_IMPLEMENT_FIELD
+
+// Stationary points of a homogeneous condensate's potential: positive roots of a sum of powers.
+// With s = e^t it is a sum of exponentials c_i e^(a_i t); divided by the one of the least a, its
+// derivative has a term less. So the roots of a sum lie between those of the next, down to two
+// terms, whose root is a logarithm.
+
+#define PADICI_FIELD_GFT_SUM (PADIC_FIELD_TERMS + 1)
+
+typedef struct padici_field_gft_sum { // in order of a
+    uint32_t count;
+    int sign[PADICI_FIELD_GFT_SUM];
+    double log[PADICI_FIELD_GFT_SUM], a[PADICI_FIELD_GFT_SUM]; // of |c|
+} padici_field_gft_sum;
+
+// The sum's sign; 0 within rounding.
+static int padici_field_gft_sign(const padici_field_gft_sum *sum, double t)
+{
+    double most = -DBL_MAX, value = 0;
+    uint32_t i;
+    for (i = 0; i < sum->count; i++)
+        if (sum->log[i] + sum->a[i] * t > most) most = sum->log[i] + sum->a[i] * t;
+    for (i = 0; i < sum->count; i++)
+        value += sum->sign[i] * exp(sum->log[i] + sum->a[i] * t - most);
+    return (value > 1e-14) - (value < -1e-14);
+}
+
+static void padici_field_gft_derive(const padici_field_gft_sum *sum, padici_field_gft_sum *next)
+{
+    uint32_t i;
+    next->count = sum->count - 1;
+    for (i = 0; i < next->count; i++) {
+        next->a[i] = sum->a[i + 1] - sum->a[0];
+        next->sign[i] = sum->sign[i + 1];
+        next->log[i] = sum->log[i + 1] + log(next->a[i]);
+    }
+}
+
+// The root between low and high, where the signs are `below` and its opposite.
+static double padici_field_gft_bisect(const padici_field_gft_sum *sum, double low, double high,
+                                      int below)
+{
+    uint32_t i;
+    for (i = 0; i < 200; i++) {
+        const double middle = low + 0.5 * (high - low);
+        const int sign = padici_field_gft_sign(sum, middle);
+        if (middle <= low || middle >= high || sign == 0) return middle;
+        if (sign == below) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+// A place on the way from t to minus or plus infinity that has the sign the sum has there.
+static double padici_field_gft_outward(const padici_field_gft_sum *sum, double t, int right)
+{
+    const int sign = sum->sign[right ? sum->count - 1 : 0];
+    double step = right ? 1 : -1;
+    while (fabs(step) < 1e300 && padici_field_gft_sign(sum, t + step) != sign) step *= 2;
+    return t + step;
+}
+
+// Roots of the sum, between `inner`, those of the next.
+static uint32_t padici_field_gft_between(const padici_field_gft_sum *sum, const double *inner,
+                                         uint32_t inner_count, double *out)
+{
+    const int last = sum->sign[sum->count - 1];
+    double low = padici_field_gft_outward(sum, inner_count ? inner[0] : 0, 0), high;
+    int below = sum->sign[0], above;
+    uint32_t i, n = 0;
+    for (i = 0; i <= inner_count; i++) {
+        high = i < inner_count
+                   ? inner[i]
+                   : padici_field_gft_outward(sum, inner_count ? inner[i - 1] : 0, 1);
+        above = i < inner_count ? padici_field_gft_sign(sum, high) : last;
+        if (below * above < 0) out[n++] = padici_field_gft_bisect(sum, low, high, below);
+        if (above == 0) out[n++] = high; // touches 0 there
+        low = high;
+        below = above;
+    }
+    return n;
+}
+
+// The logarithms of the positive roots, ascending.
+static uint32_t padici_field_gft_roots(const padici_field_gft_sum *sum, double *out)
+{
+    padici_field_gft_sum level[PADICI_FIELD_GFT_SUM];
+    double inner[PADICI_FIELD_GFT_SUM];
+    uint32_t depth = 0, n = 0;
+    if (sum->count < 2) return 0;
+    level[0] = *sum;
+    for (; level[depth].count > 2; depth++)
+        padici_field_gft_derive(&level[depth], &level[depth + 1]);
+    if (level[depth].sign[0] != level[depth].sign[1])
+        out[n++] = (level[depth].log[0] - level[depth].log[1]) /
+                   (level[depth].a[1] - level[depth].a[0]);
+    while (depth--) {
+        memcpy(inner, out, n * sizeof *inner);
+        n = padici_field_gft_between(&level[depth], inner, n, out);
+    }
+    return n;
+}
+
+// B + sum g s^(p - 2) as such a sum: terms of one exponent added, those of 0 left out.
+static void padici_field_gft_collect(const padic_field_gft_minimum_desc *desc,
+                                     padici_field_gft_sum *sum)
+{
+    double c[PADICI_FIELD_GFT_SUM], a[PADICI_FIELD_GFT_SUM];
+    double g[PADIC_FIELD_TERMS], p[PADIC_FIELD_TERMS];
+    uint32_t i, j, n = 1;
+    padici_field_gft_terms(desc->power, g, p);
+    c[0] = desc->mass;
+    a[0] = 0;
+    for (i = 0; i < PADIC_FIELD_TERMS; i++) {
+        for (j = 1; j < n && a[j] < p[i] - 2; j++) {}
+        if (j < n && a[j] <= p[i] - 2) {
+            c[j] += g[i];
+            continue;
+        }
+        memmove(c + j + 1, c + j, (n - j) * sizeof *c);
+        memmove(a + j + 1, a + j, (n - j) * sizeof *a);
+        c[j] = g[i];
+        a[j] = p[i] - 2;
+        n++;
+    }
+    sum->count = 0;
+    for (i = 0; i < n; i++) {
+        if (c[i] == 0) continue;
+        sum->sign[sum->count] = c[i] > 0 ? 1 : -1;
+        sum->log[sum->count] = log(fabs(c[i]));
+        sum->a[sum->count++] = a[i];
+    }
+}
+
+// V, V'/(2 s) and V'' at s.
+static void padici_field_gft_potential(const padic_field_gft_minimum_desc *desc, double s,
+                                       double out[3])
+{
+    double g[PADIC_FIELD_TERMS], p[PADIC_FIELD_TERMS];
+    uint32_t i;
+    padici_field_gft_terms(desc->power, g, p);
+    out[0] = desc->mass * s * s;
+    out[1] = desc->mass;
+    out[2] = 2 * desc->mass;
+    for (i = 0; i < PADIC_FIELD_TERMS; i++) {
+        double term;
+        if (g[i] == 0) continue;
+        term = g[i] * padici_field_gft_power(s * s, p[i] - 2);
+        out[0] += 2 / p[i] * term * s * s;
+        out[1] += term;
+        out[2] += 2 * (p[i] - 1) * term;
+    }
+}
+
+// Newton, while it comes nearer: dV'/(2 s) / ds = (V'' - V'/s) / (2 s).
+static double padici_field_gft_polish(const padic_field_gft_minimum_desc *desc, double s)
+{
+    double at[3], near_by[3];
+    uint32_t i;
+    padici_field_gft_potential(desc, s, at);
+    for (i = 0; i < 4; i++) {
+        const double next = s - at[1] * 2 * s / (at[2] - 2 * at[1]);
+        if (!(next > 0) || !padici_field_number_finite(next)) break;
+        padici_field_gft_potential(desc, next, near_by);
+        if (!(fabs(near_by[1]) < fabs(at[1]))) break;
+        s = next;
+        memcpy(at, near_by, sizeof at);
+    }
+    return s;
+}
+
+static padic_result padici_field_gft_minimum_check(padic_context *context,
+                                                   const padic_field_gft_minimum_desc *desc)
+{
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    if (!padici_field_number_finite(desc->mass))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "mass is not finite");
+    return padici_field_gft_check_terms(context, desc->power);
+}
+
+PADIC_API padic_result padic_field_gft_minimum(padic_context *context,
+                                               const padic_field_gft_minimum_desc *desc)
+{
+    const char *before;
+    padic_field_gft_minimum_report *report;
+    padici_field_gft_sum sum;
+    double root[PADICI_FIELD_GFT_SUM], value[3];
+    uint32_t i, n;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "field_gft_minimum", "desc is NULL");
+    before = padici_enter(context, "field_gft_minimum");
+    result = padici_field_gft_minimum_check(context, desc);
+    padici_leave(context, before);
+    if (result) return result;
+    report = desc->report;
+    memset(report, 0, sizeof *report);
+    padici_field_gft_collect(desc, &sum);
+    n = padici_field_gft_roots(&sum, root);
+    for (i = 0; i <= n; i++) {
+        const double s = i ? padici_field_gft_polish(desc, exp(root[i - 1])) : 0;
+        padic_field_gft_point *point = &report->point[report->count];
+        padici_field_gft_potential(desc, s, value);
+        if (i && (s == 0 || !padici_field_number_finite(s) ||
+                  !padici_field_number_finite(value[0]) || !padici_field_number_finite(value[2])))
+            continue;
+        point->s = s;
+        point->value = value[0];
+        point->curvature = value[2];
+        if (value[0] < report->point[report->minimum].value) report->minimum = report->count;
+        report->count++;
+    }
+    if (sum.count && sum.sign[sum.count - 1] < 0) report->minimum = UINT32_MAX;
+    return PADIC_OK;
+}
+
+#undef PADICI_FIELD_GFT_SUM
+
+#endif
+// room: src/field/legacy.c:8
+#if PADICI_IMPLEMENT_FIELD
+
+// The energy and the Euler step of a code that this area replaces.
+
+PADICI_FN void padici_field_legacy_begin(padici_field_legacy_job *job, const padic_tensor *phi,
+                                         const padic_tensor *out, double mass, double lambda,
+                                         uint32_t power)
+{
+    int64_t stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
+    const uint32_t skip = 3 - phi->rank;
+    uint32_t i;
+    memset(job, 0, sizeof *job);
+    job->phi = phi;
+    job->out = out;
+    padici_tensor_dense(phi, stride);
+    padici_tensor_dense(out, out_stride);
+    for (i = 0; i < 3; i++) {
+        job->count[i] = i < skip ? 1 : phi->shape[i - skip];
+        job->stride[i] = i < skip ? 0 : stride[i - skip];
+        job->out_stride[i] = i < skip ? 0 : out_stride[i - skip];
+    }
+    job->rows = job->count[2] ? job->count[0] * job->count[1] : 0;
+    job->tasks = (job->rows * job->count[2] + 4095) / 4096; // not by workers: sums stay the same
+    if (job->tasks > job->rows) job->tasks = job->rows;
+    if (job->tasks > PADICI_FIELD_LEGACY_TASKS) job->tasks = PADICI_FIELD_LEGACY_TASKS;
+    job->power = power ? power : 3;
+    job->mass = mass;
+    job->lambda = lambda;
+}
+
+// The rows of a task.
+PADICI_FN void padici_field_legacy_share(const padici_field_legacy_job *job, uint32_t task,
+                                         uint64_t *first, uint64_t *end)
+{
+    const uint64_t each = job->rows / job->tasks, more = job->rows % job->tasks;
+    *first = each * task + (task < more ? task : more);
+    *end = *first + each + (task < more);
+}
+
+// The way to the neighbours of index i along an axis, in elements.
+static void padici_field_legacy_beside(uint64_t i, uint64_t count, int64_t stride, int64_t way[2])
+{
+    const int64_t around = stride * (int64_t)(count - 1);
+    way[0] = i ? -stride : around;
+    way[1] = i + 1 < count ? stride : -around;
+}
+
+PADICI_FN void padici_field_legacy_euler_rows(const padici_field_legacy_job *job, uint64_t row,
+                                              uint64_t end)
+{
+    const uint32_t half = (job->power - 2) / 2, odd = job->power % 2;
+    uint64_t k;
+    uint32_t a;
+    for (; row < end; row++) {
+        const uint64_t i = row / job->count[1], j = row % job->count[1];
+        int64_t at = (int64_t)i * job->stride[0] + (int64_t)j * job->stride[1], way[3][2];
+        int64_t to = (int64_t)i * job->out_stride[0] + (int64_t)j * job->out_stride[1];
+        padici_field_legacy_beside(i, job->count[0], job->stride[0], way[0]);
+        padici_field_legacy_beside(j, job->count[1], job->stride[1], way[1]);
+        for (k = 0; k < job->count[2]; k++, at += job->stride[2], to += job->out_stride[2]) {
+            double z[2], re = 0, im = 0, low[2], high[2], own;
+            padici_field_number_get(job->phi, at, z);
+            padici_field_legacy_beside(k, job->count[2], job->stride[2], way[2]);
+            for (a = 0; a < 3; a++) {
+                padici_field_number_get(job->phi, at + way[a][0], low);
+                padici_field_number_get(job->phi, at + way[a][1], high);
+                re -= low[0] - 2 * z[0] + high[0];
+                im -= low[1] - 2 * z[1] + high[1];
+            }
+            own = job->mass + job->lambda * padici_field_number_power(
+                                                        z[0] * z[0] + z[1] * z[1], half, odd);
+            re += own * z[0];
+            im += own * z[1];
+            padici_field_number_put(job->out, to, z[0] + job->dt * im,
+                                    z[1] - job->dt * re);
+        }
+    }
+}
+
+static void padici_field_legacy_euler_task(void *arg, uint32_t task)
+{
+    const padici_field_legacy_job *job = (const padici_field_legacy_job *)arg;
+    uint64_t row, end;
+    padici_field_legacy_share(job, task, &row, &end);
+    padici_field_legacy_euler_rows(job, row, end);
+}
+
+// |above - below|^2 along an axis, over the square of their distance.
+static double padici_field_legacy_slope(const padici_field_legacy_job *job, int64_t at, uint64_t i,
+                                        uint32_t axis)
+{
+    const int first = i == 0, last = i + 1 == job->count[axis];
+    double low[2], high[2], square;
+    if (first && last) return 0;
+    padici_field_number_get(job->phi, first ? at : at - job->stride[axis], low);
+    padici_field_number_get(job->phi, last ? at : at + job->stride[axis], high);
+    high[0] -= low[0];
+    high[1] -= low[1];
+    square = high[0] * high[0] + high[1] * high[1];
+    return first || last ? square : 0.25 * square;
+}
+
+static void padici_field_legacy_energy_task(void *arg, uint32_t task)
+{
+    padici_field_legacy_job *job = (padici_field_legacy_job *)arg;
+    const uint32_t half = job->power / 2, odd = job->power % 2;
+    double *total = job->sum[task];
+    uint64_t row, end, k;
+    padici_field_legacy_share(job, task, &row, &end);
+    for (; row < end; row++) {
+        const uint64_t i = row / job->count[1], j = row % job->count[1];
+        int64_t at = (int64_t)i * job->stride[0] + (int64_t)j * job->stride[1];
+        double sum[3] = {0, 0, 0};
+        for (k = 0; k < job->count[2]; k++, at += job->stride[2]) {
+            double z[2], square;
+            padici_field_number_get(job->phi, at, z);
+            square = z[0] * z[0] + z[1] * z[1];
+            sum[0] += padici_field_legacy_slope(job, at, i, 0) +
+                      padici_field_legacy_slope(job, at, j, 1) +
+                      padici_field_legacy_slope(job, at, k, 2);
+            sum[1] += square;
+            sum[2] += padici_field_number_power(square, half, odd);
+        }
+        for (k = 0; k < 3; k++) total[k] += sum[k];
+    }
+}
+
+// The report, from the sums of all tasks.
+PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
+                                        const padic_field_legacy_energy_desc *desc)
+{
+    double sum[3] = {0, 0, 0}, factorial = 1;
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < job->tasks; i++)
+        for (k = 0; k < 3; k++) sum[k] += job->sum[i][k];
+    for (k = 2; k <= job->power; k++) factorial *= k;
+    desc->report->kinetic = sum[0];
+    desc->report->norm = sum[1];
+    desc->report->interaction = sum[2];
+    desc->report->energy =
+        sum[0] + 0.5 * desc->mass_squared * sum[1] + desc->lambda / factorial * sum[2];
+}
+
+PADICI_FN padic_result padici_field_legacy_euler_host(const padic_env *env, const void *desc_)
+{
+    const padic_field_legacy_euler_desc *desc = (const padic_field_legacy_euler_desc *)desc_;
+    padici_field_legacy_job job;
+    padici_field_legacy_begin(&job, &desc->phi, &desc->out, desc->mass_squared, desc->lambda,
+                              desc->power);
+    job.dt = desc->dt;
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_field_legacy_euler_task,
+                    &job);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_legacy_energy_host(const padic_env *env, const void *desc_)
+{
+    const padic_field_legacy_energy_desc *desc = (const padic_field_legacy_energy_desc *)desc_;
+    padici_field_legacy_job job;
+    padici_field_legacy_begin(&job, &desc->phi, &desc->phi, desc->mass_squared, desc->lambda,
+                              desc->power);
+    padici_parallel(padici_env_jobs(env), (uint32_t)job.tasks, padici_field_legacy_energy_task,
+                    &job);
+    padici_field_legacy_sums(&job, desc);
+    return PADIC_OK;
+}
+
+static padic_result padici_field_legacy_check(padic_context *context, const padic_tensor *phi,
+                                              double mass, double lambda, uint32_t power)
+{
+    if (phi->dtype != PADIC_C64 && phi->dtype != PADIC_C128)
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "phi is not c64 or c128");
+    if (phi->rank < 1 || phi->rank > 3)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "phi is not of rank 1 to 3");
+    if (!padici_field_number_finite(mass) || !padici_field_number_finite(lambda))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "mass_squared or lambda is not finite");
+    if (power && (power < 3 || power > 20))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "power is not 3 to 20, or 0 for 3");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_legacy_euler_check(padic_context *context, const void *desc_)
+{
+    const padic_field_legacy_euler_desc *desc = (const padic_field_legacy_euler_desc *)desc_;
+    const padic_result result = padici_field_legacy_check(context, &desc->phi, desc->mass_squared,
+                                                          desc->lambda, desc->power);
+    uint32_t i;
+    if (result) return result;
+    if (!padici_field_number_finite(desc->dt) || desc->dt == 0)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "dt is 0 or not finite");
+    if (desc->out.dtype != desc->phi.dtype)
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "out is not of phi's dtype");
+    for (i = 0; i < desc->phi.rank && desc->out.rank == desc->phi.rank; i++)
+        if (desc->out.shape[i] != desc->phi.shape[i]) break;
+    if (i < desc->phi.rank)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not phi's shape");
+    padici_log_once(context, PADIC_OP_FIELD_LEGACY_EULER,
+                    "field_legacy_euler: forward Euler is unstable for every dt (said once)");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_field_legacy_energy_check(padic_context *context, const void *desc_)
+{
+    const padic_field_legacy_energy_desc *desc = (const padic_field_legacy_energy_desc *)desc_;
+    if (!desc->report) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "report is NULL");
+    return padici_field_legacy_check(context, &desc->phi, desc->mass_squared, desc->lambda,
+                                     desc->power);
+}
+
+PADICI_FN uint32_t padici_field_legacy_euler_operands(void *desc_, padici_operand *operands)
+{
+    padic_field_legacy_euler_desc *desc = (padic_field_legacy_euler_desc *)desc_;
+    operands[0].name = "phi";
+    operands[0].tensor = &desc->phi;
+    operands[0].any_stride = 1;
+    operands[1].name = "out";
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+PADICI_FN uint32_t padici_field_legacy_energy_operands(void *desc_, padici_operand *operands)
+{
+    padic_field_legacy_energy_desc *desc = (padic_field_legacy_energy_desc *)desc_;
+    operands[0].name = "phi";
+    operands[0].tensor = &desc->phi;
+    operands[0].any_stride = 1;
+    return padici_operand_host(operands, 1, desc->report);
 }
 
 #endif
@@ -62039,5 +65823,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:561
+// room: src/padic.in.h:576
 #endif // PADIC_IMPLEMENTATION

@@ -101,6 +101,9 @@
 #define PADIC_API extern
 #endif
 #include "field/api.h"
+#include "field/api_vortices.h"
+#include "field/api_gft.h"
+#include "field/api_legacy.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_FIELD)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API

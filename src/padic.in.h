@@ -51,7 +51,8 @@
 //     >>mera API                                      codes, MERA
 //     >>fft API                                       Fourier transforms
 //     >>cdt API                                       random triangulations by Monte Carlo
-//     >>field API                                     Gross-Pitaevskii condensates
+//     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
+//     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -127,6 +128,7 @@ extern "C" {
 #include "core/parts.h"
 #include "core/platform.h"
 #include "core/words.h"
+#include "core/crossing.h"
 #include "core/view.h"
 #include "core/memory.h"
 #include "core/log.h"
@@ -306,10 +308,14 @@ extern "C" {
 #include "cdt/plan.h"
 #include "cdt/arrays.h"
 #include "cdt/moves.h"
+#include "cdt/chain.h"
 #include "cdt/check.h"
 #include "cdt/graph.h"
 #include "cdt/measure.h"
 #include "field/plan.h"
+#include "field/number.h"
+#include "field/gft.h"
+#include "field/legacy.h"
 #include "rnn/kernels.h"
 #include "rnn/numbers.h"
 #include "rnn/net.h"
@@ -325,6 +331,7 @@ extern "C" {
 #include "core/log.c"
 #include "core/jobs.c"
 #include "core/splitmix.c"
+#include "core/crossing.c"
 #include "codec/bytes.c"
 #include "codec/policy.c"
 #include "codec/huffman.c"
@@ -546,8 +553,16 @@ extern "C" {
 #include "field/rules.c"
 #include "field/points.c"
 #include "field/kinetic.c"
+#include "field/drift.c"
+#include "field/imaginary.c"
 #include "field/plan.c"
 #include "field/measure.c"
+#include "field/step.c"
+#include "field/ground.c"
+#include "field/vortices.c"
+#include "field/gft.c"
+#include "field/gft_minimum.c"
+#include "field/legacy.c"
 #include "rnn/plain.c"
 #include "rnn/net.c"
 #include "rnn/weights.c"

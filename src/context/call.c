@@ -118,8 +118,8 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_text text;
     char space[160];
     context->ops[call->op].fallbacks++;
-    if (context->logged[call->op]) return;
-    context->logged[call->op] = 1;
+    if (context->logged[call->op] & PADICI_LOGGED_FALLBACK) return;
+    context->logged[call->op] |= PADICI_LOGGED_FALLBACK;
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, call->row->name);
     padici_text_add(&text, ": not done by ");
@@ -207,7 +207,8 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     int done;
     if (!result) result = padici_call_work(call, target, way);
     done = !result || ((call->row->rules & PADICI_OP_PARTIAL) &&
-                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN));
+                       (result == PADIC_ERROR_NOT_FINITE || result == PADIC_ERROR_DOMAIN)) ||
+           ((call->row->rules & PADICI_OP_LISTS) && result == PADIC_ERROR_CAPACITY);
     returned = padici_call_stage_out(call, done);
     return result ? result : returned;
 }

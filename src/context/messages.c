@@ -137,4 +137,11 @@ PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result
     return result;
 }
 
+PADICI_FN void padici_log_once(padic_context *context, uint32_t op, const char *sentence)
+{
+    if (!context || context->ask || (context->logged[op] & PADICI_LOGGED_WARNING)) return;
+    context->logged[op] |= PADICI_LOGGED_WARNING;
+    padici_log_write(&context->log, PADIC_LOG_WARNING, op, sentence);
+}
+
 #endif

@@ -32,3 +32,5 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, 
                                                         const char *field, const padic_tensor *t);
 PADICI_FN padic_result padici_env_fail(const padic_env *env, padic_result result,
                                        const char *sentence);
+// An operation's warning, once in a context, if there is one.
+PADICI_FN void padici_log_once(padic_context *context, uint32_t op, const char *sentence);

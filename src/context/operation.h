@@ -44,7 +44,8 @@ enum {
     // A call whose operands all lie on the device is the same work whenever its desc has the same
     // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
     PADICI_OP_REPLAY = 4,
-    PADICI_OP_AGAIN = 8 // what kernels wrote before they refused is written again by the next
+    PADICI_OP_AGAIN = 8, // what kernels wrote before they refused is written again by the next
+    PADICI_OP_LISTS = 16 // CAPACITY keeps the rows there is room for
 };
 
 #define PADICI_MAX_OPERANDS 20

@@ -93,6 +93,11 @@ typedef struct padici_tensor_einsum_kept {
     padic_tensor_path path;
 } padici_tensor_einsum_kept;
 
+enum { // what has been said of an operation
+    PADICI_LOGGED_FALLBACK = 1,
+    PADICI_LOGGED_WARNING = 2 // its own
+};
+
 enum { // where only the result is wanted: no profile, no recording, no tuner, nobody who asks
     PADICI_AT_ONCE_TASKS = 1,
     PADICI_AT_ONCE_CALLS = 2 // with a desc: not where a device comes first
@@ -135,7 +140,7 @@ struct padic_context {
     padici_kept_call *kept_calls; // PADICI_KEPT_CALLS of them, in LOW_OVERHEAD
     uint64_t op_calls;
     uint32_t tune_ms;
-    uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
+    uint8_t logged[PADIC_OP_COUNT]; // PADICI_LOGGED_...
     void *gpu;          // what src/gpu keeps: programs and what their tests said
     padici_tensor_einsum_kept einsum;
     padic_stats stats;

@@ -12,6 +12,37 @@
 //     real time         i d psi/dt = H psi
 //     imaginary time    d psi/ds = -(H - mu) psi, the norm held      mu = <psi|H psi> / <psi|psi>
 //
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // the ground state of a trap, and its centre after a push
+//     {
+//         static double psi[128][2];
+//         padic_field_plan_desc desc = PADIC_ZERO;
+//         padic_field_plan *plan;
+//         padic_field_record record;
+//         for (int i = 0; i < 128; i++) psi[i][0] = i > 50 && i < 70;
+//         desc.dims = 1, desc.shape[0] = 128, desc.spacing[0] = 0.15;
+//         desc.dtype = PADIC_C128, desc.dt = 0.01;
+//         desc.trap[0] = 0.5, desc.power[0].g = 3;
+//         padic_result result = padic_field_plan_create(NULL, &desc, &plan);
+//         padic_field_ground_desc ground = PADIC_ZERO;
+//         padic_field_step_desc step = PADIC_ZERO;
+//         padic_field_measure_desc measure = PADIC_ZERO;
+//         ground.plan = step.plan = measure.plan = plan;
+//         ground.psi = step.psi = measure.psi = padic_tensor_1d(PADIC_C128, psi, 128);
+//         if (!result) result = padic_field_ground(NULL, &ground);
+//         desc.centre[0] = 1, step.count = 314; // half a period of a trap moved by 1
+//         if (!result) result = padic_field_plan_set(NULL, &desc, plan);
+//         if (!result) result = padic_field_step(NULL, &step);
+//         measure.report = &record;
+//         if (!result) result = padic_field_measure(NULL, &measure);
+//         padic_field_plan_destroy(plan);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         return printf("centre %.3f\n", record.centroid[0]) < 0;
+//     }
+//
 // p = 4 with K = 1/2 is the Gross-Pitaevskii equation, of interaction energy (g/2) |psi|^4; SI
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
@@ -77,8 +108,6 @@ typedef struct padic_field_term {
     double p; // 0: 4
 } padic_field_term;
 
-typedef struct padic_field_plan padic_field_plan;
-
 // A field, and how it moves. Psi has the extents `shape`, the last fastest, after an axis of
 // `batch` if that is not 0; any positive strides.
 typedef struct padic_field_plan_desc {
@@ -110,6 +139,44 @@ typedef struct padic_field_plan_desc {
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
 } padic_field_plan_desc;
+
+// A plan: tables, arrays and transforms of one grid. It serves one call at a time.
+typedef struct padic_field_plan padic_field_plan;
+
+// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
+// no sense.
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc);
+// The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
+// one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
+// potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
+// which the message gives). *plan is NULL then.
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan);
+// Frees it, before its context is destroyed. NULL is fine.
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
+// New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
+// rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
+// batch or method; a potential or absorber where there was none); the plan stays as it was, except
+// where a new potential is not finite: DOMAIN.
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan);
+// Returns the bytes that it holds.
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan);
+
+// How long steps may be.
+typedef struct padic_field_limits {
+    double split_dt;     // |dt| must be below pi / (K sum_a (pi/h_a)^2), or plane waves may grow
+    double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
+    double leapfrog_dt;  // 2 / energy_max
+    double rk4_dt;       // 2.83 / energy_max
+    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
+} padic_field_limits;
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report);
 
 // What a field is. Records are F64: a tensor (.., PADIC_FIELD_COLUMNS) may have them as rows.
 // Integrals are dV times the sum over the points.
@@ -144,3 +211,81 @@ typedef struct padic_field_energy_desc {
 } padic_field_energy_desc;
 PADIC_API padic_result padic_field_energy(padic_context *context,
                                           const padic_field_energy_desc *desc);
+
+typedef struct padic_field_step_report {
+    uint64_t steps;   // done in each field; fewer where a record ended the call
+    uint64_t records; // written, or due where there is no room for them
+    double time;      // of the plan after the call
+} padic_field_step_report;
+
+// Makes `count` steps of psi in place, and allocates nothing. Imaginary time holds each field's
+// norm. Step numbers and the time go on from call to call; `restart` sets them to 0. Every
+// `measure_every` steps a record is written: the k-th of a call in row k mod rows of `records`.
+// Errors: DOMAIN (norm 0 or not finite in imaginary time, NaN or infinity with CHECK_FINITE: psi is
+// unchanged; a record whose status is not FINE: psi is that record's), CANCELLED (whole steps were
+// made of the first fields, none of the others).
+typedef struct padic_field_step_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    uint64_t count;
+    uint32_t restart;
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
+                          // be left out
+    padic_field_step_report *report;
+} padic_field_step_desc;
+PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
+
+// Measures psi with the plan's operators; `report` gets a record of each field of the batch.
+typedef struct padic_field_measure_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_record *report;
+} padic_field_measure_desc;
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc);
+
+// out = H psi, or -K Lap psi alone, with the plan's operators; `out` has the view of psi, in memory
+// of its own.
+typedef struct padic_field_hamiltonian_desc {
+    padic_field_plan *plan;
+    padic_tensor psi, out;
+    uint32_t kinetic_only;
+} padic_field_hamiltonian_desc;
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc);
+
+//     CG     conjugate gradients on the sphere of the norm, preconditioned by (a + U)^-1/2
+//            (a - K Lap)^-1 (a + U)^-1/2 (Antoine, Levitt, Tang, J. Comput. Phys. 343 (2017) 92)
+//     FLOW   a semi-implicit gradient flow; its fixed point is exact
+//     SPLIT  imaginary time steps; the result is off by O(dt^2)
+typedef enum padic_field_ground_method {
+    PADIC_FIELD_GROUND_CG = 0,
+    PADIC_FIELD_GROUND_FLOW = 1,
+    PADIC_FIELD_GROUND_SPLIT = 2
+} padic_field_ground_method;
+
+typedef struct padic_field_ground_report {
+    uint64_t iterations;
+    double residual; // ||H psi - mu psi|| / ||psi||
+    double energy, mu, norm;
+} padic_field_ground_report;
+
+// The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
+// and the absorber of the plan do not count.
+// Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
+// above density_limit, that is, collapse: the best psi is kept).
+typedef struct padic_field_ground_desc {
+    padic_field_plan *plan;
+    padic_tensor psi;
+    padic_field_ground_method method;
+    double tolerance;        // of the residual; 0: 1e-9, of C64 3e-5 max(1, |mu|)
+    uint64_t max_iterations; // 0: 10,000
+    double dt;               // of FLOW and SPLIT; 0: 1 and 0.01
+    padic_tensor workspace;  // U8 of rank 1, padic_field_ground_workspace() bytes of host memory on
+                             // 64 bytes; zero: from the allocator
+    padic_field_ground_report *report; // of each field of the batch
+} padic_field_ground_desc;
+PADIC_API padic_result padic_field_ground(padic_context *context,
+                                          const padic_field_ground_desc *desc);
+// Returns the bytes of workspace of a search with this plan.
+PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan);

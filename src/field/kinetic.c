@@ -143,8 +143,8 @@ static double padici_field_part(const padic_field_plan *plan, uint32_t part)
 }
 
 // out -= Omega L_z psi.
-static void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
-                                  double *out)
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out)
 {
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
@@ -235,19 +235,25 @@ static void padici_field_local_piece(const padici_field_pass *pass,
     }
 }
 
-// out = H psi. `space` is used with rotation only.
-PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
-                                     double *space, double *out)
+// out += U psi, the potential and the interaction.
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out)
 {
     padici_field_pass pass;
-    padici_field_kinetic(plan, psi, out);
-    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.in = psi;
     pass.out = out;
     pass.piece = padici_field_local_piece;
     padici_field_run(&pass, NULL);
+}
+
+// out = H psi. `space` is used with rotation only.
+PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
+                                     double *space, double *out)
+{
+    padici_field_kinetic(plan, psi, out);
+    if (plan->rules.desc.rotation != 0) padici_field_rotation(plan, psi, space, out);
+    padici_field_local(plan, psi, out);
 }
 
 #endif

@@ -25,7 +25,7 @@ static void padici_field_record_piece(const padici_field_pass *pass,
             sums[3 + j] += padici_field_power(density, rules->half[j]) * density;
         for (j = 0; j < 3; j++)
             sums[6 + j] += plan->x[j][piece->i[j] + (j == 2 ? i : 0)] * density;
-        if (!(density <= sums[9])) sums[9] = density;
+        padici_field_largest(&sums[9], density);
     }
 }
 
@@ -145,6 +145,103 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
                            padici_field_energy_work);
     padici_view_add(&call.task, "psi", &call.psi, 0);
     return padici_run_task(context, PADIC_OP_FIELD_ENERGY, &call);
+}
+
+// ---- padic_field_measure(), padic_field_hamiltonian()
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+static padic_result padici_field_measure_inspect(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_result result = padici_field_plan_check(task->context, call->desc.plan);
+    if (result) return result;
+    if (!call->desc.report)
+        return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    return padici_field_psi_check(task->context, "psi", &call->desc.plan->rules, &call->desc.psi);
+}
+
+static padic_result padici_field_measure_work(padici_view_task *task)
+{
+    const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2],
+                            &call->desc.report[i]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_measure)
+
+PADIC_API padic_result padic_field_measure(padic_context *context,
+                                           const padic_field_measure_desc *desc)
+{
+    padici_field_measure_call call;
+    if (!desc) return padici_field_no_desc(context, "field_measure");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
+}
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
+static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_hamiltonian_desc *desc = &call->desc;
+    padic_result result = padici_field_plan_check(task->context, desc->plan);
+    if (!result)
+        result = padici_field_psi_check(task->context, "psi", &desc->plan->rules, &desc->psi);
+    if (!result)
+        result = padici_field_psi_check(task->context, "out", &desc->plan->rules, &desc->out);
+    if (!result) result = padici_field_apart(task->context, "out", &desc->out, &desc->psi);
+    return result;
+}
+
+static padic_result padici_field_hamiltonian_work(padici_view_task *task)
+{
+    const padici_field_hamiltonian_call *call =
+        (const padici_field_hamiltonian_call *)(const void *)task;
+    const padic_field_plan *plan = call->desc.plan;
+    uint64_t i;
+    for (i = 0; i < plan->rules.fields; i++) {
+        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->desc.kinetic_only)
+            padici_field_kinetic(plan, plan->array[0], plan->array[1]);
+        else
+            padici_field_hamilton(plan, plan->array[0], plan->array[2], plan->array[1]);
+        padici_field_store(plan, &call->desc.out, i, plan->array[1]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_VIEW_TASK(field_hamiltonian)
+
+PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
+                                               const padic_field_hamiltonian_desc *desc)
+{
+    padici_field_hamiltonian_call call;
+    if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
+    memset(&call, 0, sizeof call);
+    call.desc = *desc;
+    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
 }
 
 #endif

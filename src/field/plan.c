@@ -1,5 +1,6 @@
 #include "plan.h"
 #include "../context/messages.h"
+#include "../context/place.h"
 #include "../context/state.h"
 #include "../core/log.h"
 #include "../core/memory.h"
@@ -45,7 +46,8 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->trap[a] = padici_field_take(&room, n);
         plan->k[a] = padici_field_take(&room, n);
         plan->slope[a] = padici_field_take(&room, n);
-        plan->turn[a] = padici_field_take(&room, 2 * n);
+        plan->turn[0][a] = padici_field_take(&room, 2 * n);
+        plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
@@ -64,9 +66,9 @@ static void padici_field_range_piece(const padici_field_pass *pass,
     for (i = 0; i < piece->count; i++) {
         const double v = padici_field_potential(pass->plan, piece, i);
         const double w = pass->plan->absorber ? pass->plan->absorber[piece->at + i] : 0;
-        if (!(v <= sums[9])) sums[9] = v;
-        if (!(-v <= sums[10])) sums[10] = -v;
-        if (!(-w <= sums[11])) sums[11] = -w;
+        padici_field_largest(&sums[9], v);
+        padici_field_largest(&sums[10], -v);
+        padici_field_largest(&sums[11], -w);
     }
 }
 
@@ -100,7 +102,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time = 0;
+    plan->turn_time[0] = plan->turn_time[1] = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -177,6 +179,221 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan)
 {
     if (plan) padici_field_plan_free(plan);
+}
+
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan)
+{
+    if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    if (plan->context != context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    return PADIC_OK;
+}
+
+// Two views in host memory that share none of it. (Buffers the context looks at.)
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b)
+{
+    uint64_t size, more, before;
+    padici_place at, other;
+    int dense;
+    if (!a->data || !b->data) return PADIC_OK;
+    memset(&at, 0, sizeof at);
+    memset(&other, 0, sizeof other);
+    at.host = other.host = 1;
+    at.mem.bits = (uint64_t)(uintptr_t)a->data;
+    other.mem.bits = (uint64_t)(uintptr_t)b->data;
+    size = padici_tensor_span(a, &dense, &before);
+    more = padici_tensor_span(b, &dense, &before);
+    if (size && more && padici_places_overlap(&at, size, &other, more))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, field, "shares memory with psi");
+    return PADIC_OK;
+}
+
+// ---- public
+
+// At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
+// vectors of up to 8 lanes.
+static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
+{
+    const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
+    return 16 * (24 * length + workers * (30 * length + 300));
+}
+
+PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
+                                               const padic_field_plan_desc *desc)
+{
+    const padic_jobs *jobs = padici_jobs(context);
+    uint64_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1, bytes;
+    padici_field_rules rules;
+    padic_field_plan plan;
+    uint32_t a;
+    if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
+    if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
+    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    for (a = rules.first; a < 3 && rules.spectral; a++)
+        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+    return bytes;
+}
+
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan, padic_field_limits *limits)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const double least = plan->potential_least, most = plan->potential_most;
+    double k = 0, h = 0, least_u = least, most_u = most, size;
+    uint32_t a, j;
+    memset(limits, 0, sizeof *limits);
+    for (a = rules->first; a < 3; a++) {
+        h += 1 / (rules->h[a] * rules->h[a]);
+        k += 9.86960440108935861883 / (rules->h[a] * rules->h[a]); // pi^2
+    }
+    size = most > -least ? most : -least;
+    for (j = 0; j < rules->terms; j++) {
+        const double u = rules->g[j] *
+                         padici_field_power(rules->desc.density_hint, rules->half[j]);
+        size += u < 0 ? -u : u;
+        if (u < 0) least_u += u;
+        else most_u += u;
+    }
+    limits->energy_max = 4 * rules->desc.kinetic * h + size;
+    limits->split_dt = 3.14159265358979323846 / (rules->desc.kinetic * k);
+    limits->leapfrog_dt = 2 / limits->energy_max;
+    limits->rk4_dt = 2.83 / limits->energy_max;
+    size = most_u > -least_u ? most_u : -least_u;
+    limits->phase = size * (rules->desc.dt < 0 ? -rules->desc.dt : rules->desc.dt);
+    limits->past_split = rules->desc.method <= PADIC_FIELD_METHOD_SPLIT4 &&
+                         rules->desc.time == PADIC_FIELD_TIME_REAL &&
+                         !(rules->desc.dt < limits->split_dt && -rules->desc.dt < limits->split_dt);
+}
+
+PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
+                                               padic_field_limits *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!plan || !report) return PADIC_ERROR_ARGUMENT;
+    padici_field_limits_of(plan, report);
+    return PADIC_OK;
+}
+
+// A number above 0 with four digits, for sentences.
+static void padici_field_number(padici_text *text, double x)
+{
+    int power = 0;
+    for (; x >= 10 && power < 400; power++) x /= 10;
+    for (; x < 1 && power > -400; power--) x *= 10;
+    padici_text_number(text, (uint64_t)x, 1);
+    padici_text_add(text, ".");
+    padici_text_number(text, (uint64_t)((x - (double)(uint64_t)x) * 1000), 3);
+    padici_text_add(text, power < 0 ? "e-" : "e");
+    padici_text_number(text, (uint64_t)(power < 0 ? -power : power), 1);
+}
+
+static padic_result padici_field_explicit_check(padic_context *context,
+                                                const padic_field_plan *plan)
+{
+    const padic_field_method method = plan->rules.desc.method;
+    const double dt = plan->rules.desc.dt;
+    padic_field_limits limits;
+    double most;
+    padici_text text;
+    char sentence[64];
+    padici_field_limits_of(plan, &limits);
+    most = method == PADIC_FIELD_METHOD_LEAPFROG2 ? limits.leapfrog_dt : limits.rk4_dt;
+    if (method != PADIC_FIELD_METHOD_LEAPFROG2 && method != PADIC_FIELD_METHOD_RK4)
+        return PADIC_OK;
+    if (dt < most && -dt < most) return PADIC_OK;
+    padici_text_begin(&text, sentence, sizeof sentence);
+    padici_text_add(&text, "is not below the method's limit, ");
+    padici_field_number(&text, most);
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", sentence);
+}
+
+static padic_result padici_field_create_named(padic_context *context,
+                                              const padic_field_plan_desc *desc,
+                                              padic_field_plan **plan)
+{
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_plan_make(context, desc, plan);
+    if (!result) result = padici_field_explicit_check(context, *plan);
+    if (!result) return PADIC_OK;
+    padici_field_plan_end(*plan);
+    *plan = NULL;
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_create(padic_context *context,
+                                               const padic_field_plan_desc *desc,
+                                               padic_field_plan **plan)
+{
+    const char *before = padici_enter(context, "field_plan_create");
+    const padic_result result = padici_field_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_field_plan_destroy(padic_field_plan *plan)
+{
+    padici_field_plan_end(plan);
+}
+
+PADIC_API uint64_t padic_field_plan_size(const padic_field_plan *plan)
+{
+    return plan ? plan->size : 0;
+}
+
+static int padici_field_same_grid(const padici_field_rules *a, const padici_field_rules *b)
+{
+    uint32_t i;
+    if (a->desc.dims != b->desc.dims || a->desc.batch != b->desc.batch ||
+        a->desc.dtype != b->desc.dtype || a->planar != b->planar ||
+        a->desc.method != b->desc.method)
+        return 0;
+    for (i = 0; i < a->desc.dims; i++)
+        if (a->desc.shape[i] != b->desc.shape[i] || a->desc.boundary[i] != b->desc.boundary[i])
+            return 0;
+    for (i = 0; i < 3; i++)
+        if (a->h[i] != b->h[i] || a->x[i] != b->x[i]) return 0;
+    return 1;
+}
+
+static padic_result padici_field_set_named(padic_context *context,
+                                           const padic_field_plan_desc *desc,
+                                           padic_field_plan *plan)
+{
+    padici_field_rules rules, before;
+    padic_result result = padici_field_plan_check(context, plan);
+    if (result) return result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_field_rules_make(context, desc, &rules);
+    if (result) return result;
+    before = plan->rules;
+    if (!padici_field_same_grid(&rules, &before))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "the plan is of another grid, dtype, layout, batch or method");
+    if (!plan->potential != !rules.desc.potential.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "potential",
+                                 "is there, or not, unlike when the plan was made");
+    if (!plan->absorber != !rules.desc.absorber.data)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "absorber",
+                                 "is there, or not, unlike when the plan was made");
+    plan->rules = rules;
+    plan->warned = 0;
+    result = padici_field_tables(context, plan);
+    if (!result) result = padici_field_explicit_check(context, plan);
+    return result;
+}
+
+PADIC_API padic_result padic_field_plan_set(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan *plan)
+{
+    const char *before = padici_enter(context, "field_plan_set");
+    const padic_result result = padici_field_set_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
 }
 
 #undef PADICI_FIELD_PADDED

@@ -36,13 +36,14 @@ struct padic_field_plan {
     double *trap[3];   // its part along each axis
     double *k[3];      // K k^2
     double *slope[3];  // k, 0 at the Nyquist mode
-    double *turn[3];   // factors of the kinetic step, complex
-    double *line;      // of the tridiagonal systems
+    double *turn[2][3]; // factors of kinetic steps of two lengths, complex
+    double *line;      // factors of tridiagonal systems, complex: inverses, a correction
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
-    double turn_time;                   // `turn` is of this step; 0: of none
+    double turn_time[2];                // `turn` is of these; 0: of none
+    int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
@@ -73,6 +74,10 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               const padic_field_plan_desc *desc,
                                               padic_field_plan **plan);
+PADICI_FN padic_result padici_field_plan_check(padic_context *context,
+                                               const padic_field_plan *plan);
+PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
+                                          const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
@@ -95,6 +100,21 @@ PADICI_FN void padici_field_scale(const padic_field_plan *plan, double factor, d
 
 PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axes,
                                       padic_fft_direction direction, double *psi);
+PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
+                                  int imaginary, double *psi);
+PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
+                                        double im, double *psi);
+PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
+                                   double *space);
+PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_smoothen(padic_field_plan *plan, double a, double *psi);
+PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double norm);
+PADICI_FN void padici_field_rotation(const padic_field_plan *plan, const double *psi, double *space,
+                                     double *out);
+PADICI_FN void padici_field_local(const padic_field_plan *plan, const double *psi, double *out);
+PADICI_FN void padici_field_limits_of(const padic_field_plan *plan,
+                                           padic_field_limits *limits);
+PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *out);
 PADICI_FN void padici_field_kinetic(const padic_field_plan *plan, const double *psi, double *out);
 PADICI_FN void padici_field_hamilton(const padic_field_plan *plan, const double *psi,
                                      double *space, double *out);
@@ -102,6 +122,11 @@ PADICI_FN double padici_field_turning(const padic_field_plan *plan, const double
                                       double *space);
 PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, double *space,
                                    double *other, padic_field_record *record);
+
+PADICI_INLINE void padici_field_largest(double *most, double x)
+{
+    if (x > *most || x != x) *most = x; // a NaN stays
+}
 
 // |psi|^(p - 2) of the density, half = (p - 2) / 2.
 PADICI_INLINE double padici_field_power(double density, double half)

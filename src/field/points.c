@@ -25,7 +25,7 @@ static void padici_field_sums_join(double *sums, const double *more)
     uint32_t k;
     for (k = 0; k < PADICI_FIELD_ADDED; k++) sums[k] += more[k];
     for (; k < PADICI_FIELD_SUMS; k++)
-        if (!(more[k] <= sums[k])) sums[k] = more[k]; // NaN stays
+        padici_field_largest(&sums[k], more[k]);
 }
 
 static void padici_field_row(const padici_field_pass *pass, uint64_t row, uint64_t from,

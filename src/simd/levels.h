@@ -29,8 +29,10 @@
 #include "codec/transforms.h"
 #include "codec/stretches.h"
 #include "fft/kernels.h"
+#include "field/kernels.h"
 #include "level.h"
 #include "num/calls.h"
+#include "rnn/kernels.h"
 #include "sample.h"
 #include "tensor/kernels.h"
 #include "wave/kernels.h"
@@ -89,12 +91,25 @@
 #define PADICI_LEVEL_TENSOR(L)
 #endif
 
+#ifndef PADIC_NO_RNN
+#define PADICI_LEVEL_RNN(L) PADICI_FN const padici_rnn_kernels *padici_simd_rnn_kernels_##L(void);
+#else
+#define PADICI_LEVEL_RNN(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_FFT(L)
+#endif
+
+#ifndef PADIC_NO_FIELD
+#define PADICI_LEVEL_FIELD(L) \
+    PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
+    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p);
+#else
+#define PADICI_LEVEL_FIELD(L)
 #endif
 
 #if PADICI_SIMD_X86
@@ -109,11 +124,15 @@ PADICI_LEVEL_CODEC(avx2)
 PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
+PADICI_LEVEL_FIELD(avx2)
+PADICI_LEVEL_RNN(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
+PADICI_LEVEL_FIELD(avx512)
+PADICI_LEVEL_RNN(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -122,6 +141,8 @@ PADICI_LEVEL_CODEC(neon)
 PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
+PADICI_LEVEL_FIELD(neon)
+PADICI_LEVEL_RNN(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -141,3 +162,5 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_SAMPLE
 #undef PADICI_LEVEL_TENSOR
 #undef PADICI_LEVEL_FFT
+#undef PADICI_LEVEL_FIELD
+#undef PADICI_LEVEL_RNN

@@ -12,6 +12,10 @@
 #include "fft/moves.c"
 #include "fft/reals.c"
 #include "../made/fft_level_end.h"
+#include "rnn/words.c"
+#include "rnn/product.c"
+#include "rnn/gates.c"
+#include "../made/rnn_level_end.h"
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -58,6 +62,10 @@
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"
+
+#include "field/words.c"
+#include "field/legacy.c"
+#include "../made/field_level_end.h"
 #endif
 #endif
 #undef PADICI_ISA

@@ -1,9 +1,9 @@
 #include "winding.h"
 #include "../context/ops.h"
 #include "../context/state.h"
+#include "../core/crossing.h"
 #include "../core/jobs.h"
 #include "../core/view.h"
-#include "../core/words.h"
 #include "check.h"
 #include "output.h"
 #include "source.h"
@@ -13,75 +13,15 @@
 
 // Charges: windings of the phase around the squares of a grid, from exact signs of cross products.
 
-// |x| as an odd-aligned integer times 2^*power; 0 as 0.
-static uint64_t padici_wave_integer(double x, int32_t *power)
-{
-    uint64_t bits, mantissa;
-    uint32_t up;
-    memcpy(&bits, &x, 8);
-    mantissa = bits & UINT64_C(0xfffffffffffff);
-    *power = (int32_t)(bits >> 52 & 0x7ff);
-    if (*power) mantissa |= UINT64_C(1) << 52;
-    else *power = 1;
-    if (!mantissa) return 0;
-    up = padici_clz64(mantissa); // the highest bit to the top
-    *power -= (int32_t)up;
-    return mantissa << up;
-}
-
-// Sign of |a b| - |c d| for finite numbers, exactly.
-static int padici_wave_compare(double a, double b, double c, double d)
-{
-    int32_t power[4];
-    uint64_t m[4], high[2], low[2];
-    uint32_t i;
-    m[0] = padici_wave_integer(a, &power[0]);
-    m[1] = padici_wave_integer(b, &power[1]);
-    m[2] = padici_wave_integer(c, &power[2]);
-    m[3] = padici_wave_integer(d, &power[3]);
-    for (i = 0; i < 2; i++) {
-        const uint64_t x = m[2 * i], y = m[2 * i + 1];
-        const uint64_t cross = (x >> 32) * (uint32_t)y + ((x & 0xffffffffu) * (uint32_t)y >> 32);
-        const uint64_t more = (x & 0xffffffffu) * (y >> 32) + (cross & 0xffffffffu);
-        high[i] = (x >> 32) * (y >> 32) + (cross >> 32) + (more >> 32);
-        low[i] = x * y;
-        power[i] = power[2 * i] + power[2 * i + 1];
-        if (high[i] && !(high[i] >> 63)) {
-            high[i] = high[i] << 1 | low[i] >> 63;
-            low[i] <<= 1;
-            power[i]--;
-        }
-    }
-    if (!high[0] || !high[1]) return (high[0] != 0) - (high[1] != 0);
-    if (power[0] != power[1]) return power[0] < power[1] ? -1 : 1;
-    if (high[0] != high[1]) return high[0] < high[1] ? -1 : 1;
-    return (low[0] > low[1]) - (low[0] < low[1]);
-}
-
-// Sign of a.re b.im - b.re a.im, of which one im is negative and the other is not. Products in f64
-// decide, unless they are equal, overflow or lose digits at the small end.
-static int padici_wave_turn(padici_complex a, padici_complex b)
-{
-    const double p = a.re * b.im, q = b.re * a.im, high = fabs(p) > fabs(q) ? fabs(p) : fabs(q);
-    int first, second, order;
-    if (p != q && high > 1e-280 && high < 1e300) return p > q ? 1 : -1;
-    first = (a.re > 0) - (a.re < 0);
-    first *= (b.im > 0) - (b.im < 0);
-    second = (b.re > 0) - (b.re < 0);
-    second *= (a.im > 0) - (a.im < 0);
-    if (first != second) return first > second ? 1 : -1;
-    order = padici_wave_compare(a.re, b.im, b.re, a.im);
-    return first < 0 ? -order : order;
-}
-
-// +1 where the way from a to b crosses the negative real axis downwards, -1 upwards.
 static int padici_wave_crossing(padici_complex a, padici_complex b)
 {
-    const int above = a.im >= 0;
-    int turn;
-    if (above == (b.im >= 0)) return 0;
-    turn = padici_wave_turn(a, b);
-    return above ? turn > 0 : -(turn < 0);
+    double from[2], to[2];
+    if ((a.im >= 0) == (b.im >= 0)) return 0;
+    from[0] = a.re;
+    from[1] = a.im;
+    to[0] = b.re;
+    to[1] = b.im;
+    return padici_crossing(from, to);
 }
 
 // The charge of a square; 2: it has none.

@@ -425,6 +425,38 @@ static void triangulations(void)
     padic_cdt_plan_destroy(again);
 }
 
+// ---- a condensate: its ground state, steps, energy
+static void condensates(void)
+{
+    static double psi[32][2];
+    padic_field_plan_desc desc = PADIC_ZERO;
+    padic_field_ground_desc ground = PADIC_ZERO;
+    padic_field_ground_report found = PADIC_ZERO;
+    padic_field_step_desc step = PADIC_ZERO;
+    padic_field_measure_desc measure = PADIC_ZERO;
+    padic_field_record record = PADIC_ZERO;
+    padic_field_plan *plan = NULL;
+    int i;
+    for (i = 0; i < 32; i++) psi[i][0] = i > 11 && i < 21 ? 1.0 / 3 : 0;
+    desc.dims = 1;
+    desc.shape[0] = 32;
+    desc.spacing[0] = 0.5;
+    desc.dtype = PADIC_C128;
+    desc.trap[0] = 0.5;
+    desc.dt = 0.01;
+    CHECK(padic_field_plan_create(NULL, &desc, &plan) == PADIC_OK);
+    ground.plan = step.plan = measure.plan = plan;
+    ground.psi = step.psi = measure.psi = padic_tensor_1d(PADIC_C128, psi, 32);
+    ground.report = &found;
+    measure.report = &record;
+    step.count = 5;
+    CHECK(padic_field_ground(NULL, &ground) == PADIC_OK);
+    CHECK(padic_field_step(NULL, &step) == PADIC_OK);
+    CHECK(padic_field_measure(NULL, &measure) == PADIC_OK);
+    CHECK(found.mu > 0.4999 && found.mu < 0.5001 && record.mu > 0.4999 && record.mu < 0.5001);
+    padic_field_plan_destroy(plan);
+}
+
 // ---- networks: a GRU over a sequence
 static void networks(void)
 {
@@ -460,6 +492,7 @@ int main(void)
     tensors();
     transforms();
     triangulations();
+    condensates();
     networks();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());

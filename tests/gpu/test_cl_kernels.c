@@ -130,6 +130,14 @@ TEST(codec)
 {
     area(PADIC_AREA_CODEC);
 }
+TEST(fft)
+{
+    area(PADIC_AREA_FFT);
+}
+TEST(cdt)
+{
+    area(PADIC_AREA_CDT);
+}
 
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
-          CASE(tensor), CASE(codec))
+          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft))

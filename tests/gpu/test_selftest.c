@@ -547,6 +547,10 @@ static const struct {
      PADICI_KERNEL_CODEC_FRAMES, ""},
     {"codec/", "if (f->scale == 0u || f->size < 45u)", "if (f->scale != 0u)",
      PADICI_KERNEL_CODEC_INSPECT, "PD_CODEC_BOUND=1"},
+    {"fft/", "p * j * turns", "p * j", PADICI_KERNEL_FFT_LINES, ""},
+    {"fft/", "x.im = -x.im;", "x.im += x.im;", PADICI_KERNEL_FFT_LINES,
+     "PD_FFT_F64=1\nPD_FFT_WG=128"},
+    {"fft/", "(turn >> k.shift)", "0u", PADICI_KERNEL_FFT_LINES, ""},
 };
 
 TEST(planted)

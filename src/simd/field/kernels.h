@@ -1,0 +1,26 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../../field/legacy.h"
+#include "../level.h"
+
+#ifndef PADIC_NO_FIELD
+
+// Rows `first` to `end` of a plane of axes 1 and 2, in f32, real and imaginary parts in turn. Of
+// the step `below` and `above` are the planes beside it, of the energy those of the difference.
+typedef struct padici_field_legacy_plane {
+    const float *at, *below, *above; // row 0
+    float *out;
+    int64_t row, out_row;            // floats from row to row
+    uint64_t rows, first, end, count;
+    uint32_t power, odd;             // odd: set where a result is not finite
+    float mass, lambda, dt, weight;  // of the square of the difference of `above` and `below`
+    double sum[3];                   // kinetic, norm, twice the interaction: added to
+} padici_field_legacy_plane;
+
+#define PADICI_FIELD_LEGACY_SUMMED 64 // vectors whose sums are made in f32
+
+#define PADICI_LFPASTE(a, b) padici_simd_field_##a##_##b
+#define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
+#define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
+
+#endif

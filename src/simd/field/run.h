@@ -1,0 +1,4 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../device.h"
+#include "kernels.h"
