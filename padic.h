@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xd7381dd4u // a hash of all public types
+#define PADIC_LAYOUT 0x1f6f3117u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -826,7 +826,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADICI_OPS_CDT(X)                                                                   \
     X(94, CDT_GROW, cdt_grow, TASK, 1, 0)                                                   \
     X(95, CDT_RUN, cdt_run, TASK, 1, 0)                                                     \
-    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 1, 0)                                             \
     X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
     X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
     X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
@@ -847,13 +847,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 0, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 0, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 0, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
+    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
-    X(113, RNN_KERNELS, rnn_kernels, LOOP, 0, 0)
+    X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -4517,9 +4517,10 @@ typedef struct padic_cdt_plan_desc {
                             // bytes, for as long as the plan lives; zero: from the allocator
     padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
                         // chains lie there for as long as the plan lives; zero: in the plan. In a
-                        // buffer of a device they stay on it, and its kernels do the moves of
-                        // padic_cdt_grow() and padic_cdt_run(); every call needs the buffer's
-                        // context then, and others than these move what they need to the host
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
 // Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
@@ -6016,11 +6017,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb1d4dbbfu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x127cd45au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb1d4dbbfu // a hash of this file
+#define PADIC_TEXT 0x127cd45au // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12857,9 +12858,32 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
                                         uint64_t n, double weight);
 
 #endif
-// room: src/cdt/measure.h:5
+// room: src/cdt/measure.h:6
 #ifndef PADIC_NO_CDT
 
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS // then the memory of the chains
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    padic_tensor state;          // none if only counts are asked for
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i);
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task);
 PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
                                   uint32_t *corner);
 
@@ -57961,28 +57985,7 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
 
 // Observables of replicas, into the rows of arrays.
 
-enum { // outputs, in the order of the views
-    PADICI_CDT_OUT_COUNTS,
-    PADICI_CDT_OUT_PROFILE,
-    PADICI_CDT_OUT_SUM,
-    PADICI_CDT_OUT_PRODUCT,
-    PADICI_CDT_OUT_ORDER,
-    PADICI_CDT_OUT_SHELLS,
-    PADICI_CDT_OUT_RETURNS,
-    PADICI_CDT_OUTS
-};
-
-typedef struct padici_cdt_measure {
-    padici_view_task task;
-    padic_cdt_measure_desc desc; // its tensors are where the work finds them
-    padic_tensor state;          // none if only counts are asked for
-    uint32_t together; // an output has one row for all replicas
-    uint32_t workers;  // each does every so many-th replica
-    uint64_t room;     // bytes of scratch of each
-    char *scratch;
-} padici_cdt_measure;
-
-static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
 {
     padic_tensor *const out[PADICI_CDT_OUTS] = {
         &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
@@ -58151,7 +58154,7 @@ static void padici_cdt_measure_share(void *arg, uint32_t worker)
     }
 }
 
-static padic_result padici_cdt_measure_work(padici_view_task *task)
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task)
 {
     padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
     const padic_cdt_plan *plan = m->desc.plan;
