@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2968a2f1u // a hash of all public types
+#define PADIC_LAYOUT 0x1f6f3117u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4886,8 +4886,9 @@ typedef struct padic_field_plan_desc {
     padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
-    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
-                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
+                    // step of real time; Philox: key seed, counter (point, step low, step high,
+                    // field of the batch)
     uint64_t seed;
     uint64_t measure_every;           // steps from record to record; 0: none
     double density_hint;              // largest |psi|^2 for the limits of dt
@@ -4913,8 +4914,9 @@ PADIC_API padic_result padic_field_plan_create(padic_context *context,
 PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
 // New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
 // rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
-// batch or method; a potential or absorber where there was none); the plan stays as it was, except
-// where a new potential is not finite: DOMAIN.
+// batch or method; a potential or absorber where there was none, or none where there was one); the
+// plan stays as it was. DOMAIN and a dt past the limit, as above: it refuses calls until it is set
+// again.
 PADIC_API padic_result padic_field_plan_set(padic_context *context,
                                             const padic_field_plan_desc *desc,
                                             padic_field_plan *plan);
@@ -6015,11 +6017,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf0291598u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x127cd45au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf0291598u // a hash of this file
+#define PADIC_TEXT 0x127cd45au // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12931,7 +12933,7 @@ struct padic_field_plan {
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
-    uint32_t warned;
+    uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
 };
 
 // Neighbouring points of a row.
@@ -59380,6 +59382,9 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
     if (result) return result;
     rules->desc = *desc;
     padici_field_rules_fill(rules);
+    if (desc->noise > 0 && rules->points > UINT32_MAX)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "noise",
+                                 "is of at most 2^32 points");
     if (padici_field_has(&desc->potential))
         result = padici_field_real_check(context, "potential", rules, &desc->potential);
     if (!result && padici_field_has(&desc->absorber))
@@ -60645,6 +60650,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
     if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
     if (plan->context != context)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (plan->unset)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan",
+                                 "has parameters that padic_field_plan_set() refused");
     return PADIC_OK;
 }
 
@@ -60821,14 +60829,17 @@ static padic_result padici_field_set_named(padic_context *context,
                                            const padic_field_plan_desc *desc,
                                            padic_field_plan *plan)
 {
-    padici_field_rules rules, before;
-    padic_result result = padici_field_plan_check(context, plan);
+    padici_field_rules rules;
+    padic_result result = PADIC_OK;
+    const uint32_t unset = plan ? plan->unset : 0;
+    if (plan) plan->unset = 0;
+    result = padici_field_plan_check(context, plan);
+    if (plan) plan->unset = unset;
     if (result) return result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_field_rules_make(context, desc, &rules);
     if (result) return result;
-    before = plan->rules;
-    if (!padici_field_same_grid(&rules, &before))
+    if (!padici_field_same_grid(&rules, &plan->rules))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "the plan is of another grid, dtype, layout, batch or method");
     if (!plan->potential != !rules.desc.potential.data)
@@ -60841,6 +60852,7 @@ static padic_result padici_field_set_named(padic_context *context,
     plan->warned = 0;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_explicit_check(context, plan);
+    plan->unset = result != PADIC_OK;
     return result;
 }
 
