@@ -252,8 +252,8 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
         return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
                                  "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
                                  "weights turn one into the other");
-    if (padici_rnn_here(&desc->projection))
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (desc->projection)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is not 0");
     if (padici_rnn_here(&desc->peepholes) && gru)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
     return PADIC_OK;
