@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x5232e0aeu // a hash of all public types
+#define PADIC_LAYOUT 0x1f6f3117u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -820,13 +820,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(49, CODEC_INFO, codec_info, TASK, 0, 0)
 
 #define PADICI_OPS_FFT(X)                                                                   \
-    X(104, FFT_TRANSFORM, fft_transform, QUICK, 2, 0)                                       \
+    X(104, FFT_TRANSFORM, fft_transform, QUICK, 3, PADICI_OP_REPLAY)                        \
     X(105, FFT_KERNELS, fft_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_CDT(X)                                                                   \
-    X(94, CDT_GROW, cdt_grow, TASK, 0, 0)                                                   \
-    X(95, CDT_RUN, cdt_run, TASK, 0, 0)                                                     \
-    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(94, CDT_GROW, cdt_grow, TASK, 1, 0)                                                   \
+    X(95, CDT_RUN, cdt_run, TASK, 1, 0)                                                     \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 1, 0)                                             \
     X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
     X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
     X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
@@ -847,13 +847,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 0, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 0, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 0, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 0, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
+    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
-    X(113, RNN_KERNELS, rnn_kernels, LOOP, 0, 0)
+    X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -991,7 +991,8 @@ typedef enum padic_area {
     PADIC_AREA_CODEC = 1 << 6,
     PADIC_AREA_FFT = 1 << 7,
     PADIC_AREA_RNN = 1 << 8,
-    PADIC_AREA_ALL = (1 << 9) - 1
+    PADIC_AREA_CDT = 1 << 9,
+    PADIC_AREA_ALL = (1 << 10) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4355,6 +4356,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
 //
+// On a device: kernels for F32 and C64, and for F64 and C128 where it has f64; lengths up to 2^22,
+// in f64 2^20, if they are a product of two numbers up to 2048, in f64 1024, that 2, 3, 5 and 7
+// divide, and others up to half of that. The CPU does what is longer, or has more than 2^31 numbers
+// in all. The first call of a length makes its tables; a recording takes the next ones.
+//
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
 // most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
@@ -4458,8 +4464,9 @@ PADIC_API uint64_t padic_fft_next_size(uint64_t n);
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
-// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a
+// field that makes no sense, an array that is not dense), MISMATCH (shape), DTYPE, ALIGNMENT,
+// OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
     PADIC_CDT_KIND_CAUSAL_TORUS = 0,
@@ -4508,10 +4515,18 @@ typedef struct padic_cdt_plan_desc {
     padic_tensor targets; // U64 (replicas), in host memory: instead of target
     padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
                             // bytes, for as long as the plan lives; zero: from the allocator
+    padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
+                        // chains lie there for as long as the plan lives; zero: in the plan. In a
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
-// Returns the bytes of a plan; 0 if the desc makes no sense.
+// Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Returns the bytes of `state`, whether it is set or not; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc);
 // Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
                                              const padic_cdt_plan_desc *desc,
@@ -4871,8 +4886,9 @@ typedef struct padic_field_plan_desc {
     padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
-    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
-                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
+                    // step of real time; Philox: key seed, counter (point, step low, step high,
+                    // field of the batch)
     uint64_t seed;
     uint64_t measure_every;           // steps from record to record; 0: none
     double density_hint;              // largest |psi|^2 for the limits of dt
@@ -4898,8 +4914,9 @@ PADIC_API padic_result padic_field_plan_create(padic_context *context,
 PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
 // New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
 // rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
-// batch or method; a potential or absorber where there was none); the plan stays as it was, except
-// where a new potential is not finite: DOMAIN.
+// batch or method; a potential or absorber where there was none, or none where there was one); the
+// plan stays as it was. DOMAIN and a dt past the limit, as above: it refuses calls until it is set
+// again.
 PADIC_API padic_result padic_field_plan_set(padic_context *context,
                                             const padic_field_plan_desc *desc,
                                             padic_field_plan *plan);
@@ -5944,6 +5961,7 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_CDT
 #define padic_cdt_plan_size_bound(...) PADICI_OFF(padic_cdt_plan_size_bound, PADIC_NO_CDT)
+#define padic_cdt_state_size_bound(...) PADICI_OFF(padic_cdt_state_size_bound, PADIC_NO_CDT)
 #define padic_cdt_plan_create(...) PADICI_OFF(padic_cdt_plan_create, PADIC_NO_CDT)
 #define padic_cdt_plan_destroy(...) PADICI_OFF(padic_cdt_plan_destroy, PADIC_NO_CDT)
 #define padic_cdt_plan_info(...) PADICI_OFF(padic_cdt_plan_info, PADIC_NO_CDT)
@@ -5999,11 +6017,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x58b8168du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5708331eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x58b8168du // a hash of this file
+#define PADIC_TEXT 0x5708331eu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12537,6 +12555,11 @@ PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc);
 PADICI_FN int padici_fft_smooth(uint64_t n);
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix);
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep);
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif
 // room: src/fft/line.h:5
@@ -12590,6 +12613,26 @@ typedef struct padici_cdt_rules {
     uint32_t by_capacity; // what refuses insertions is the capacity, not the window
 } padici_cdt_rules;
 
+enum { // what kernels have of a replica between launches, in words of 64 bits
+    PADICI_CDT_HEAD_VERTICES = 0,
+    PADICI_CDT_HEAD_ATTEMPT = 1,  // the next
+    PADICI_CDT_HEAD_ATTEMPTS = 2, // by kind
+    PADICI_CDT_HEAD_ACCEPTED = 5,
+    PADICI_CDT_HEAD_REFUSED = 8,
+    PADICI_CDT_HEAD_INSERT = 9, // thresholds
+    PADICI_CDT_HEAD_REMOVE = 11,
+    PADICI_CDT_HEAD_LEFT = 13,   // attempts that are to be made
+    PADICI_CDT_HEAD_VISITS = 14, // of the target, that are to be made
+    PADICI_CDT_HEAD_FROM = 15,
+    PADICI_CDT_HEAD_TO = 16,
+    PADICI_CDT_HEAD_TARGET = 17,
+    PADICI_CDT_HEAD_GOAL = 18, // to grow to
+    PADICI_CDT_HEAD_STREAM = 19,
+    PADICI_CDT_HEAD_LAMBDA = 20,
+    PADICI_CDT_HEAD_EPSILON = 21,
+    PADICI_CDT_HEAD = 22
+};
+
 // One chain. Its state:
 //
 //             records                                          places         lengths
@@ -12618,6 +12661,8 @@ typedef struct padici_cdt_replica {
 struct padic_cdt_plan {
     padici_cdt_rules rules;
     padici_cdt_replica *replicas;
+    uint64_t *heads;    // what kernels know of each replica, if `state` is set
+    padic_tensor state; // the memory of the chains, if that is not here
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -12638,8 +12683,15 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
                                              padici_cdt_rules *rules);
 PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
                                             double lambda, uint64_t target);
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3]);
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state);
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view);
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view);
 PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
                                   double lambda, uint64_t target);
 PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);
@@ -12664,6 +12716,8 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
 PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
                                                   uint64_t bytes);
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch);
 PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);
@@ -12733,6 +12787,40 @@ PADICI_INLINE uint32_t padici_cdt_previous(uint32_t h)
 }
 
 #endif
+// room: src/cdt/chain.h:7
+#ifndef PADIC_NO_CDT
+
+// A call of padic_cdt_grow() or padic_cdt_run(). Its only view is the memory of the chains.
+typedef struct padici_cdt_run {
+    padici_view_task task;
+    padic_cdt_plan *plan;
+    padic_tensor state;
+    padici_steps steps;
+    uint64_t attempts, discard; // discard: grow's
+    uint64_t visits, more;      // of the target; most attempts for that
+    uint32_t grow;
+    padic_cdt_run_report report;
+    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
+} padici_cdt_run;
+
+// Vertices that a replica grows to.
+PADICI_INLINE uint32_t padici_cdt_goal(const padici_cdt_replica *r)
+{
+    return r->target ? r->target : r->from;
+}
+
+// Attempts after it has grown to so many.
+PADICI_INLINE uint64_t padici_cdt_discard(const padici_cdt_run *run, uint32_t vertices)
+{
+    if (run->discard) return run->discard == UINT64_MAX ? 0 : run->discard;
+    return 100 * padici_cdt_triangles(&run->plan->rules, vertices);
+}
+
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run);
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed);
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task);
+
+#endif
 // room: src/cdt/check.h:5
 #ifndef PADIC_NO_CDT
 
@@ -12770,9 +12858,32 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
                                         uint64_t n, double weight);
 
 #endif
-// room: src/cdt/measure.h:5
+// room: src/cdt/measure.h:6
 #ifndef PADIC_NO_CDT
 
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS // then the memory of the chains
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    padic_tensor state;          // none if only counts are asked for
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i);
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task);
 PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
                                   uint32_t *corner);
 
@@ -12822,7 +12933,7 @@ struct padic_field_plan {
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
-    uint32_t warned;
+    uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
 };
 
 // Neighbouring points of a row.
@@ -13296,7 +13407,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:325
+// room: src/padic.in.h:326
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -55053,7 +55164,7 @@ PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan)
 }
 
 // The radices of n, powers of two as the widest ones; 0 when there are other primes.
-static uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
 {
     uint32_t count = 0, odd, twos = 0;
     for (odd = 7; odd > 2; odd -= 2)
@@ -56020,22 +56131,22 @@ static void padici_fft_memory_work(const padic_fft_plan *plan, padici_fft_memory
     }
 }
 
-// The other axes of a sweep, the fastest first, those joined that are one.
-static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
-                                  const padici_fft_memory *from, const padici_fft_memory *to,
-                                  padici_fft_sweep *sweep)
+// The other axes of a sweep, the fastest first, those joined that are one. from, to: steps.
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep)
 {
     uint32_t i, j, n = 0;
-    for (i = plan->rank; i-- > 0;) {
-        if (i == axis || plan->shape[i] == 1) continue;
-        for (j = n++; j > 0 && sweep->to_step[j - 1] > to->step[i]; j--) {
+    for (i = rank; i-- > 0;) {
+        if (i == axis || shape[i] == 1) continue;
+        for (j = n++; j > 0 && sweep->to_step[j - 1] > to[i]; j--) {
             sweep->count[j] = sweep->count[j - 1];
             sweep->from_step[j] = sweep->from_step[j - 1];
             sweep->to_step[j] = sweep->to_step[j - 1];
         }
-        sweep->count[j] = plan->shape[i];
-        sweep->from_step[j] = from->step[i];
-        sweep->to_step[j] = to->step[i];
+        sweep->count[j] = shape[i];
+        sweep->from_step[j] = from[i];
+        sweep->to_step[j] = to[i];
     }
     if (!n) sweep->count[n++] = 1;
     for (i = 0, j = 1; j < n; j++) {
@@ -56075,16 +56186,14 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
+    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
     padici_fft_axis_begin(plan, &sweep);
     return sweep;
 }
 
-static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+// What the sums of `n` elements in all are multiplied by.
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n)
 {
-    double n = 1;
-    uint32_t i;
-    for (i = 0; i < plan->axis_count; i++) n *= (double)plan->axis[i].n;
     if (desc->scale == PADIC_FFT_SCALE_ORTHO) return 1 / sqrt(n);
     return desc->scale == PADIC_FFT_SCALE_INVERSE && desc->direction == PADIC_FFT_INVERSE ? 1 / n
                                                                                           : 1;
@@ -56095,9 +56204,11 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
-    const double scale = padici_fft_factor(plan, desc);
     padici_fft_memory in, out, between;
+    double scale = 1;
     uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) scale *= (double)plan->axis[i].n;
+    scale = padici_fft_factor(desc, scale);
     padici_fft_memory_of(&desc->out, &out);
     in = out;
     if (desc->in.dtype != PADIC_DTYPE_NONE) padici_fft_memory_of(&desc->in, &in);
@@ -56273,7 +56384,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     memset(rules, 0, sizeof *rules);
     *d = *desc;
     memset(&d->lambdas, 0, sizeof d->lambdas);
-    d->targets = d->workspace = d->lambdas;
+    d->targets = d->workspace = d->state = d->lambdas;
     if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
     if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)
@@ -56513,6 +56624,28 @@ PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+// The caller's memory for chains.
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes)
+{
+    uint64_t count, before;
+    padici_place place;
+    int dense = 1;
+    const int is_view = t->dtype == PADIC_U8 && t->rank == 1 &&
+                        !padici_tensor_check_view(t, 0, &count);
+    if (is_view && count) (void)padici_tensor_span(t, &dense, &before);
+    if (!is_view || !dense || (!t->data && !context))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "state", "is not a dense U8 array");
+    if (t->data ? (uintptr_t)t->data & 63 : t->offset & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "state",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "state",
+                                 "is below cdt_state_size_bound");
+    return t->data ? PADIC_OK
+                   : padici_buffer_part(context, "state", t->buffer, t->offset, bytes, &place);
+}
+
 // Working memory: the caller's, which has been checked, or the allocator's.
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch)
@@ -56535,57 +56668,105 @@ PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratc
 }
 
 #endif
-// room: src/cdt/plan.c:8
+// room: src/cdt/plan.c:10
 #if PADICI_IMPLEMENT_CDT
 
 // Plans: replicas and their records, in one piece of memory.
 
 #define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
 
-// Bytes of the arrays of one replica.
-static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+// Bytes of one replica's memory, and of each of its arrays.
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3])
 {
     const uint64_t n = rules->most;
     part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
     part[1] = PADICI_CDT_PADDED(4 * n);
     part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+    return part[0] + part[1] + part[2]; // below 2^37
 }
 
-// 0: more than memory can be.
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+// Bytes of all chains; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules)
 {
-    uint64_t part[3], bytes;
-    padici_cdt_parts(rules, part);
-    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
-    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
-    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
-            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
-            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    return rules->desc.replicas > ((uint64_t)1 << 62) / stride ? 0 : rules->desc.replicas * stride;
+}
+
+// Bytes of a plan whose chains lie here, or apart; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart)
+{
+    const uint64_t replicas = rules->desc.replicas; // at most 2^32
+    uint64_t bytes = padici_cdt_state_bytes(rules);
+    if (!bytes) return 0;
+    if (apart) bytes = replicas * PADICI_CDT_HEAD * sizeof(uint64_t);
+    bytes += PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+             PADICI_CDT_PADDED(replicas * sizeof(padici_cdt_replica));
     return bytes > (size_t)-1 - 64 ? 0 : bytes;
 }
 
-// A plan in memory of that size; of its replicas only the arrays and the stream are set.
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+static void padici_cdt_replica_place(const padici_cdt_rules *rules, padici_cdt_replica *r, char *at)
 {
+    uint64_t part[3];
+    (void)padici_cdt_stride(rules, part);
+    r->records = (uint32_t *)(void *)at;
+    r->places = (uint32_t *)(void *)(at + part[0]);
+    r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+}
+
+// A plan in memory of that size; of its replicas only the stream is set, and where they lie, if
+// that is in the plan.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state)
+{
+    const int apart = state && (state->data || state->buffer.id);
     padic_cdt_plan *plan = (padic_cdt_plan *)memory;
     char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
     uint64_t part[3], i;
-    padici_cdt_parts(rules, part);
+    const uint64_t stride = padici_cdt_stride(rules, part);
     memset(plan, 0, sizeof *plan);
     plan->rules = *rules;
-    plan->size = padici_cdt_plan_bytes(rules);
+    plan->size = padici_cdt_plan_bytes(rules, apart);
     plan->replicas = (padici_cdt_replica *)(void *)at;
     at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    if (apart) {
+        plan->heads = (uint64_t *)(void *)at;
+        plan->state = *state;
+    }
     for (i = 0; i < rules->desc.replicas; i++) {
         padici_cdt_replica *r = &plan->replicas[i];
         memset(r, 0, sizeof *r);
-        r->records = (uint32_t *)(void *)at;
-        r->places = (uint32_t *)(void *)(at + part[0]);
-        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        if (!apart) padici_cdt_replica_place(rules, r, at + i * stride);
         r->stream = rules->desc.stream + (uint32_t)i;
-        at += part[0] + part[1] + part[2];
     }
     return plan;
+}
+
+// The memory of some replicas as an operand; nothing where it is in the plan.
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view)
+{
+    uint64_t part[3], stride;
+    memset(view, 0, sizeof *view);
+    if (!plan || !plan->heads || first >= plan->rules.desc.replicas) return;
+    stride = padici_cdt_stride(&plan->rules, part);
+    *view = plan->state;
+    view->shape[0] = count * stride;
+    if (view->data)
+        view->data = (char *)view->data + first * stride;
+    else
+        view->offset += first * stride;
+}
+
+// These replicas are in this memory, where the view is now.
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view)
+{
+    uint64_t part[3], i;
+    const uint64_t stride = padici_cdt_stride(&plan->rules, part);
+    for (i = 0; i < count && view->data; i++)
+        padici_cdt_replica_place(&plan->rules, &plan->replicas[first + i],
+                                 (char *)view->data + i * stride);
 }
 
 // A table with a value for each replica, or none.
@@ -56636,7 +56817,59 @@ static padic_result padici_cdt_desc_check(padic_context *context, const padic_cd
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
 {
     padici_cdt_rules rules;
-    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+    if (padici_cdt_desc_check(NULL, desc, &rules)) return 0;
+    return padici_cdt_plan_bytes(&rules, desc->state.data || desc->state.buffer.id);
+}
+
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_state_bytes(&rules);
+}
+
+// The first state of a replica, in its place.
+static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_replica *r = &plan->replicas[i];
+    padici_cdt_law_set(rules, r, padici_cdt_own_lambda(desc, i), padici_cdt_own_target(desc, i));
+    if (rules->sphere)
+        padici_cdt_sphere_begin(r);
+    else
+        padici_cdt_torus_begin(rules, r);
+    padici_cdt_law_follow(rules, r);
+}
+
+// The same of all, made in host memory of one; what they have of each array moves to the buffer.
+static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
+                                                const padic_cdt_plan_desc *desc)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_scratch scratch;
+    padici_place from, to;
+    uint64_t part[3], used[3], i, at;
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    padic_result result = padici_cdt_scratch_take(context, NULL, stride, &scratch);
+    uint32_t k;
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !result; i++) {
+        padici_cdt_replica_place(rules, &plan->replicas[i], (char *)scratch.memory);
+        padici_cdt_plan_start(plan, desc, i);
+        used[1] = 4 * (uint64_t)plan->replicas[i].vertices;
+        used[0] = rules->sphere ? 32 * padici_cdt_triangles(rules, used[1] / 4) : 4 * used[1];
+        used[2] = 4 * (uint64_t)rules->desc.slices;
+        for (k = 0, at = 0; k < 3 && !result; at += part[k++]) {
+            from.mem.bits = (uint64_t)(uintptr_t)scratch.memory;
+            from.at = at;
+            from.host = 1;
+            result = padici_buffer_range(context, plan->state.buffer,
+                                         plan->state.offset + i * stride + at, used[k], &to);
+            if (!result)
+                result = padici_target_move(context, &context->targets[0], &to, &from, used[k]);
+        }
+    }
+    padici_cdt_scratch_give(context, &scratch);
+    return result;
 }
 
 static padic_result padici_cdt_plan_create_named(padic_context *context,
@@ -56647,28 +56880,32 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     padici_cdt_scratch memory;
     uint64_t i, bytes = 0;
     padic_result result;
+    int apart;
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_cdt_desc_check(context, desc, &rules);
-    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
-        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (result) return result;
+    apart = desc->state.data || desc->state.buffer.id;
+    bytes = padici_cdt_plan_bytes(&rules, apart);
+    if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result && apart)
+        result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
     if (result) return result;
-    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    *plan = padici_cdt_plan_place(memory.memory, &rules, &desc->state);
     (*plan)->placed = !memory.own;
     if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
-    for (i = 0; i < rules.desc.replicas; i++) {
-        padici_cdt_replica *r = &(*plan)->replicas[i];
-        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
-                           padici_cdt_own_target(desc, i));
-        if (rules.sphere)
-            padici_cdt_sphere_begin(r);
-        else
-            padici_cdt_torus_begin(&rules, r);
-        padici_cdt_law_follow(&rules, r);
+    if (apart && !desc->state.data) {
+        result = padici_cdt_plan_start_there(context, *plan, desc);
+    } else {
+        padici_cdt_state_reach(*plan, 0, rules.desc.replicas, &desc->state);
+        for (i = 0; i < rules.desc.replicas; i++) padici_cdt_plan_start(*plan, desc, i);
     }
-    return PADIC_OK;
+    if (!result) return PADIC_OK;
+    padic_cdt_plan_destroy(*plan);
+    *plan = NULL;
+    return result;
 }
 
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
@@ -57004,7 +57241,7 @@ PADICI_FN uint32_t padici_cdt_sphere_attempt(const padici_cdt_rules *rules, padi
 }
 
 #endif
-// room: src/cdt/chain.c:9
+// room: src/cdt/chain.c:8
 #if PADICI_IMPLEMENT_CDT
 
 // Chains: attempts in batches, replicas over the jobs.
@@ -57108,17 +57345,6 @@ static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cd
     return count;
 }
 
-typedef struct padici_cdt_run {
-    padici_view_task task;
-    padic_cdt_plan *plan;
-    padici_steps steps;
-    uint64_t attempts, discard; // discard: grow's
-    uint64_t visits, more;      // of the target; most attempts for that
-    uint32_t grow;
-    padic_cdt_run_report report;
-    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
-} padici_cdt_run;
-
 // Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
 static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
                                 uint64_t *visits)
@@ -57162,7 +57388,7 @@ static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_r
 // first loses most of its volume. 0: the capacity is below the target.
 static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
 {
-    const uint32_t target = r->target ? r->target : r->from;
+    const uint32_t target = padici_cdt_goal(r);
     padici_cdt_words words;
     uint32_t i = 0;
     if (target > rules->most) return 0;
@@ -57195,8 +57421,7 @@ static void padici_cdt_run_replica(void *arg, uint32_t task)
             *missed = 1;
             return;
         }
-        count = run->discard == UINT64_MAX ? 0 : run->discard;
-        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+        count = padici_cdt_discard(run, r->vertices);
     }
     if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
     if (count && r->vertices == r->target) visits--;
@@ -57218,25 +57443,39 @@ static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
     }
 }
 
-static padic_result padici_cdt_run_work(padici_view_task *task)
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run)
+{
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(run->task.context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+}
+
+// `missed`: a replica did not get where it should.
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed)
+{
+    padic_context *context = run->task.context;
+    padici_cdt_run_count(run, 1);
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task)
 {
     padici_cdt_run *run = (padici_cdt_run *)(void *)task;
     const uint64_t replicas = run->plan->rules.desc.replicas;
-    uint64_t total;
     uint32_t i, missed = 0;
-    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
-    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
-    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_cdt_state_reach(run->plan, 0, replicas, &run->state);
+    padici_cdt_run_begin(run);
     padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
-    padici_cdt_run_count(run, 1);
     for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
-    if (padici_steps_end(&run->steps))
-        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
-    if (!missed) return PADIC_OK;
-    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
-                                         "is above the capacity of a replica")
-                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
-                                         "was not visited so often within attempts_more");
+    return padici_cdt_run_end(run, missed);
 }
 
 static padic_result padici_cdt_run_inspect(padici_view_task *task)
@@ -57262,6 +57501,9 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    if (run->plan)
+        padici_cdt_state_view(run->plan, 0, run->plan->rules.desc.replicas, &run->state);
+    padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;
     return result;
@@ -57540,6 +57782,7 @@ PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_faul
 typedef struct padici_cdt_check_task {
     padici_view_task task;
     const padic_cdt_check_desc *desc;
+    padic_tensor state;
 } padici_cdt_check_task;
 
 static padic_result padici_cdt_check_inspect(padici_view_task *task)
@@ -57553,7 +57796,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
 
 static padic_result padici_cdt_check_work(padici_view_task *task)
 {
-    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_check_task *call = (const padici_cdt_check_task *)(const void *)task;
+    const padic_cdt_check_desc *desc = call->desc;
     const padici_cdt_rules *rules = &desc->plan->rules;
     padici_cdt_scratch scratch;
     padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
@@ -57561,6 +57805,7 @@ static padic_result padici_cdt_check_work(padici_view_task *task)
     padic_result result = padici_cdt_scratch_take(
         task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
     if (result) return result;
+    padici_cdt_state_reach(desc->plan, 0, rules->desc.replicas, &call->state);
     for (i = 0; i < rules->desc.replicas && !fault; i++)
         fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
     padici_cdt_scratch_give(task->context, &scratch);
@@ -57576,6 +57821,9 @@ PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_c
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     call.desc = desc;
     padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
 }
 
@@ -57737,27 +57985,7 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
 
 // Observables of replicas, into the rows of arrays.
 
-enum { // outputs, in the order of the views
-    PADICI_CDT_OUT_COUNTS,
-    PADICI_CDT_OUT_PROFILE,
-    PADICI_CDT_OUT_SUM,
-    PADICI_CDT_OUT_PRODUCT,
-    PADICI_CDT_OUT_ORDER,
-    PADICI_CDT_OUT_SHELLS,
-    PADICI_CDT_OUT_RETURNS,
-    PADICI_CDT_OUTS
-};
-
-typedef struct padici_cdt_measure {
-    padici_view_task task;
-    padic_cdt_measure_desc desc; // its tensors are where the work finds them
-    uint32_t together; // an output has one row for all replicas
-    uint32_t workers;  // each does every so many-th replica
-    uint64_t room;     // bytes of scratch of each
-    char *scratch;
-} padici_cdt_measure;
-
-static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
 {
     padic_tensor *const out[PADICI_CDT_OUTS] = {
         &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
@@ -57926,7 +58154,7 @@ static void padici_cdt_measure_share(void *arg, uint32_t worker)
     }
 }
 
-static padic_result padici_cdt_measure_work(padici_view_task *task)
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task)
 {
     padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
     const padic_cdt_plan *plan = m->desc.plan;
@@ -57936,6 +58164,7 @@ static padic_result padici_cdt_measure_work(padici_view_task *task)
     padici_cdt_scratch scratch;
     padic_result result;
     uint32_t i;
+    padici_cdt_state_reach(plan, 0, replicas, &m->state);
     m->workers = 1;
     if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
         m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
@@ -57972,6 +58201,10 @@ PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt
     for (i = 0; i < PADICI_CDT_OUTS; i++)
         padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
                         desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    for (i = 1; i < PADICI_CDT_OUTS && !call.state.rank; i++)
+        if (call.task.view[i].tensor && desc->plan)
+            padici_cdt_state_view(desc->plan, 0, desc->plan->rules.desc.replicas, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
 }
 
@@ -58109,7 +58342,7 @@ static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_
 typedef struct padici_cdt_save_task {
     padici_view_task task;
     const padic_cdt_plan *plan;
-    padic_tensor bytes;
+    padic_tensor bytes, state;
     uint64_t capacity, size;
 } padici_cdt_save_task;
 
@@ -58131,6 +58364,7 @@ static padic_result padici_cdt_save_work(padici_view_task *task)
     padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
     uint8_t *at = (uint8_t *)call->bytes.data;
     uint64_t i;
+    padici_cdt_state_reach(call->plan, 0, call->plan->rules.desc.replicas, &call->state);
     padici_cdt_save_header(call->plan, at, call->size);
     at += PADICI_CDT_HEADER;
     for (i = 0; i < call->plan->rules.desc.replicas; i++) {
@@ -58163,6 +58397,9 @@ PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_sa
                                        call.size < call.capacity ? call.size : call.capacity);
     padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
     padici_view_add(&call.task, "out", &call.bytes, 1);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     if (desc->report) desc->report->size = call.size;
     return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
 }
@@ -58330,7 +58567,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
     if (result) return result;
     if (!limit) limit = PADIC_CDT_MEMORY;
-    bytes = padici_cdt_plan_bytes(&rules);
+    bytes = padici_cdt_plan_bytes(&rules, 0);
     check = padici_cdt_check_bytes(&rules, vertices);
     if (!bytes || bytes > limit || check > limit - bytes)
         return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
@@ -58340,7 +58577,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
     if (!result) {
         const padic_allocator *allocator = padici_allocator(task->context);
-        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules, NULL);
         if (allocator) call->plan->allocator = *allocator;
         result = padici_cdt_load_plan(call, call->plan, scratch.memory);
         padici_cdt_scratch_give(task->context, &scratch);
@@ -58398,7 +58635,7 @@ PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes 
         report->desc = rules.desc;
         report->desc.lambda = padici_cdt_double(padici_load64(at));
         report->desc.target = padici_load64(at + 8);
-        report->size = padici_cdt_plan_bytes(&rules);
+        report->size = padici_cdt_plan_bytes(&rules, 0);
         report->triangles = padici_cdt_triangles(&rules, vertices);
     }
     padici_leave(context, before);
@@ -58418,7 +58655,7 @@ typedef struct padici_cdt_lists {
     padici_view_task task;
     const padic_cdt_plan *plan;
     uint64_t replica;
-    padic_tensor triangles, slices;
+    padic_tensor triangles, slices, state; // of that replica alone
     padic_cdt_check_report *report;
     padici_cdt_replica *target; // of an import
 } padici_cdt_lists;
@@ -58467,6 +58704,7 @@ static padic_result padici_cdt_export_work(padici_view_task *task)
 {
     padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
     const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
     if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
     return PADIC_OK;
@@ -58486,6 +58724,8 @@ PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 1);
     padici_view_add(&call.task, "slices", &call.slices, 1);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
 }
 
@@ -58662,6 +58902,7 @@ static padic_result padici_cdt_import_work(padici_view_task *task)
                                                         &label);
         if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
     }
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     if (!fault) {
         memcpy(call->target->records, r.records, 4 * (size_t)records);
         memcpy(call->target->places, r.places, 4 * (size_t)n);
@@ -58691,6 +58932,8 @@ PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 0);
     padici_view_add(&call.task, "slices", &call.slices, 0);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 2);
     return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
 }
 
@@ -59139,6 +59382,9 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
     if (result) return result;
     rules->desc = *desc;
     padici_field_rules_fill(rules);
+    if (desc->noise > 0 && rules->points > UINT32_MAX)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "noise",
+                                 "is of at most 2^32 points");
     if (padici_field_has(&desc->potential))
         result = padici_field_real_check(context, "potential", rules, &desc->potential);
     if (!result && padici_field_has(&desc->absorber))
@@ -59780,14 +60026,14 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     double *const *turn = pass->plan->turn[pass->number[0]];
     const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
     const double *k = turn[2] + 2 * piece->i[2];
-    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     (void)sums;
     for (i = 0; i < piece->count; i++) {
-        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
-        out[2 * i] = c * x - s * y;
+        out[2 * i] = c * x + -s * y;
         out[2 * i + 1] = c * y + s * x;
     }
 }
@@ -59820,7 +60066,7 @@ static void padici_field_swirl_piece(const padici_field_pass *pass,
             const double s = pass->number[1] ? 0 : factor[2 * j + 1];
             const double re = out[2 * (i + j)] * pass->value[1];
             const double im = out[2 * (i + j) + 1] * pass->value[1];
-            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j)] = c * re + -s * im;
             out[2 * (i + j) + 1] = c * im + s * re;
         }
     }
@@ -59878,9 +60124,11 @@ typedef struct padici_field_lines {
     uint32_t periodic;
 } padici_field_lines;
 
+// Sums with what is negated: gcc 12 makes fused operations of a difference beside a sum, whatever
+// -ffp-contract says.
 static void padici_field_times(double a, double b, double c, double d, double *out)
 {
-    out[0] = a * c - b * d;
+    out[0] = a * c + -b * d;
     out[1] = a * d + b * c;
 }
 
@@ -60404,6 +60652,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
     if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
     if (plan->context != context)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (plan->unset)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan",
+                                 "has parameters that padic_field_plan_set() refused");
     return PADIC_OK;
 }
 
@@ -60580,14 +60831,17 @@ static padic_result padici_field_set_named(padic_context *context,
                                            const padic_field_plan_desc *desc,
                                            padic_field_plan *plan)
 {
-    padici_field_rules rules, before;
-    padic_result result = padici_field_plan_check(context, plan);
+    padici_field_rules rules;
+    padic_result result = PADIC_OK;
+    const uint32_t unset = plan ? plan->unset : 0;
+    if (plan) plan->unset = 0;
+    result = padici_field_plan_check(context, plan);
+    if (plan) plan->unset = unset;
     if (result) return result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_field_rules_make(context, desc, &rules);
     if (result) return result;
-    before = plan->rules;
-    if (!padici_field_same_grid(&rules, &before))
+    if (!padici_field_same_grid(&rules, &plan->rules))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "the plan is of another grid, dtype, layout, batch or method");
     if (!plan->potential != !rules.desc.potential.data)
@@ -60600,6 +60854,7 @@ static padic_result padici_field_set_named(padic_context *context,
     plan->warned = 0;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_explicit_check(context, plan);
+    plan->unset = result != PADIC_OK;
     return result;
 }
 
@@ -60916,7 +61171,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {
@@ -61511,7 +61766,7 @@ static void padici_field_project_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
-        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double re = pass->value[0] * psi[0] + -pass->value[1] * psi[1];
         const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
         out[0] -= re;
         out[1] -= im;
@@ -65582,5 +65837,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:575
+// room: src/padic.in.h:576
 #endif // PADIC_IMPLEMENTATION

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x58b8168du
+#if PADIC_TEXT != 0x5708331eu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd2319538u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9bfdddb3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xd2319538u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x9bfdddb3u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xcb81eb73u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x405f8cd6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xcb81eb73u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x405f8cd6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -126,87 +126,93 @@ enum {
     PADICI_KERNEL_BASE_RANDOM_2 = 0 << 16 | 7,
     PADICI_KERNEL_BASE_RANDOM_4 = 0 << 16 | 8,
     PADICI_KERNEL_BASE_MUL_ADD = 0 << 16 | 9,
-    PADICI_PROGRAM_CODEC = 1,
-    PADICI_KERNEL_CODEC_MEASURE = 1 << 16 | 0,
-    PADICI_KERNEL_CODEC_SCAN = 1 << 16 | 1,
-    PADICI_KERNEL_CODEC_FRAMES = 1 << 16 | 2,
-    PADICI_KERNEL_CODEC_FILL = 1 << 16 | 3,
-    PADICI_KERNEL_CODEC_CLASSES = 1 << 16 | 4,
-    PADICI_KERNEL_CODEC_RANS = 1 << 16 | 5,
-    PADICI_KERNEL_CODEC_CODED = 1 << 16 | 6,
-    PADICI_KERNEL_CODEC_OFF = 1 << 16 | 7,
-    PADICI_KERNEL_CODEC_RANGE = 1 << 16 | 8,
-    PADICI_KERNEL_CODEC_INSPECT = 1 << 16 | 9,
-    PADICI_KERNEL_CODEC_UNPACK = 1 << 16 | 10,
-    PADICI_KERNEL_CODEC_NARROW = 1 << 16 | 11,
-    PADICI_KERNEL_CODEC_REMAINDER = 1 << 16 | 12,
-    PADICI_KERNEL_CODEC_TOKENS = 1 << 16 | 13,
-    PADICI_KERNEL_CODEC_EXPAND = 1 << 16 | 14,
-    PADICI_KERNEL_CODEC_PATCH = 1 << 16 | 15,
-    PADICI_KERNEL_CODEC_PROVE = 1 << 16 | 16,
-    PADICI_KERNEL_CODEC_REDO = 1 << 16 | 17,
-    PADICI_PROGRAM_FACTOR = 2,
-    PADICI_KERNEL_FACTOR_SVD = 2 << 16 | 0,
-    PADICI_KERNEL_FACTOR_EIGH = 2 << 16 | 1,
-    PADICI_KERNEL_FACTOR_QR = 2 << 16 | 2,
-    PADICI_KERNEL_FACTOR_CUT = 2 << 16 | 3,
-    PADICI_KERNEL_FACTOR_GRAM = 2 << 16 | 4,
-    PADICI_KERNEL_FACTOR_ADD = 2 << 16 | 5,
-    PADICI_PROGRAM_NUM = 3,
-    PADICI_KERNEL_NUM_EACH = 3 << 16 | 0,
-    PADICI_PROGRAM_SAMPLE = 4,
-    PADICI_KERNEL_SAMPLE_POINTS = 4 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 4 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 5,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 5 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 6,
-    PADICI_KERNEL_SPARSE_BITS = 6 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 6 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 6 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 6 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 6 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 6 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 7,
-    PADICI_KERNEL_TENSOR_PRODUCT = 7 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 7 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 7 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 8,
-    PADICI_KERNEL_VORTEX_WINDING = 8 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 8 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 8 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 8 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 8 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 8 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 8 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 8 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 8 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 8 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 9,
-    PADICI_KERNEL_WAVE_SOURCES = 9 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 9 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 9 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 9 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 9 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 9 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 9 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 9 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 10,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 10 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 10 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 11,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 11 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 12,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 12 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 13,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 13 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 13 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 13 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 13 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 14,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 14 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 10, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 15,
-    PADICI_TEXT_SHARED = 96 // texts, the dialect is the first
+    PADICI_PROGRAM_CDT = 1,
+    PADICI_KERNEL_CDT_ORDER = 1 << 16 | 0,
+    PADICI_KERNEL_CDT_ROWS = 1 << 16 | 1,
+    PADICI_KERNEL_CDT_RUN = 1 << 16 | 2,
+    PADICI_PROGRAM_CODEC = 2,
+    PADICI_KERNEL_CODEC_MEASURE = 2 << 16 | 0,
+    PADICI_KERNEL_CODEC_SCAN = 2 << 16 | 1,
+    PADICI_KERNEL_CODEC_FRAMES = 2 << 16 | 2,
+    PADICI_KERNEL_CODEC_FILL = 2 << 16 | 3,
+    PADICI_KERNEL_CODEC_CLASSES = 2 << 16 | 4,
+    PADICI_KERNEL_CODEC_RANS = 2 << 16 | 5,
+    PADICI_KERNEL_CODEC_CODED = 2 << 16 | 6,
+    PADICI_KERNEL_CODEC_OFF = 2 << 16 | 7,
+    PADICI_KERNEL_CODEC_RANGE = 2 << 16 | 8,
+    PADICI_KERNEL_CODEC_INSPECT = 2 << 16 | 9,
+    PADICI_KERNEL_CODEC_UNPACK = 2 << 16 | 10,
+    PADICI_KERNEL_CODEC_NARROW = 2 << 16 | 11,
+    PADICI_KERNEL_CODEC_REMAINDER = 2 << 16 | 12,
+    PADICI_KERNEL_CODEC_TOKENS = 2 << 16 | 13,
+    PADICI_KERNEL_CODEC_EXPAND = 2 << 16 | 14,
+    PADICI_KERNEL_CODEC_PATCH = 2 << 16 | 15,
+    PADICI_KERNEL_CODEC_PROVE = 2 << 16 | 16,
+    PADICI_KERNEL_CODEC_REDO = 2 << 16 | 17,
+    PADICI_PROGRAM_FACTOR = 3,
+    PADICI_KERNEL_FACTOR_SVD = 3 << 16 | 0,
+    PADICI_KERNEL_FACTOR_EIGH = 3 << 16 | 1,
+    PADICI_KERNEL_FACTOR_QR = 3 << 16 | 2,
+    PADICI_KERNEL_FACTOR_CUT = 3 << 16 | 3,
+    PADICI_KERNEL_FACTOR_GRAM = 3 << 16 | 4,
+    PADICI_KERNEL_FACTOR_ADD = 3 << 16 | 5,
+    PADICI_PROGRAM_FFT = 4,
+    PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
+    PADICI_PROGRAM_NUM = 5,
+    PADICI_KERNEL_NUM_EACH = 5 << 16 | 0,
+    PADICI_PROGRAM_SAMPLE = 6,
+    PADICI_KERNEL_SAMPLE_POINTS = 6 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 6 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 7,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 7 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 8,
+    PADICI_KERNEL_SPARSE_BITS = 8 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 8 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 8 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 8 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 8 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 8 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 9,
+    PADICI_KERNEL_TENSOR_PRODUCT = 9 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 9 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 9 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 10,
+    PADICI_KERNEL_VORTEX_WINDING = 10 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 10 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 10 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 10 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 10 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 10 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 10 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 10 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 10 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 10 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 11,
+    PADICI_KERNEL_WAVE_SOURCES = 11 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 11 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 11 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 11 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 11 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 11 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 11 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 11 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 12,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 12 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 12 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 13,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 13 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 14,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 14 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 15,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 15 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 15 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 15 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 15 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 16,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 16 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 12, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 17,
+    PADICI_TEXT_SHARED = 103 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -254,6 +260,48 @@ typedef struct padici_k_base_random_params {
 typedef struct padici_k_base_mul_add_params {
     uint32_t n;
 } padici_k_base_mul_add_params;
+typedef struct padici_k_cdt_run_params {
+    uint32_t replicas;
+    uint32_t lanes;
+    uint32_t mode;
+    uint32_t share;
+    uint32_t begin;
+    uint32_t arrive;
+    uint32_t more_lo;
+    uint32_t more_hi;
+    uint32_t turn;
+    uint32_t state_lo;
+    uint32_t state_hi;
+    uint32_t stride_lo;
+    uint32_t stride_hi;
+    uint32_t places;
+    uint32_t lengths;
+    uint32_t slices;
+    uint32_t least;
+    uint32_t seed_lo;
+    uint32_t seed_hi;
+    uint32_t flips;
+    uint32_t inserts;
+    uint32_t moves;
+    uint32_t counted;
+    uint32_t weight_insert;
+    uint32_t weight_delete;
+} padici_k_cdt_run_params;
+typedef struct padici_k_cdt_measure_params {
+    uint32_t replicas;
+    uint32_t rows;
+    uint32_t n;
+    uint32_t what;
+    uint32_t add;
+    uint32_t state_lo;
+    uint32_t state_hi;
+    uint32_t stride_lo;
+    uint32_t stride_hi;
+    uint32_t at;
+    uint32_t slices;
+    uint32_t out_lo;
+    uint32_t out_hi;
+} padici_k_cdt_measure_params;
 typedef struct padici_k_codec_stream_params {
     uint32_t blocks;
     uint32_t kind;
@@ -335,6 +383,39 @@ typedef struct padici_k_factor_add_params {
     uint32_t count;
     uint32_t parts;
 } padici_k_factor_add_params;
+typedef struct padici_k_fft_lines_params {
+    uint32_t n;
+    uint32_t lines;
+    uint32_t stages;
+    uint32_t radices;
+    uint32_t blocks;
+    uint32_t all;
+    uint32_t roots;
+    uint32_t twist;
+    uint32_t shift;
+    uint32_t scale[2];
+    uint32_t from_flags;
+    uint32_t from_base;
+    uint32_t from_mul;
+    uint32_t from_add;
+    uint32_t from_step;
+    uint32_t from_line;
+    uint32_t from_limit;
+    uint32_t from_table;
+    uint32_t to_flags;
+    uint32_t to_base;
+    uint32_t to_mul;
+    uint32_t to_add;
+    uint32_t to_step;
+    uint32_t to_line;
+    uint32_t to_limit;
+    uint32_t to_table;
+    uint32_t middle;
+    uint32_t whole;
+    uint32_t count[7];
+    uint32_t from_outer[7];
+    uint32_t to_outer[7];
+} padici_k_fft_lines_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -815,6 +896,14 @@ static const padici_kernel_text padici_kernels_base[] = {
 static const uint16_t padici_texts_base[] = {
     1,
 };
+static const padici_kernel_text padici_kernels_cdt[] = {
+    {"padic_k_cdt_order", 3u, 52u, 128u, "PD_WG"},
+    {"padic_k_cdt_rows", 4u, 52u, 128u, "PD_WG"},
+    {"padic_k_cdt_run", 3u, 100u, 32u, "CDT_WG"},
+};
+static const uint16_t padici_texts_cdt[] = {
+    3, 6, 5, 4, 2,
+};
 static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_measure", 6u, 256u, 256u, "PD_CODEC_WG"},
     {"padic_k_codec_scan", 2u, 256u, 256u, "PD_CODEC_WG"},
@@ -836,8 +925,8 @@ static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_redo", 5u, 256u, 256u, "PD_CODEC_WG"},
 };
 static const uint16_t padici_texts_codec[] = {
-    31, 26, 33, 3, 8, 12, 2, 29, 7, 25, 14, 24, 11, 27, 10, 4,
-    22, 19, 6, 16, 21, 13, 28, 18, 32, 15, 23, 30, 9, 17, 20, 5,
+    36, 31, 38, 8, 13, 17, 7, 34, 12, 30, 19, 29, 16, 32, 15, 9,
+    27, 24, 11, 21, 26, 18, 33, 23, 37, 20, 28, 35, 14, 22, 25, 10,
 };
 static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_svd", 6u, 92u, 128u, "PD_WG"},
@@ -848,27 +937,33 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    64, 63, 67, 68, 66, 62, 65, 61,
+    71, 70, 74, 75, 73, 69, 72, 68,
+};
+static const padici_kernel_text padici_kernels_fft[] = {
+    {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
+};
+static const uint16_t padici_texts_fft[] = {
+    39, 40,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    43, 46, 42, 40, 34, 35, 48, 47, 37, 36, 57, 44, 38, 39, 55, 56,
-    45, 41,
+    50, 53, 49, 47, 41, 42, 55, 54, 44, 43, 64, 51, 45, 46, 62, 63,
+    52, 48,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    58,
+    65,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    53, 54, 52, 50, 51, 49,
+    60, 61, 59, 57, 58, 56,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -879,7 +974,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    59, 60,
+    66, 67,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -887,7 +982,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    69,
+    76,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -902,7 +997,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    94, 92, 93, 91, 89, 90, 88, 87,
+    101, 99, 100, 98, 96, 97, 95, 94,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -915,27 +1010,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    81, 79, 83, 75, 85, 80, 70, 73, 78, 86, 76, 74, 84, 71, 82, 77,
-    72, 95,
+    88, 86, 90, 82, 92, 87, 77, 80, 85, 93, 83, 81, 91, 78, 89, 84,
+    79, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    64, 103, 106, 104, 105, 102,
+    71, 110, 113, 111, 112, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    59, 97, 96, 99,
+    66, 104, 103, 106,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    59, 97, 96, 98,
+    66, 104, 103, 105,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -944,21 +1039,25 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    108, 107, 109, 110, 101, 111,
+    115, 114, 116, 117, 108, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    108, 100,
+    115, 107,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x5e1af40ae9b80e33)},
+    {"cdt", 0u, padici_texts_cdt, 5u, padici_kernels_cdt,
+     3u, UINT64_C(0x06a29a0987a92d1d)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0xb3923e1ab43b595e)},
+    {"fft", 0u, padici_texts_fft, 2u, padici_kernels_fft,
+     1u, UINT64_C(0xefb159c554b512da)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0xcfefb91f2a08af76)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -1020,6 +1119,8 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_FFT_KEPT 64u
+#define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
@@ -1051,6 +1152,13 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
         uint64_t size;
     } kept; // see padici_gpu_kept()
+    struct {
+        uint32_t n, is_double, block; // n 0: none
+        uint32_t recorded;            // launches of a recording use it
+        uint64_t size, used;
+        padic_mem mem;
+    } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
+    uint64_t fft_bytes, fft_calls;
 } padici_gpu_state;
 
 typedef struct padici_gpu {
@@ -1942,6 +2050,73 @@ PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call 
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
+// room: src/gpu/fft/tables.h:7
+#ifndef PADIC_NO_FFT
+
+// How kernels do lines of n elements, and what their tables hold; places in pairs of reals.
+typedef struct padici_gpu_fft_layout {
+    uint32_t n, m;       // elements; of a convolution's transforms, else n
+    uint32_t n1, n2;     // of m as a matrix; n2 1: done whole
+    uint32_t roots[2];   // of order n1, n2
+    uint32_t twist, shift; // of order m: the first 2^shift, then each 2^shift-th
+    uint32_t chirp, spectrum; // of a convolution
+    uint32_t is_double, size;
+} padici_gpu_fft_layout;
+
+PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
+                                       padici_gpu_fft_layout *layout);
+PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                             uint64_t since, padici_gpu_block *block);
+
+#endif
+// room: src/gpu/fft/driver.h:8
+#ifndef PADIC_NO_FFT
+
+// The memory of a tensor; steps in reals, from one element to the next.
+typedef struct padici_gpu_fft_place {
+    padic_mem mem;
+    uint64_t at;
+    int64_t step[PADIC_MAX_RANK];
+} padici_gpu_fft_place;
+
+// The lines of one axis.
+typedef struct padici_gpu_fft_lines {
+    padici_gpu *gpu;
+    const padici_gpu_fft_layout *layout;
+    padici_fft_sweep sweep; // steps in reals, no addresses
+    padici_gpu_fft_place from, to;
+    padic_mem tables;
+    padici_gpu_block matrix, spectrum; // scratch: between columns and rows; of a convolution
+    uint64_t batch;
+    uint32_t swapped;
+    double scale;
+} padici_gpu_fft_lines;
+
+#endif
+// room: src/gpu/cdt/chains.h:7
+#ifndef PADIC_NO_CDT
+
+PADICI_FN uint32_t padici_gpu_cdt_defines(const padici_cdt_rules *rules, const char *defines[2]);
+PADICI_FN void padici_gpu_cdt_params(const padici_cdt_rules *rules, padici_k_cdt_run_params *k);
+PADICI_FN uint32_t padici_gpu_cdt_heads(const padici_cdt_run *run);
+PADICI_FN uint32_t padici_gpu_cdt_back(padici_cdt_run *run);
+
+#endif
+// room: src/gpu/cdt/observe.h:7
+#ifndef PADIC_NO_CDT
+
+enum { // what an output's elements are, to the kernels
+    PADICI_GPU_CDT_SUM,
+    PADICI_GPU_CDT_PROFILE,
+    PADICI_GPU_CDT_PRODUCT,
+    PADICI_GPU_CDT_COUNTS
+};
+
+PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint32_t output,
+                                             const padic_tensor *out,
+                                             padici_k_cdt_measure_params *k);
+
+#endif
 // room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
@@ -1983,6 +2158,18 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
+#ifdef PADIC_NO_FFT
+#define PADICI_GPU_FAMILIES_FFT(X)
+#else
+#define PADICI_GPU_FAMILIES_FFT(X) X(PADIC_AREA_FFT, fft)
+#endif
+
+#ifdef PADIC_NO_CDT
+#define PADICI_GPU_FAMILIES_CDT(X)
+#else
+#define PADICI_GPU_FAMILIES_CDT(X) X(PADIC_AREA_CDT, cdt)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -1993,7 +2180,8 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 #define PADICI_GPU_FAMILIES(X)                                \
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
-    PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
+    PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -3315,6 +3503,560 @@ static const char *const padici_lines_base_base[] = {
 "const pd_u32 i = PD_GID;\n",
 "if (i < k.n) to[i] = a[i] * b[i] + c[i];\n",
 "}\n",
+};
+static const char *const padici_lines_cdt_cdt[] = {
+"#line 1 \"cdt/cdt.cl\"\n\n\n\n\n\n\n\n\n\n",
+"#ifndef CDT_WG\n",
+"#define CDT_WG 32\n",
+"#endif\n\n",
+"PD_FN cdt_chain cdt_load(PD_GPTR(pd_u32) words, PD_GPTR(pd_u64) head,\n",
+"const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_chain c;\n",
+"c.records = words;\n",
+"c.places = words + k.places;\n",
+"c.lengths = words + k.lengths;\n",
+"c.n = (pd_u32)head[CDT_HEAD_VERTICES];\n",
+"c.from = (pd_u32)head[CDT_HEAD_FROM];\n",
+"c.to = (pd_u32)head[CDT_HEAD_TO];\n",
+"c.target = (pd_u32)head[CDT_HEAD_TARGET];\n",
+"c.stream = (pd_u32)head[CDT_HEAD_STREAM];\n",
+"c.refused = 0u;\n",
+"c.steps = 0;\n",
+"c.insert_below = head[CDT_HEAD_INSERT];\n",
+"c.insert_above = head[CDT_HEAD_INSERT + 1];\n",
+"c.remove_below = head[CDT_HEAD_REMOVE];\n",
+"c.remove_above = head[CDT_HEAD_REMOVE + 1];\n",
+"c.lambda = head[CDT_HEAD_LAMBDA];\n",
+"c.epsilon = head[CDT_HEAD_EPSILON];\n",
+"return c;\n",
+"}\n\n\n",
+"PD_FN void cdt_run(PD_GPTR(pd_u32) words, PD_GPTR(pd_u64) head, PD_GPTR(pd_u32) busy,\n",
+"const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_chain c = cdt_load(words, head, k);\n",
+"const pd_u64 attempt = head[CDT_HEAD_ATTEMPT];\n",
+"const pd_u64 left = k.begin \? PD_U64(k.more_lo, k.more_hi) : head[CDT_HEAD_LEFT];\n",
+"const pd_u32 goal = (pd_u32)head[CDT_HEAD_GOAL];\n",
+"pd_u64 visits = head[CDT_HEAD_VISITS];\n",
+"pd_u32 made = 0u, inserts = 0u, deletes = 0u, flipped = 0u, inserted = 0u, deleted = 0u;\n",
+"pd_u32 done;\n",
+"if (k.arrive && visits && c.n == c.target) visits--;\n",
+"for (;;) {\n",
+"cdt_words w;\n",
+"pd_u32 kind, moved;\n",
+"done = k.mode == CDT_GROW \? (c.n >= goal \? 1u : 0u)\n",
+": (left == made || (k.mode == CDT_VISITS && !visits) \? 1u : 0u);\n",
+"if (done || c.steps >= k.share) break;\n",
+"w = cdt_draw(attempt + made, c.stream, k);\n",
+"made++;\n",
+"c.steps++;\n",
+"if (k.mode == CDT_GROW) {\n",
+"kind = w.kind >> 29 \? CDT_FLIP : CDT_INSERT;\n",
+"} else {\n",
+"const pd_u32 at = PD_MULHI32(w.kind, k.moves);\n",
+"kind = at < k.flips \? CDT_FLIP : at < k.inserts \? CDT_INSERT : CDT_DELETE;\n",
+"}\n",
+"if (k.mode == CDT_GROW && kind == CDT_INSERT)\n",
+"moved = cdt_grow(&c, w, k);\n",
+"else\n",
+"moved = cdt_move(&c, kind, w, k);\n",
+"inserts += kind == CDT_INSERT \? 1u : 0u;\n",
+"deletes += kind == CDT_DELETE \? 1u : 0u;\n",
+"flipped += kind == CDT_FLIP \? moved : 0u;\n",
+"inserted += kind == CDT_INSERT \? moved : 0u;\n",
+"deleted += kind == CDT_DELETE \? moved : 0u;\n",
+"if (k.mode == CDT_VISITS && c.n == c.target) visits--;\n",
+"}\n",
+"if (k.mode == CDT_GROW) cdt_follow(&c, k);\n",
+"head[CDT_HEAD_VERTICES] = c.n;\n",
+"head[CDT_HEAD_ATTEMPT] = attempt + made;\n",
+"head[CDT_HEAD_ATTEMPTS] += made - inserts - deletes;\n",
+"head[CDT_HEAD_ATTEMPTS + 1] += inserts;\n",
+"head[CDT_HEAD_ATTEMPTS + 2] += deletes;\n",
+"head[CDT_HEAD_ACCEPTED] += flipped;\n",
+"head[CDT_HEAD_ACCEPTED + 1] += inserted;\n",
+"head[CDT_HEAD_ACCEPTED + 2] += deleted;\n",
+"if (k.counted) head[CDT_HEAD_REFUSED] += c.refused;\n",
+"head[CDT_HEAD_INSERT] = c.insert_below;\n",
+"head[CDT_HEAD_INSERT + 1] = c.insert_above;\n",
+"head[CDT_HEAD_REMOVE] = c.remove_below;\n",
+"head[CDT_HEAD_REMOVE + 1] = c.remove_above;\n",
+"if (k.mode != CDT_GROW) head[CDT_HEAD_LEFT] = left - made;\n",
+"head[CDT_HEAD_VISITS] = visits;\n",
+"if (!done) PD_ATOMIC_MAX_G(busy, k.turn);\n",
+"PD_ATOMIC_ADD_G(busy + 1, made);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cdt_run, CDT_WG)\n",
+"(PD_BUF(pd_u32, state), PD_BUF(pd_u64, heads), PD_BUF(pd_u32, busy),\n",
+"PD_PARAMS(padic_k_cdt_run_params, k))\n",
+"{\n",
+"const pd_u32 i = PD_GRP * k.lanes + PD_LID;\n",
+"if (PD_LID < k.lanes && i < k.replicas)\n",
+"cdt_run(state + (PD_U64(k.state_lo, k.state_hi) + i * PD_U64(k.stride_lo, k.stride_hi)),\n",
+"heads + (pd_u64)i * CDT_HEAD, busy, k);\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_chain[] = {
+"#line 1 \"cdt/chain.cl\"\n\n\n\n\n\n",
+"#ifndef PD_CDT_SPHERE\n",
+"#define PD_CDT_SPHERE 0\n",
+"#endif\n",
+"#ifndef PD_CDT_SQUARE\n",
+"#define PD_CDT_SQUARE 0\n",
+"#endif\n\n",
+"#define CDT_FLIP 0u\n",
+"#define CDT_INSERT 1u\n",
+"#define CDT_DELETE 2u\n\n",
+"#define CDT_MOVES 0u\n",
+"#define CDT_VISITS 1u\n",
+"#define CDT_GROW 2u\n\n\n",
+"#define CDT_HEAD_VERTICES 0\n",
+"#define CDT_HEAD_ATTEMPT 1\n",
+"#define CDT_HEAD_ATTEMPTS 2\n",
+"#define CDT_HEAD_ACCEPTED 5\n",
+"#define CDT_HEAD_REFUSED 8\n",
+"#define CDT_HEAD_INSERT 9\n",
+"#define CDT_HEAD_REMOVE 11\n",
+"#define CDT_HEAD_LEFT 13\n",
+"#define CDT_HEAD_VISITS 14\n",
+"#define CDT_HEAD_FROM 15\n",
+"#define CDT_HEAD_TO 16\n",
+"#define CDT_HEAD_TARGET 17\n",
+"#define CDT_HEAD_GOAL 18\n",
+"#define CDT_HEAD_STREAM 19\n",
+"#define CDT_HEAD_LAMBDA 20\n",
+"#define CDT_HEAD_EPSILON 21\n",
+"#define CDT_HEAD 22u\n\n",
+"typedef struct {\n",
+"pd_u32 replicas, lanes;\n",
+"pd_u32 mode, share;\n\n",
+"pd_u32 begin, arrive;\n\n",
+"pd_u32 more_lo, more_hi;\n",
+"pd_u32 turn;\n",
+"pd_u32 state_lo, state_hi, stride_lo, stride_hi;\n",
+"pd_u32 places, lengths;\n",
+"pd_u32 slices, least;\n",
+"pd_u32 seed_lo, seed_hi;\n",
+"pd_u32 flips, inserts, moves;\n",
+"pd_u32 counted;\n",
+"pd_u32 weight_insert, weight_delete;\n",
+"} padic_k_cdt_run_params;\n\n",
+"typedef struct {\n",
+"PD_GPTR(pd_u32) records;\n",
+"PD_GPTR(pd_u32) places;\n",
+"PD_GPTR(pd_u32) lengths;\n",
+"pd_u32 n;\n",
+"pd_u32 from, to, target, stream, refused;\n",
+"pd_u64 insert_below, insert_above, remove_below, remove_above;\n",
+"pd_u64 lambda, epsilon, steps;\n",
+"} cdt_chain;\n\n",
+"typedef struct {\n",
+"pd_u32 kind, high, low, accept;\n",
+"} cdt_words;\n\n\n",
+"PD_FN cdt_words cdt_round(const cdt_words w, pd_u32 k0, pd_u32 k1)\n",
+"{\n",
+"cdt_words x;\n",
+"x.kind = PD_MULHI32(0xcd9e8d57u, w.low) ^ w.high ^ k0;\n",
+"x.high = 0xcd9e8d57u * w.low;\n",
+"x.low = PD_MULHI32(0xd2511f53u, w.kind) ^ w.accept ^ k1;\n",
+"x.accept = 0xd2511f53u * w.kind;\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN cdt_words cdt_draw(pd_u64 attempt, pd_u32 stream, const padic_k_cdt_run_params k)\n",
+"{\n",
+"cdt_words w;\n",
+"w.kind = (pd_u32)attempt;\n",
+"w.high = (pd_u32)(attempt >> 32);\n",
+"w.low = stream;\n",
+"w.accept = 10u;\n",
+"w = cdt_round(w, k.seed_lo, k.seed_hi);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u, k.seed_hi + 0xbb67ae85u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 2u, k.seed_hi + 0xbb67ae85u * 2u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 3u, k.seed_hi + 0xbb67ae85u * 3u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 4u, k.seed_hi + 0xbb67ae85u * 4u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 5u, k.seed_hi + 0xbb67ae85u * 5u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 6u, k.seed_hi + 0xbb67ae85u * 6u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 7u, k.seed_hi + 0xbb67ae85u * 7u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 8u, k.seed_hi + 0xbb67ae85u * 8u);\n",
+"w = cdt_round(w, k.seed_lo + 0x9e3779b9u * 9u, k.seed_hi + 0xbb67ae85u * 9u);\n",
+"return w;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_place(const cdt_words w, pd_u32 n)\n",
+"{\n",
+"return (pd_u32)((PD_MULWIDE(w.high, n) + (PD_MULWIDE(w.low, n) >> 32)) >> 32);\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept(pd_u32 word, pd_u64 threshold, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return PD_MULWIDE(word, to) < threshold * from \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept_insert(const cdt_chain *c, pd_u32 word, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return cdt_accept(word, c->n >= c->target \? c->insert_above : c->insert_below, from, to);\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_accept_remove(const cdt_chain *c, pd_u32 word, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"return cdt_accept(word, c->n > c->target \? c->remove_above : c->remove_below, from, to);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_room(cdt_chain *c)\n",
+"{\n",
+"if (c->n < c->to) return 1u;\n",
+"c->refused++;\n",
+"return 0u;\n",
+"}\n\n",
+"#if PD_CDT_SQUARE\n",
+"#define CDT_LN2 ((pd_u64)49946518145322874u)\n",
+"#define CDT_ALWAYS ((pd_u64)1 << 33)\n\n\n",
+"PD_FN pd_u64 cdt_exponential(pd_u64 r)\n",
+"{\n",
+"pd_u64 y = (pd_u64)1 << 62;\n",
+"for (pd_u32 k = 18u; k; k--) y = ((pd_u64)1 << 62) - PD_MULHI64(r, y) / k;\n",
+"return y;\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_threshold(pd_u64 x, pd_u32 above, pd_u32 below)\n",
+"{\n",
+"const pd_u32 negative = (pd_u32)(x >> 63);\n",
+"const pd_u64 size = negative \? (pd_u64)0 - x : x;\n",
+"pd_i32 n = (pd_i32)(size / CDT_LN2);\n",
+"pd_u64 r = size % CDT_LN2, value;\n",
+"if (negative) {\n",
+"n = -n;\n",
+"if (r) {\n",
+"r = CDT_LN2 - r;\n",
+"n--;\n",
+"}\n",
+"}\n",
+"value = (cdt_exponential(r << 8) >> 10) * above / below;\n",
+"n += 20;\n",
+"if (n >= 63) return 0;\n",
+"if (n > 0) {\n",
+"value = (value + ((pd_u64)1 << (pd_u32)(n - 1))) >> (pd_u32)n;\n",
+"return value > CDT_ALWAYS \? CDT_ALWAYS : value;\n",
+"}\n",
+"return n <= -33 || value > CDT_ALWAYS >> (pd_u32)-n \? CDT_ALWAYS : value << (pd_u32)-n;\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_times(pd_u64 epsilon, pd_i64 n)\n",
+"{\n",
+"const pd_u64 count = n < 0 \? (pd_u64)0 - (pd_u64)n : (pd_u64)n;\n",
+"pd_u64 size = epsilon * count;\n",
+"if (PD_MULHI64(epsilon, count) || size > (pd_u64)1 << 61) size = (pd_u64)1 << 61;\n",
+"return n < 0 \? (pd_u64)0 - size : size;\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN void cdt_follow(cdt_chain *c, const padic_k_cdt_run_params k)\n",
+"{\n",
+"#if PD_CDT_SQUARE\n",
+"const pd_i64 above = 2 * ((pd_i64)c->n - (pd_i64)c->target);\n",
+"const pd_u64 change = cdt_times(c->epsilon, 4 * above + 4);\n",
+"const pd_u64 back = cdt_times(c->epsilon, 4 - 4 * above);\n",
+"if (!k.weight_delete) return;\n",
+"c->steps += 36;\n",
+"c->insert_below = cdt_threshold(c->lambda + change, k.weight_delete, k.weight_insert);\n",
+"c->remove_below = cdt_threshold(back - c->lambda, k.weight_insert, k.weight_delete);\n",
+"c->insert_above = c->insert_below;\n",
+"c->remove_above = c->remove_below;\n",
+"#else\n",
+"(void)c;\n",
+"(void)k;\n",
+"#endif\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_measure[] = {
+"#line 1 \"cdt/measure.cl\"\n\n\n",
+"#define CDT_ORDER_SHARE 4096u\n\n",
+"#define CDT_SUM 0u\n",
+"#define CDT_PROFILE 1u\n",
+"#define CDT_PRODUCT 2u\n",
+"#define CDT_COUNTS 3u\n\n",
+"typedef struct {\n",
+"pd_u32 replicas, rows, n;\n",
+"pd_u32 what, add;\n",
+"pd_u32 state_lo, state_hi, stride_lo, stride_hi;\n",
+"pd_u32 at;\n",
+"pd_u32 slices;\n",
+"pd_u32 out_lo, out_hi;\n",
+"} padic_k_cdt_measure_params;\n\n\n",
+"PD_FN pd_u32 cdt_order(PD_GPTR(const pd_u32) records, PD_GPTR(const pd_u32) places, pd_u32 vertex)\n",
+"{\n",
+"#if PD_CDT_SPHERE\n",
+"const pd_u32 first = places[vertex];\n",
+"pd_u32 h = first, order = 0u;\n",
+"do {\n",
+"h = records[2u * ((h & 3u) == 0u \? h + 2u : h - 1u) + 1u];\n",
+"order++;\n",
+"} while (h != first);\n",
+"#else\n",
+"pd_u32 x = records[4u * vertex], order = 4u;\n",
+"(void)places;\n",
+"for (; x & 1u; x = records[2u * x]) order++;\n",
+"for (x = records[4u * vertex + 2u]; !(x & 1u); x = records[2u * x]) order++;\n",
+"#endif\n",
+"return order;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_cdt_order)\n",
+"(PD_CBUF(pd_u32, state), PD_CBUF(pd_u64, heads), PD_BUF(pd_u32, counts),\n",
+"PD_PARAMS(padic_k_cdt_measure_params, k))\n",
+"{\n",
+"const pd_u64 first = PD_U64(k.state_lo, k.state_hi) +\n",
+"PD_GRP * PD_U64(k.stride_lo, k.stride_hi);\n",
+"const pd_u32 all = (pd_u32)heads[(pd_u64)PD_GRP * CDT_HEAD + CDT_HEAD_VERTICES];\n",
+"const pd_u32 begin = PD_GRP_Y * CDT_ORDER_SHARE;\n",
+"const pd_u32 end = all - begin < CDT_ORDER_SHARE \? all : begin + CDT_ORDER_SHARE;\n",
+"for (pd_u32 v = begin + PD_LID; begin < all && v < end; v += (pd_u32)PD_WG) {\n",
+"const pd_u32 order = cdt_order(state + first, state + (first + k.at), v);\n",
+"PD_ATOMIC_ADD_G(counts + ((pd_u64)PD_GRP * k.n + (order < k.n \? order : k.n - 1u)), 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_value(PD_GPTR(const pd_u32) words, PD_GPTR(const pd_u64) head, pd_u32 e,\n",
+"const padic_k_cdt_measure_params k)\n",
+"{\n",
+"pd_u64 n;\n",
+"if (k.what == CDT_PRODUCT)\n",
+"return PD_MULWIDE(words[k.at + e / k.slices], words[k.at + e % k.slices]);\n",
+"if (k.what != CDT_COUNTS) return words[k.at + e];\n",
+"if (e > 2u) return head[e - 1u];\n",
+"n = head[CDT_HEAD_VERTICES];\n",
+"#if PD_CDT_SPHERE\n",
+"return e == 0u \? n : e == 1u \? 3 * n - 6 : 2 * n - 4;\n",
+"#else\n",
+"return e == 0u \? n : e == 1u \? 3 * n : 2 * n;\n",
+"#endif\n",
+"}\n\n",
+"PD_KERNEL(padic_k_cdt_rows)\n",
+"(PD_CBUF(pd_u32, state), PD_CBUF(pd_u64, heads), PD_BUF(pd_u64, out), PD_BUF(pd_u32, out_profile),\n",
+"PD_PARAMS(padic_k_cdt_measure_params, k))\n",
+"{\n",
+"const pd_u64 to = PD_U64(k.out_lo, k.out_hi), stride = PD_U64(k.stride_lo, k.stride_hi);\n",
+"for (pd_u32 i = PD_GID; i < k.rows * k.n; i += PD_NGRP * (pd_u32)PD_WG) {\n",
+"const pd_u32 row = i / k.n, e = i % k.n, end = k.rows == k.replicas \? row + 1u : k.replicas;\n",
+"pd_u64 sum = k.add \? out[to + i] : 0;\n",
+"for (pd_u32 r = row; r < end; r++)\n",
+"sum += cdt_value(state + (PD_U64(k.state_lo, k.state_hi) + r * stride),\n",
+"heads + (pd_u64)r * CDT_HEAD, e, k);\n",
+"if (k.what == CDT_PROFILE)\n",
+"out_profile[to + i] = (pd_u32)sum;\n",
+"else\n",
+"out[to + i] = sum;\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_sphere[] = {
+"#line 1 \"cdt/sphere.cl\"\n\n\n\n",
+"#if PD_CDT_SPHERE\n",
+"PD_FN pd_u32 cdt_next(pd_u32 h)\n",
+"{\n",
+"return (h & 3u) == 2u \? h - 2u : h + 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_previous(pd_u32 h)\n",
+"{\n",
+"return (h & 3u) == 0u \? h + 2u : h - 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_origin(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return c->records[2u * h];\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_opposite(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return c->records[2u * h + 1u];\n",
+"}\n\n",
+"PD_FN void cdt_glue(cdt_chain *c, pd_u32 g, pd_u32 h)\n",
+"{\n",
+"c->records[2u * g + 1u] = h;\n",
+"c->records[2u * h + 1u] = g;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_turn(const cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"return cdt_opposite(c, cdt_previous(h));\n",
+"}\n\n\n",
+"PD_FN void cdt_set(cdt_chain *c, pd_u32 h, pd_u32 origin)\n",
+"{\n",
+"c->records[2u * h] = origin;\n",
+"c->places[origin] = h;\n",
+"}\n\n\n",
+"PD_FN void cdt_insert(cdt_chain *c, pd_u32 t)\n",
+"{\n",
+"const pd_u32 made = c->n++;\n",
+"const pd_u32 x = 4u * t, y = 4u * (2u * made - 4u), z = y + 4u;\n",
+"const pd_u32 first = cdt_origin(c, x), second = cdt_origin(c, x + 1u);\n",
+"const pd_u32 third = cdt_origin(c, x + 2u);\n",
+"cdt_glue(c, y, cdt_opposite(c, x + 1u));\n",
+"cdt_glue(c, z, cdt_opposite(c, x + 2u));\n",
+"cdt_glue(c, x + 1u, y + 2u);\n",
+"cdt_glue(c, y + 1u, z + 2u);\n",
+"cdt_glue(c, z + 1u, x + 2u);\n",
+"c->records[2u * y] = second;\n",
+"cdt_set(c, y + 1u, third);\n",
+"c->records[2u * (y + 2u)] = made;\n",
+"c->records[2u * z] = third;\n",
+"c->records[2u * (z + 1u)] = first;\n",
+"c->records[2u * (z + 2u)] = made;\n",
+"cdt_set(c, x + 2u, made);\n",
+"}\n\n\n",
+"PD_FN void cdt_rename(cdt_chain *c, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"for (pd_u32 i = 0u; i < 3u && from != to; i++) {\n",
+"const pd_u32 g = 4u * from + i, h = 4u * to + i, origin = cdt_origin(c, g);\n",
+"c->records[2u * h] = origin;\n",
+"cdt_glue(c, h, cdt_opposite(c, g));\n",
+"if (c->places[origin] == g) c->places[origin] = h;\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void cdt_remove(cdt_chain *c, pd_u32 v, pd_u32 h)\n",
+"{\n",
+"const pd_u32 next = cdt_next(h), previous = cdt_previous(h);\n",
+"const pd_u32 second = cdt_turn(c, h), third = cdt_turn(c, second);\n",
+"const pd_u32 last = --c->n;\n",
+"const pd_u32 high = (second > third \? second : third) / 4u;\n",
+"const pd_u32 low = (second > third \? third : second) / 4u;\n",
+"pd_u32 g, first;\n",
+"cdt_set(c, h, cdt_origin(c, cdt_next(third)));\n",
+"cdt_set(c, next, cdt_origin(c, next));\n",
+"cdt_set(c, previous, cdt_origin(c, previous));\n",
+"cdt_glue(c, previous, cdt_opposite(c, cdt_next(second)));\n",
+"cdt_glue(c, h, cdt_opposite(c, cdt_next(third)));\n",
+"cdt_rename(c, 2u * last - 3u, high);\n",
+"cdt_rename(c, 2u * last - 4u, low);\n",
+"if (v == last) return;\n",
+"first = g = c->places[last];\n",
+"c->places[v] = first;\n",
+"do {\n",
+"c->records[2u * g] = v;\n",
+"g = cdt_turn(c, g);\n",
+"c->steps++;\n",
+"} while (g != first);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_flip(cdt_chain *c, pd_u32 h)\n",
+"{\n",
+"const pd_u32 g = cdt_opposite(c, h), next = cdt_next(h), other = cdt_next(g);\n",
+"const pd_u32 from = cdt_previous(h);\n",
+"const pd_u32 top = cdt_origin(c, from), low = cdt_origin(c, cdt_previous(g));\n",
+"const pd_u32 a = cdt_origin(c, h), b = cdt_origin(c, g);\n",
+"pd_u32 x = from;\n",
+"do {\n",
+"if (cdt_origin(c, cdt_next(x)) == low) return 0u;\n",
+"x = cdt_turn(c, x);\n",
+"c->steps++;\n",
+"} while (x != from);\n",
+"cdt_glue(c, h, cdt_opposite(c, other));\n",
+"cdt_glue(c, g, cdt_opposite(c, next));\n",
+"cdt_glue(c, next, other);\n",
+"c->records[2u * next] = low;\n",
+"c->records[2u * other] = top;\n",
+"if (c->places[b] == next) c->places[b] = g;\n",
+"if (c->places[a] == other) c->places[a] = h;\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_move(cdt_chain *c, pd_u32 kind, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 n = c->n, triangles = 2u * n - 4u;\n",
+"if (kind == CDT_FLIP) {\n",
+"const pd_u32 at = cdt_place(w, 3u * triangles);\n",
+"return cdt_flip(c, at + at / 3u);\n",
+"}\n",
+"if (kind == CDT_INSERT) {\n",
+"if (!cdt_room(c) || !cdt_accept_insert(c, w.accept, triangles, n + 1u)) return 0u;\n",
+"cdt_insert(c, cdt_place(w, triangles));\n",
+"} else {\n",
+"const pd_u32 at = cdt_place(w, n), h = c->places[at];\n",
+"if (n <= c->from || n <= 4u || cdt_turn(c, cdt_turn(c, cdt_turn(c, h))) != h ||\n",
+"!cdt_accept_remove(c, w.accept, n, triangles - 2u))\n",
+"return 0u;\n",
+"cdt_remove(c, at, h);\n",
+"}\n",
+"cdt_follow(c, k);\n",
+"return 1u;\n",
+"}\n\n",
+"PD_FN pd_u32 cdt_grow(cdt_chain *c, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"(void)k;\n",
+"cdt_insert(c, cdt_place(w, 2u * c->n - 4u));\n",
+"return 1u;\n",
+"}\n",
+"#endif\n",
+};
+static const char *const padici_lines_cdt_torus[] = {
+"#line 1 \"cdt/torus.cl\"\n\n\n\n",
+"#if !PD_CDT_SPHERE\n\n",
+"PD_FN void cdt_join(PD_GPTR(pd_u32) records, pd_u32 left, pd_u32 x)\n",
+"{\n",
+"const pd_u32 right = records[2u * left + 1u];\n",
+"records[2u * left + 1u] = x;\n",
+"records[2u * x] = left;\n",
+"records[2u * x + 1u] = right;\n",
+"records[2u * right] = x;\n",
+"}\n\n",
+"PD_FN void cdt_drop(PD_GPTR(pd_u32) records, pd_u32 x)\n",
+"{\n",
+"const pd_u32 left = records[2u * x], right = records[2u * x + 1u];\n",
+"records[2u * left + 1u] = right;\n",
+"records[2u * right] = left;\n",
+"}\n\n\n",
+"PD_FN void cdt_rename(PD_GPTR(pd_u32) records, pd_u32 from, pd_u32 to)\n",
+"{\n",
+"const pd_u32 left = records[2u * from], right = records[2u * from + 1u];\n",
+"records[2u * to] = left;\n",
+"records[2u * to + 1u] = right;\n",
+"records[2u * left + 1u] = to;\n",
+"records[2u * right] = to;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_flip(PD_GPTR(pd_u32) records, pd_u32 a)\n",
+"{\n",
+"const pd_u32 b = records[2u * a + 1u], left = records[2u * a];\n",
+"pd_u32 right;\n",
+"if (!((a ^ b) & 1u) || left == b) return 0u;\n",
+"right = records[2u * b + 1u];\n",
+"records[2u * left + 1u] = b;\n",
+"records[2u * b] = left;\n",
+"records[2u * b + 1u] = a;\n",
+"records[2u * a] = b;\n",
+"records[2u * a + 1u] = right;\n",
+"records[2u * right] = a;\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN void cdt_insert(cdt_chain *c, pd_u32 link)\n",
+"{\n",
+"const pd_u32 made = c->n++, slice = c->places[link];\n",
+"cdt_join(c->records, 2u * link, 2u * made);\n",
+"cdt_join(c->records, 2u * link + 1u, 2u * made + 1u);\n",
+"c->places[made] = slice;\n",
+"c->lengths[slice]++;\n",
+"}\n\n\n",
+"PD_FN void cdt_remove(cdt_chain *c, pd_u32 link)\n",
+"{\n",
+"const pd_u32 last = --c->n;\n",
+"c->lengths[c->places[link]]--;\n",
+"cdt_drop(c->records, 2u * link);\n",
+"cdt_drop(c->records, 2u * link + 1u);\n",
+"if (link == last) return;\n",
+"cdt_rename(c->records, 2u * last, 2u * link);\n",
+"cdt_rename(c->records, 2u * last + 1u, 2u * link + 1u);\n",
+"c->places[link] = c->places[last];\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_move(cdt_chain *c, pd_u32 kind, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 n = c->n, at = cdt_place(w, 2u * n), link = at >> 1;\n",
+"if (kind == CDT_FLIP) return cdt_flip(c->records, at);\n",
+"if (kind == CDT_INSERT) {\n",
+"if (!cdt_room(c) || !cdt_accept_insert(c, w.accept, n, n + 1u)) return 0u;\n",
+"cdt_insert(c, link);\n",
+"} else {\n",
+"if ((c->records[4u * link] & 1u) || !(c->records[4u * link + 2u] & 1u)) return 0u;\n",
+"if (n <= c->from || c->lengths[c->places[link]] <= k.least ||\n",
+"!cdt_accept_remove(c, w.accept, n, n - 1u))\n",
+"return 0u;\n",
+"cdt_remove(c, link);\n",
+"}\n",
+"cdt_follow(c, k);\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cdt_grow(cdt_chain *c, const cdt_words w, const padic_k_cdt_run_params k)\n",
+"{\n",
+"const pd_u32 at = cdt_place(w, c->n);\n",
+"if (c->lengths[c->places[at]] > c->n / k.slices) return 0u;\n",
+"cdt_insert(c, at);\n",
+"return 1u;\n",
+"}\n",
+"#endif\n",
 };
 static const char *const padici_lines_codec_bits[] = {
 "#line 1 \"codec/bits.cl\"\n\n\n",
@@ -8046,6 +8788,317 @@ static const char *const padici_lines_codec_words[] = {
 "const pd_u64 n = first + step * z, negative = codec_right(n << (64u - CODEC_BITS), 63u);\n",
 "if (mode == CODEC_RAW || kind != CODEC_FLOAT) return mode == CODEC_RAW \? z : n;\n",
 "return ((n ^ negative) << shift) ^ (negative << (CODEC_BITS - 1u));\n",
+"}\n",
+};
+static const char *const padici_lines_fft_butterfly[] = {
+"#line 1 \"fft/butterfly.cl\"\n\n\n",
+"#ifndef PD_FFT_F64\n",
+"#define PD_FFT_F64 0\n",
+"#endif\n",
+"#if PD_FFT_F64\n",
+"typedef pd_f64 fft_real;\n",
+"#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
+"#define FFT_ZERO ((pd_f64)0.0f)\n",
+"#else\n",
+"typedef pd_f32 fft_real;\n",
+"#define FFT_NUMBER(x, high, low) (x)\n",
+"#define FFT_ZERO 0.0f\n",
+"#endif\n\n",
+"#if PD_IS_C\n",
+"#define FFT_UNROLL\n",
+"#else\n",
+"#define FFT_UNROLL _Pragma(\"unroll\")\n",
+"#endif\n\n\n",
+"PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
+"{\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = x + re[b];\n",
+"im[a] = y + im[b];\n",
+"re[b] = x - re[b];\n",
+"im[b] = y - im[b];\n",
+"}\n\n",
+"PD_FN void fft_exchange(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
+"{\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = re[b];\n",
+"im[a] = im[b];\n",
+"re[b] = x;\n",
+"im[b] = y;\n",
+"}\n\n\n",
+"PD_FN void fft_turn(fft_real *re, fft_real *im, pd_u32 a)\n",
+"{\n",
+"const fft_real x = re[a];\n",
+"re[a] = im[a];\n",
+"im[a] = -x;\n",
+"}\n\n\n",
+"PD_FN void fft_four(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)\n",
+"{\n",
+"fft_two(re, im, a, c);\n",
+"fft_two(re, im, b, d);\n",
+"fft_turn(re, im, d);\n",
+"fft_two(re, im, a, b);\n",
+"fft_two(re, im, c, d);\n",
+"fft_exchange(re, im, b, c);\n",
+"}\n\n",
+"PD_FN void fft_eight(fft_real *re, fft_real *im)\n",
+"{\n",
+"const fft_real h = FFT_NUMBER(0.707106781f, 0x3fe6a09eu, 0x667f3bcdu);\n",
+"fft_real x, y;\n",
+"fft_four(re, im, 0u, 2u, 4u, 6u);\n",
+"fft_four(re, im, 1u, 3u, 5u, 7u);\n",
+"x = re[3];\n",
+"y = im[3];\n",
+"re[3] = (x + y) * h;\n",
+"im[3] = (y - x) * h;\n",
+"fft_turn(re, im, 5u);\n",
+"x = re[7];\n",
+"y = im[7];\n",
+"re[7] = (y - x) * h;\n",
+"im[7] = (FFT_ZERO - x - y) * h;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 8u; k += 2u) fft_two(re, im, k, k + 1u);\n",
+"fft_exchange(re, im, 1u, 2u);\n",
+"fft_exchange(re, im, 2u, 4u);\n",
+"fft_exchange(re, im, 3u, 6u);\n",
+"fft_exchange(re, im, 6u, 5u);\n",
+"}\n\n\n",
+"PD_FN fft_real fft_cos(pd_u32 n, pd_u32 j)\n",
+"{\n",
+"if (n == 3u) return FFT_NUMBER(-0.5f, 0xbfe00000u, 0u);\n",
+"if (n == 5u)\n",
+"return j == 1u \? FFT_NUMBER(0.309016994f, 0x3fd3c6efu, 0x372fe950u)\n",
+": FFT_NUMBER(-0.809016994f, 0xbfe9e377u, 0x9b97f4a8u);\n",
+"return j == 1u   \? FFT_NUMBER(0.623489802f, 0x3fe3f3a0u, 0xe28bedd1u)\n",
+": j == 2u \? FFT_NUMBER(-0.222520934f, 0xbfcc7b90u, 0xe3024582u)\n",
+": FFT_NUMBER(-0.900968868f, 0xbfecd4bcu, 0xa9cb5c71u);\n",
+"}\n\n",
+"PD_FN fft_real fft_sin(pd_u32 n, pd_u32 j)\n",
+"{\n",
+"if (n == 3u) return FFT_NUMBER(0.866025404f, 0x3febb67au, 0xe8584caau);\n",
+"if (n == 5u)\n",
+"return j == 1u \? FFT_NUMBER(0.951056516f, 0x3fee6f0eu, 0x134454ffu)\n",
+": FFT_NUMBER(0.587785252f, 0x3fe2cf23u, 0x04755a5eu);\n",
+"return j == 1u   \? FFT_NUMBER(0.781831482f, 0x3fe904c3u, 0x7505de4bu)\n",
+": j == 2u \? FFT_NUMBER(0.974927912f, 0x3fef329cu, 0x0558e969u)\n",
+": FFT_NUMBER(0.433883739f, 0x3fdbc4c0u, 0x4d71abc1u);\n",
+"}\n\n\n",
+"PD_FN void fft_odd(fft_real *re, fft_real *im, pd_u32 n)\n",
+"{\n",
+"const pd_u32 pairs = n / 2u;\n",
+"const fft_real re0 = re[0], im0 = im[0];\n",
+"fft_real sum_re[4], sum_im[4], less_re[4], less_im[4];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j <= pairs; j++) {\n",
+"sum_re[j] = re[j] + re[n - j];\n",
+"sum_im[j] = im[j] + im[n - j];\n",
+"less_re[j] = re[j] - re[n - j];\n",
+"less_im[j] = im[j] - im[n - j];\n",
+"re[0] += sum_re[j];\n",
+"im[0] += sum_im[j];\n",
+"}\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 1u; k <= pairs; k++) {\n",
+"fft_real even_re = re0, even_im = im0, odd_re = FFT_ZERO, odd_im = FFT_ZERO;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j <= pairs; j++) {\n",
+"const pd_u32 turn = j * k % n, at = turn <= pairs \? turn : n - turn;\n",
+"const fft_real c = fft_cos(n, at);\n",
+"const fft_real s = turn <= pairs \? fft_sin(n, at) : -fft_sin(n, at);\n",
+"even_re += c * sum_re[j];\n",
+"even_im += c * sum_im[j];\n",
+"odd_re += s * less_re[j];\n",
+"odd_im += s * less_im[j];\n",
+"}\n",
+"re[k] = even_re + odd_im;\n",
+"im[k] = even_im - odd_re;\n",
+"re[n - k] = even_re - odd_im;\n",
+"im[n - k] = even_im + odd_re;\n",
+"}\n",
+"}\n\n",
+"PD_FN void fft_small(fft_real *re, fft_real *im, pd_u32 radix)\n",
+"{\n",
+"if (radix == 8u) fft_eight(re, im);\n",
+"else if (radix == 4u) fft_four(re, im, 0u, 1u, 2u, 3u);\n",
+"else if (radix == 2u) fft_two(re, im, 0u, 1u);\n",
+"else fft_odd(re, im, radix);\n",
+"}\n",
+};
+static const char *const padici_lines_fft_fft[] = {
+"#line 1 \"fft/fft.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 256\n",
+"#endif\n",
+"#define FFT_POINTS (8u * PD_FFT_WG)\n",
+"#define FFT_HELD 14u\n\n",
+"#define FFT_REAL 1u\n",
+"#define FFT_MIRROR 2u\n",
+"#define FFT_SWAP 4u\n",
+"#define FFT_SWAP_FIRST 8u\n",
+"#define FFT_LINES 16u\n",
+"#define FFT_FACTORS 32u\n",
+"#define FFT_TWIST 64u\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, lines, stages, radices;\n",
+"pd_u32 blocks, all;\n",
+"pd_u32 roots;\n",
+"pd_u32 twist, shift;\n",
+"pd_u32 scale[2];\n",
+"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
+"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
+"pd_u32 middle, whole;\n",
+"pd_u32 count[7], from_outer[7], to_outer[7];\n",
+"} padic_k_fft_lines_params;\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
+"}\n\n",
+"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
+"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
+"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
+"line * k.from_line;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line >= k.all || number >= k.from_limit) return x;\n",
+"x.re = from[at];\n",
+"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
+"if (mirrored) x.im = -x.im;\n",
+"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
+"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
+"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
+"#if PD_FFT_F64\n",
+"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
+"#else\n",
+"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
+"#endif\n",
+"fft_pair x = found;\n",
+"if (line >= k.all || number >= k.to_limit) return;\n",
+"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
+"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
+"if (k.to_flags & FFT_TWIST) {\n",
+"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
+"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
+"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
+"}\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"to[at] = x.re * scale;\n",
+"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
+"}\n\n\n",
+"#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
+"#define FFT_TAKE(R)                                                                             \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG;                                            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"xr[round * (R) + j] = re[b + j * flies];                                        \\\n",
+"xi[round * (R) + j] = im[b + j * flies];                                        \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_PUT(R)                                                                              \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG, p = b / done, q = b - p * done;            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"fft_small(xr + round * (R), xi + round * (R), R);                                   \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"fft_pair x = fft_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
+"if (j) x = fft_mul(x, fft_table(tables, k.roots + p * j * turns));              \\\n",
+"re[(p * (R) + j) * done + q] = x.re;                                            \\\n",
+"im[(p * (R) + j) * done + q] = x.im;                                            \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_EACH_RADIX(X)     \\\n",
+"if (radix == 8u) {        \\\n",
+"X(8u)                 \\\n",
+"} else if (radix == 4u) { \\\n",
+"X(4u)                 \\\n",
+"} else if (radix == 2u) { \\\n",
+"X(2u)                 \\\n",
+"} else if (radix == 3u) { \\\n",
+"X(3u)                 \\\n",
+"} else if (radix == 5u) { \\\n",
+"X(5u)                 \\\n",
+"} else {                  \\\n",
+"X(7u)                 \\\n",
+"}\n\n\n",
+"#define FFT_AXIS(A)                                                \\\n",
+"if (k.count[A] > 1u) {                                         \\\n",
+"const pd_u32 next = left / k.count[A];                     \\\n",
+"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
+"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
+"left = next;                                               \\\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)\n",
+"(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
+"PD_PARAMS(padic_k_fft_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
+"fft_real xr[FFT_HELD], xi[FFT_HELD];\n",
+"const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;\n",
+"pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
+"pd_u32 done = k.lines, turns = 1u;\n",
+"FFT_AXIS(0)\n",
+"FFT_AXIS(1)\n",
+"FFT_AXIS(2)\n",
+"FFT_AXIS(3)\n",
+"FFT_AXIS(4)\n",
+"FFT_AXIS(5)\n",
+"FFT_AXIS(6)\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
+"const pd_u32 by = (k.from_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
+"const pd_u32 low = i - high * by;\n",
+"const pd_u32 line = (k.from_flags & FFT_LINES) \? high : low;\n",
+"const pd_u32 element = (k.from_flags & FFT_LINES) \? low : high;\n",
+"const fft_pair x = fft_load(from, tables, from_base, first + line, element, k);\n",
+"re[element * k.lines + line] = x.re;\n",
+"im[element * k.lines + line] = x.im;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 stage = 0u; stage < k.stages; stage++) {\n",
+"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = count / radix;\n",
+"FFT_EACH_RADIX(FFT_TAKE)\n",
+"PD_BARRIER();\n",
+"FFT_EACH_RADIX(FFT_PUT)\n",
+"PD_BARRIER();\n",
+"done *= radix;\n",
+"turns *= radix;\n",
+"}\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
+"const pd_u32 by = (k.to_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
+"const pd_u32 low = i - high * by;\n",
+"const pd_u32 line = (k.to_flags & FFT_LINES) \? high : low;\n",
+"const pd_u32 element = (k.to_flags & FFT_LINES) \? low : high;\n",
+"const fft_pair x = fft_pair_of(re[element * k.lines + line], im[element * k.lines + line]);\n",
+"fft_store(to, tables, to_base, first + line, element, x, k);\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -18911,9 +19964,14 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[96] = {
+static const padici_kernel_lines padici_texts[103] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
+    {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
+    {"cdt/chain.cl", padici_lines_cdt_chain, 162u},
+    {"cdt/measure.cl", padici_lines_cdt_measure, 77u},
+    {"cdt/sphere.cl", padici_lines_cdt_sphere, 132u},
+    {"cdt/torus.cl", padici_lines_cdt_torus, 82u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
     {"codec/checksum.cl", padici_lines_codec_checksum, 31u},
     {"codec/classes.cl", padici_lines_codec_classes, 276u},
@@ -18946,6 +20004,8 @@ static const padici_kernel_lines padici_texts[96] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 131u},
+    {"fft/fft.cl", padici_lines_fft_fft, 176u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -29114,6 +30174,1210 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
+// room: src/gpu/fft/tables.c:11
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Tables of transforms in a device's memory: roots of unity, chirps. Most are kept as long as the
+// context, since recorded launches may use them.
+
+// m as a product of two numbers that local memory holds, as equal as can be.
+static int padici_gpu_fft_matrix(uint64_t m, uint64_t most, padici_gpu_fft_layout *layout)
+{
+    uint64_t d = 1;
+    if (m > most * most) return 0;
+    layout->m = layout->n1 = (uint32_t)m;
+    layout->n2 = 1;
+    if (m <= most) return 1;
+    while ((d + 1) * (d + 1) <= m) d++;
+    while (m % d) d--;
+    layout->n1 = (uint32_t)d;
+    layout->n2 = (uint32_t)(m / d);
+    return layout->n2 <= most;
+}
+
+// 0 for what kernels do not do.
+PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
+                                       padici_gpu_fft_layout *layout)
+{
+    const uint64_t most = is_double ? 1024 : 2048;
+    uint64_t m = n;
+    memset(layout, 0, sizeof *layout);
+    if (n > most * most) return 0;
+    if (!padici_fft_smooth(n) || !padici_gpu_fft_matrix(n, most, layout))
+        for (m = padic_fft_next_size(2 * n - 1); !padici_gpu_fft_matrix(m, most, layout);
+             m = padic_fft_next_size(m + 1))
+            if (m > most * most) return 0;
+    layout->n = (uint32_t)n;
+    layout->is_double = is_double;
+    layout->roots[1] = layout->size = layout->n1;
+    if (layout->n2 > 1) {
+        while (m > UINT64_C(1) << 2 * layout->shift) layout->shift++;
+        layout->twist = layout->roots[1] + layout->n2;
+        layout->size = layout->twist + (1u << layout->shift) + (uint32_t)(m >> layout->shift) + 1;
+    }
+    if (m == n) return 1;
+    layout->chirp = layout->size;
+    layout->spectrum = layout->chirp + (uint32_t)n;
+    layout->size = layout->spectrum + (uint32_t)m;
+    return 1;
+}
+
+static void padici_gpu_fft_put(const padici_gpu_fft_layout *layout, void *table, uint64_t i,
+                               const double *number)
+{
+    const uint32_t is_double = layout->is_double;
+    char *at = (char *)table + i * (is_double ? 16 : 8);
+    padici_fft_put(at, is_double, number[0]);
+    padici_fft_put(at + (is_double ? 8 : 4), is_double, number[1]);
+}
+
+// Roots `step` k of order n, k < count, from number `to` of the table on.
+static padic_result padici_gpu_fft_roots(const padic_env *env, const padici_gpu_fft_layout *layout,
+                                         void *table, uint32_t to, uint64_t n, uint64_t step,
+                                         uint64_t count)
+{
+    padici_fft_roots roots;
+    double root[2];
+    uint64_t k;
+    const padic_result result = padici_fft_roots_begin(&roots, env->allocator, n);
+    for (k = 0; k < count && !result; k++) {
+        padici_fft_root(&roots, k * step % n, root);
+        padici_gpu_fft_put(layout, table, to + k, root);
+    }
+    if (!result) padici_fft_roots_end(&roots);
+    return result;
+}
+
+// exp(-pi i j^2 / n), and the spectrum of its conjugates over its length, as the reference has
+// them: see fft/line.c. `wave`: m complex numbers of f64.
+static padic_result padici_gpu_fft_chirps(const padic_env *env,
+                                          const padici_gpu_fft_layout *layout, void *table,
+                                          double *wave)
+{
+    const uint64_t n = layout->n, m = layout->m;
+    padic_fft_transform_desc fft;
+    padici_fft_roots roots;
+    uint64_t j;
+    padic_result result = padici_fft_roots_begin(&roots, env->allocator, 2 * n);
+    if (result) return result;
+    memset(wave, 0, (size_t)m * 16);
+    for (j = 0; j < n; j++) {
+        double *at = wave + 2 * j, *mirrored = wave + 2 * (j ? m - j : 0);
+        padici_fft_root(&roots, j * j % (2 * n), at);
+        padici_gpu_fft_put(layout, table, layout->chirp + j, at);
+        at[0] /= (double)m;
+        at[1] /= -(double)m;
+        mirrored[0] = at[0];
+        mirrored[1] = at[1];
+    }
+    padici_fft_roots_end(&roots);
+    memset(&fft, 0, sizeof fft);
+    fft.out = padic_tensor_1d(PADIC_C128, wave, m);
+    result = padici_fft_transform_host(env, &fft);
+    for (j = 0; j < m && !result; j++)
+        padici_gpu_fft_put(layout, table, layout->spectrum + j, wave + 2 * j);
+    return result;
+}
+
+static padic_result padici_gpu_fft_fill(const padic_env *env, const padici_gpu_fft_layout *layout,
+                                        void *table, double *wave)
+{
+    const uint64_t m = layout->m, part = UINT64_C(1) << layout->shift;
+    padic_result result =
+        padici_gpu_fft_roots(env, layout, table, 0, layout->n1, 1, layout->n1);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->roots[1], layout->n2, 1,
+                                      layout->n2);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->twist, m, 1, part);
+    if (!result && layout->n2 > 1)
+        result = padici_gpu_fft_roots(env, layout, table, layout->twist + (uint32_t)part, m, part,
+                                      m / part + 1);
+    if (!result && wave) result = padici_gpu_fft_chirps(env, layout, table, wave);
+    return result;
+}
+
+// Makes the tables and moves them to `block`.
+static padic_result padici_gpu_fft_move(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                        padici_gpu_block *block)
+{
+    const size_t size = (size_t)layout->size * (layout->is_double ? 16 : 8);
+    const size_t waves = layout->spectrum ? (size_t)layout->m * 16 : 0;
+    padic_env env = gpu->context->env;
+    padic_result result;
+    char *table = (char *)padici_alloc(env.allocator, size + waves + 16, 16);
+    if (!table) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    gpu->context->stats.host_allocations++;
+    env.jobs = NULL;
+    result = padici_gpu_fft_fill(
+        &env, layout, table, waves ? (double *)(void *)(table + (size + 15) / 16 * 16) : NULL);
+    if (!result) result = padici_gpu_scratch(gpu, size, block);
+    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
+    padici_free(env.allocator, table, size + waves + 16);
+    return result;
+}
+
+// Keeps new tables, in place of those that were not used for the longest time, none of which a
+// recording may use, nor this call, which began after `since`. Else they stay the caller's.
+static void padici_gpu_fft_keep(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                uint64_t since, padici_gpu_block *block)
+{
+    padici_gpu_state *state = gpu->state;
+    uint32_t i, oldest;
+    for (;;) {
+        for (i = 0; i < PADICI_GPU_FFT_KEPT && state->fft[i].n; i++) continue;
+        if (i < PADICI_GPU_FFT_KEPT && block->size <= PADICI_GPU_FFT_BYTES - state->fft_bytes)
+            break;
+        oldest = PADICI_GPU_FFT_KEPT;
+        for (i = 0; i < PADICI_GPU_FFT_KEPT; i++)
+            if (state->fft[i].n && !state->fft[i].recorded && state->fft[i].used <= since &&
+                (oldest == PADICI_GPU_FFT_KEPT || state->fft[i].used < state->fft[oldest].used))
+                oldest = i;
+        if (oldest == PADICI_GPU_FFT_KEPT) return;
+        padici_pool_give(gpu->context, &gpu->context->pools[0], state->fft[oldest].block);
+        state->fft_bytes -= state->fft[oldest].size;
+        state->fft[oldest].n = 0;
+    }
+    state->fft[i].n = layout->n;
+    state->fft[i].is_double = layout->is_double;
+    state->fft[i].block = block->block;
+    state->fft[i].recorded = 0;
+    state->fft[i].size = block->size;
+    state->fft[i].used = ++state->fft_calls;
+    state->fft[i].mem = block->mem;
+    state->fft_bytes += block->size;
+    block->block = PADICI_NO_BLOCK;
+}
+
+// The tables of a layout: kept ones, whose block is none of the caller's, or new ones. `since`:
+// state->fft_calls as the call began.
+PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_fft_layout *layout,
+                                             uint64_t since, padici_gpu_block *block)
+{
+    padici_gpu_state *state = gpu->state;
+    padic_result result;
+    uint32_t i;
+    memset(block, 0, sizeof *block);
+    block->block = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_GPU_FFT_KEPT; i++)
+        if (state->fft[i].n == layout->n && state->fft[i].is_double == layout->is_double) {
+            block->mem = state->fft[i].mem;
+            state->fft[i].used = ++state->fft_calls;
+            if (gpu->context->recording) state->fft[i].recorded = 1;
+            return PADIC_OK;
+        }
+    if (gpu->context->recording)
+        return padici_refuse(gpu->context, "the first transform of a length, which makes tables,");
+    result = padici_gpu_fft_move(gpu, layout, block);
+    if (!result) padici_gpu_fft_keep(gpu, layout, since, block);
+    return result;
+}
+
+#endif
+// room: src/gpu/fft/driver.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// fft_transform: one axis after the other, its lines by one launch, or two as a matrix, or twice
+// that as a convolution.
+
+enum { // flags of the kernel: fft.cl
+    PADICI_GPU_FFT_REAL = 1,
+    PADICI_GPU_FFT_MIRROR = 2,
+    PADICI_GPU_FFT_SWAP = 4,
+    PADICI_GPU_FFT_SWAP_FIRST = 8,
+    PADICI_GPU_FFT_LINES = 16,
+    PADICI_GPU_FFT_FACTORS = 32,
+    PADICI_GPU_FFT_TWIST = 64
+};
+
+enum { // the lines of a launch
+    PADICI_GPU_FFT_WHOLE,
+    PADICI_GPU_FFT_COLUMNS,
+    PADICI_GPU_FFT_ROWS
+};
+
+static const char *const padici_gpu_fft_wide[] = {"PD_FFT_F64=1", "PD_FFT_WG=128"};
+
+static uint32_t padici_gpu_fft_defines(uint32_t is_double)
+{
+    return is_double ? 2 : 0;
+}
+
+// Steps of a scratch memory of lines of m numbers, one after the other: like those of the sweep's
+// other axes from `first` on.
+static void padici_gpu_fft_outer_dense(const padici_gpu_fft_lines *x, uint32_t first,
+                                       uint32_t *outer)
+{
+    uint32_t step = 2 * x->layout->m, i;
+    for (i = 0; i < x->sweep.rank; i++) {
+        if (i >= first) outer[i - first] = step;
+        step *= (uint32_t)x->sweep.count[i];
+    }
+}
+
+// What a launch reads: `mem` NULL: the operand.
+static void padici_gpu_fft_from(const padici_gpu_fft_lines *x, uint32_t part,
+                                const padici_gpu_block *mem, padici_k_fft_lines_params *k)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    uint32_t i;
+    k->from_mul = part == PADICI_GPU_FFT_COLUMNS ? layout->n2 : 1;
+    k->from_add = part == PADICI_GPU_FFT_WHOLE     ? 0
+                  : part == PADICI_GPU_FFT_COLUMNS ? 1
+                                                   : layout->n2;
+    k->from_limit = layout->m;
+    k->from_step = 2;
+    if (mem) {
+        k->from_line = first ? 2 * layout->m : 0;
+        padici_gpu_fft_outer_dense(x, first, k->from_outer);
+        return;
+    }
+    k->from_base = (uint32_t)x->from.at;
+    k->from_step = (uint32_t)x->sweep.from.element;
+    k->from_line = first ? (uint32_t)x->sweep.from_step[0] : 0;
+    for (i = first; i < x->sweep.rank; i++)
+        k->from_outer[i - first] = (uint32_t)x->sweep.from_step[i];
+    k->from_limit = k->whole = layout->n;
+    k->middle = layout->n / 2;
+    if (x->sweep.real == PADICI_FFT_FROM_REALS) k->from_flags |= PADICI_GPU_FFT_REAL;
+    if (x->sweep.real == PADICI_FFT_TO_REALS) k->from_flags |= PADICI_GPU_FFT_MIRROR;
+    if (x->swapped) k->from_flags |= PADICI_GPU_FFT_SWAP;
+    if (!layout->chirp) return;
+    k->from_flags |= PADICI_GPU_FFT_FACTORS;
+    k->from_table = layout->chirp;
+}
+
+// What a launch writes.
+static void padici_gpu_fft_to(const padici_gpu_fft_lines *x, uint32_t part,
+                              const padici_gpu_block *mem, padici_k_fft_lines_params *k)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    uint32_t i;
+    k->to_mul = part == PADICI_GPU_FFT_WHOLE     ? 1
+                : part == PADICI_GPU_FFT_COLUMNS ? layout->n2
+                                                 : layout->n1;
+    k->to_add = part == PADICI_GPU_FFT_WHOLE ? 0 : 1;
+    k->to_limit = layout->m;
+    k->to_step = 2;
+    if (mem == &x->matrix) {
+        k->to_flags |= PADICI_GPU_FFT_TWIST;
+        k->twist = layout->twist;
+        k->shift = layout->shift;
+    } else if (mem) { // a convolution's product
+        k->to_flags |= PADICI_GPU_FFT_FACTORS | PADICI_GPU_FFT_SWAP;
+        k->to_table = layout->spectrum;
+    }
+    if (mem) {
+        k->to_line = first ? 2 * layout->m : 0;
+        padici_gpu_fft_outer_dense(x, first, k->to_outer);
+        return;
+    }
+    k->to_base = (uint32_t)x->to.at;
+    k->to_step = (uint32_t)x->sweep.to.element;
+    k->to_line = first ? (uint32_t)x->sweep.to_step[0] : 0;
+    for (i = first; i < x->sweep.rank; i++)
+        k->to_outer[i - first] = (uint32_t)x->sweep.to_step[i];
+    k->to_limit = x->sweep.real == PADICI_FFT_FROM_REALS ? layout->n / 2 + 1 : layout->n;
+    if (x->sweep.real == PADICI_FFT_TO_REALS) k->to_flags |= PADICI_GPU_FFT_REAL;
+    if (x->swapped) k->to_flags |= PADICI_GPU_FFT_SWAP;
+    if (!layout->chirp) return;
+    k->to_flags |= PADICI_GPU_FFT_SWAP_FIRST | PADICI_GPU_FFT_FACTORS;
+    k->to_table = layout->chirp;
+}
+
+static void padici_gpu_fft_scale(double scale, uint32_t is_double, uint32_t words[2])
+{
+    const float narrow = (float)scale;
+    uint64_t bits;
+    if (!is_double) {
+        memcpy(words, &narrow, 4);
+        return;
+    }
+    memcpy(&bits, &scale, 8);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+}
+
+// Whether lines lie closer together than their elements do, in which case a group's items take
+// neighbouring lines.
+static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
+{
+    const uint32_t a = (int32_t)element < 0 ? 0 - element : element;
+    const uint32_t b = (int32_t)line < 0 ? 0 - line : line;
+    return a > b;
+}
+
+// How many lines a group has side by side: as many as fit, fewer where the device would idle. Even
+// numbers of them cost where neighbours in memory are of one line: local memory has 32 banks.
+static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                        uint32_t most, uint64_t outer)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    uint32_t lines = most / k->n;
+    if (lines > k->all) lines = k->all;
+    while (lines > 8 && lines * k->n > 512 && (k->all + lines - 1) / lines * outer < 2 * units)
+        lines /= 2;
+    if (((k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES) && lines >= 4 && lines % 2 == 0)
+        lines--;
+    return lines;
+}
+
+// One launch, from memory to memory; NULL: the operands.
+static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
+                                        const padici_gpu_block *from, const padici_gpu_block *to)
+{
+    const padici_gpu_fft_layout *layout = x->layout;
+    const uint32_t first = part == PADICI_GPU_FFT_WHOLE;
+    padici_k_fft_lines_params k;
+    padici_gpu_work work;
+    uint32_t radix[64], i;
+    uint64_t outer = 1;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = part == PADICI_GPU_FFT_ROWS ? layout->n2 : layout->n1;
+    k.all = first ? (uint32_t)x->sweep.count[0] : layout->m / k.n;
+    k.roots = layout->roots[part == PADICI_GPU_FFT_ROWS];
+    k.stages = padici_fft_radices(k.n, 8, radix);
+    for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
+    padici_gpu_fft_from(x, part, from, &k);
+    padici_gpu_fft_to(x, part, to, &k);
+    padici_gpu_fft_scale(to ? 1 : x->scale, layout->is_double, k.scale);
+    if (!padici_gpu_fft_apart(k.from_mul * k.from_step, k.from_add * k.from_step + k.from_line))
+        k.from_flags |= PADICI_GPU_FFT_LINES;
+    if (!padici_gpu_fft_apart(k.to_mul * k.to_step, k.to_add * k.to_step + k.to_line))
+        k.to_flags |= PADICI_GPU_FFT_LINES;
+    for (i = first; i < x->sweep.rank; i++) {
+        k.count[i - first] = (uint32_t)x->sweep.count[i];
+        outer *= x->sweep.count[i];
+    }
+    k.lines = padici_gpu_fft_together(x->gpu, &k, layout->is_double ? 1024 : 2048, outer);
+    k.blocks = (k.all + k.lines - 1) / k.lines;
+    k.lines = (k.all + k.blocks - 1) / k.blocks;
+    work.kernel = PADICI_KERNEL_FFT_LINES;
+    work.defines = padici_gpu_fft_wide;
+    work.define_count = padici_gpu_fft_defines(layout->is_double);
+    work.mem[0] = from ? from->mem : x->from.mem;
+    work.mem[1] = x->tables;
+    work.mem[2] = to ? to->mem : x->to.mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(k.blocks * outer);
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_fft_pair(padici_gpu_fft_lines *x, const padici_gpu_block *from,
+                                        const padici_gpu_block *to)
+{
+    padic_result result;
+    if (x->layout->n2 == 1) return padici_gpu_fft_pass(x, PADICI_GPU_FFT_WHOLE, from, to);
+    result = padici_gpu_fft_pass(x, PADICI_GPU_FFT_COLUMNS, from, &x->matrix);
+    return result ? result : padici_gpu_fft_pass(x, PADICI_GPU_FFT_ROWS, &x->matrix, to);
+}
+
+static padic_result padici_gpu_fft_run(padici_gpu_fft_lines *x)
+{
+    const uint64_t size = x->batch * x->layout->m * (x->layout->is_double ? 16 : 8);
+    padic_result result = PADIC_OK;
+    x->matrix.block = x->spectrum.block = PADICI_NO_BLOCK;
+    if (x->layout->n2 > 1) result = padici_gpu_scratch(x->gpu, size, &x->matrix);
+    if (!result && x->layout->chirp) result = padici_gpu_scratch(x->gpu, size, &x->spectrum);
+    if (!result) result = padici_gpu_fft_pair(x, NULL, x->layout->chirp ? &x->spectrum : NULL);
+    if (!result && x->layout->chirp) result = padici_gpu_fft_pair(x, &x->spectrum, NULL);
+    padici_gpu_scratch_end(x->gpu, &x->matrix);
+    padici_gpu_scratch_end(x->gpu, &x->spectrum);
+    return result;
+}
+
+// A transform, the layouts of its axes, their tables.
+typedef struct padici_gpu_fft_call {
+    const padic_fft_transform_desc *desc;
+    const padici_operand *in, *out;
+    padici_fft_shape shape;
+    padici_gpu_fft_layout layout[PADIC_FFT_AXES];
+    padici_gpu_block tables[PADIC_FFT_AXES], work;
+    uint64_t count; // of the complex tensor
+} padici_gpu_fft_call;
+
+static uint64_t padici_gpu_fft_extent(const padici_gpu_fft_call *c, uint32_t i)
+{
+    return c->shape.real && i + 1 == c->shape.axis_count ? c->shape.last
+                                                         : c->shape.complex_shape[c->shape.axis[i]];
+}
+
+// Whether kernels reach an operand: in whole reals, by 32 bits.
+static int padici_gpu_fft_reach(const padici_operand *o, uint32_t real)
+{
+    return (o->home.host || o->home.at % real == 0) &&
+           (o->home.at + o->bytes) / real >> 32 == 0;
+}
+
+static int padici_gpu_fft_begin(padici_gpu_fft_call *c, const padici_gpu *gpu,
+                                const padici_call *call)
+{
+    const uint64_t most = gpu->info->max_alloc ? gpu->info->max_alloc : UINT64_MAX;
+    uint32_t i, real;
+    memset(c, 0, sizeof *c);
+    c->desc = &call->desc->fft_transform;
+    c->out = &call->operands[0];
+    c->in = &call->operands[call->operand_count - 1];
+    padici_fft_shape_of(c->desc, &c->shape);
+    real = c->shape.is_double ? 8 : 4;
+    if (c->shape.is_double && !(gpu->info->features & PADIC_FEATURE_F64)) return 0;
+    if (!padici_gpu_fft_reach(c->in, real) || !padici_gpu_fft_reach(c->out, real)) return 0;
+    c->count = 1;
+    for (i = 0; i < c->shape.rank; i++) { // of nothing, there is nothing to ask
+        if (c->shape.complex_shape[i] >> 31) return 0;
+        c->count *= c->shape.complex_shape[i];
+        if (c->count >> 31) return 0;
+    }
+    for (i = 0; i < c->shape.axis_count; i++) {
+        padici_gpu_fft_layout *layout = &c->layout[i];
+        const uint64_t lines = c->count / c->shape.complex_shape[c->shape.axis[i]];
+        if (!padici_gpu_fft_layout_of(padici_gpu_fft_extent(c, i), c->shape.is_double, layout))
+            return 0;
+        if ((layout->n2 > 1 || layout->chirp) &&
+            (lines * layout->m >> 31 || lines * layout->m * 2 * real > most))
+            return 0;
+    }
+    return 1;
+}
+
+static void padici_gpu_fft_place_of(const padici_operand *o, uint32_t is_double,
+                                    padici_gpu_fft_place *place)
+{
+    const uint32_t real = is_double ? 8 : 4, parts = padic_dtype_size(o->tensor->dtype) / real;
+    uint32_t i;
+    padici_tensor_dense(o->tensor, place->step);
+    for (i = 0; i < PADIC_MAX_RANK; i++) place->step[i] *= parts;
+    place->mem = o->now.mem;
+    place->at = o->now.at / real;
+}
+
+// Scratch of the complex tensor.
+static padic_result padici_gpu_fft_work(padici_gpu *gpu, padici_gpu_fft_call *c,
+                                        padici_gpu_fft_place *place)
+{
+    int64_t step = 2;
+    uint32_t i;
+    const padic_result result =
+        padici_gpu_scratch(gpu, c->count * (c->shape.is_double ? 16 : 8), &c->work);
+    for (i = c->shape.rank; i > 0; i--) {
+        place->step[i - 1] = step;
+        step *= (int64_t)c->shape.complex_shape[i - 1];
+    }
+    place->mem = c->work.mem;
+    place->at = 0;
+    return result;
+}
+
+// Axis number i, from memory to memory.
+static padic_result padici_gpu_fft_axis(padici_gpu *gpu, const padici_gpu_fft_call *c, uint32_t i,
+                                        const padici_gpu_fft_place *from,
+                                        const padici_gpu_fft_place *to, double scale)
+{
+    const uint32_t axis = c->shape.axis[i];
+    padici_gpu_fft_lines x;
+    memset(&x, 0, sizeof x);
+    x.gpu = gpu;
+    x.layout = &c->layout[i];
+    x.from = *from;
+    x.to = *to;
+    x.tables = c->tables[i].mem;
+    x.scale = scale;
+    x.swapped = c->shape.inverse;
+    x.batch = c->count / c->shape.complex_shape[axis];
+    x.sweep.from.element = from->step[axis];
+    x.sweep.to.element = to->step[axis];
+    if (c->shape.real && i + 1 == c->shape.axis_count)
+        x.sweep.real = c->shape.inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
+    padici_fft_other_axes(c->shape.rank, c->shape.complex_shape, axis, from->step, to->step,
+                          &x.sweep);
+    return padici_gpu_fft_run(&x);
+}
+
+// The last axis named first, where reals become complex; to reals it is the last.
+static padic_result padici_gpu_fft_axes(padici_gpu *gpu, padici_gpu_fft_call *c)
+{
+    const uint32_t axes = c->shape.axis_count, to_reals = c->shape.real && c->shape.inverse;
+    padici_gpu_fft_place in, out, between;
+    double n = 1;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    padici_gpu_fft_place_of(c->in, c->shape.is_double, &in);
+    padici_gpu_fft_place_of(c->out, c->shape.is_double, &out);
+    between = out;
+    if (to_reals && axes > 1) result = padici_gpu_fft_work(gpu, c, &between);
+    for (i = 0; i < axes; i++) n *= (double)c->layout[i].n;
+    for (i = 0; i < axes && !result; i++) {
+        const int ends = i + 1 == axes;
+        result = padici_gpu_fft_axis(gpu, c, to_reals ? i : axes - 1 - i, i ? &between : &in,
+                                     ends ? &out : &between,
+                                     ends ? padici_fft_factor(c->desc, n) : 1);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_fft_transform(padici_gpu *gpu, const padici_call *call,
+                                                int query)
+{
+    padici_gpu_fft_call c;
+    uint64_t since;
+    uint32_t i;
+    padic_result result;
+    if (!padici_gpu_fft_begin(&c, gpu, call)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_FFT_LINES, padici_gpu_fft_wide,
+                             padici_gpu_fft_defines(c.shape.is_double));
+    if (query || result || !c.count) return result;
+    since = gpu->state->fft_calls;
+    c.work.block = PADICI_NO_BLOCK;
+    for (i = 0; i < PADIC_FFT_AXES; i++) c.tables[i].block = PADICI_NO_BLOCK;
+    for (i = 0; i < c.shape.axis_count && !result; i++)
+        result = padici_gpu_fft_tables(gpu, &c.layout[i], since, &c.tables[i]);
+    if (!result) result = padici_gpu_fft_axes(gpu, &c);
+    for (i = 0; i < PADIC_FFT_AXES; i++) padici_gpu_scratch_end(gpu, &c.tables[i]);
+    padici_gpu_scratch_end(gpu, &c.work);
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_fft(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_FFT_LINES, NULL, 0);
+}
+
+#endif
+// room: src/gpu/fft/fft_test.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Tests: the driver against the reference. Lines with every radix, in order and across, in place;
+// matrices, convolutions, reals; more lines than a group has.
+
+static padic_result padici_test_fft_lines(padici_gpu_case *c)
+{
+    static const struct {
+        uint64_t shape[3];
+        uint32_t axis, real, inverse; // real: 1 from, 2 to
+    } rounds[] = {{{1, 3, 1680}, 2, 0, 0}, {{2, 96, 41}, 1, 0, 1},  {{1, 2100, 3}, 1, 0, 0},
+                  {{1, 55, 90}, 2, 1, 0},  {{2, 45, 19}, 1, 2, 1}, {{2, 32, 33}, 1, 2, 1},
+                  {{3, 11, 200}, 1, 0, 1}, {{1, 2, 1031}, 2, 1, 0}};
+    const int is_double = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const padic_dtype real = is_double ? PADIC_F64 : PADIC_F32;
+    const padic_dtype both = is_double ? PADIC_C128 : PADIC_C64;
+    const uint32_t axis = rounds[c->round].axis, kind = rounds[c->round].real;
+    uint64_t shape[3], half[3], n;
+    padic_fft_transform_desc desc;
+    memcpy(shape, rounds[c->round].shape, sizeof shape);
+    memcpy(half, shape, sizeof half);
+    if (kind) half[axis] = shape[axis] / 2 + 1;
+    n = half[0] * half[1] * half[2];
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_3d(kind == 2 ? real : both, NULL, shape[0], shape[1], shape[2]);
+    desc.in = padic_tensor_3d(kind == 1 ? real : both, NULL, shape[0], shape[1], shape[2]);
+    memcpy((kind == 1 ? &desc.out : &desc.in)->shape, half, sizeof half);
+    if (kind == 1) n = shape[0] * shape[1] * shape[2];
+    desc.in.data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, desc.in.dtype, n);
+    desc.out.data = padici_gpu_numbers(c, PADICI_FILL_BYTES, desc.out.dtype,
+                                       padic_tensor_count(&desc.out));
+    if (!kind && c->round == 1) desc.out = desc.in;
+    desc.axis_count = 1;
+    desc.axis[0] = axis;
+    desc.direction = (padic_fft_direction)rounds[c->round].inverse;
+    desc.scale = PADIC_FFT_SCALE_ORTHO;
+    c->again = c->round + 1 < sizeof rounds / sizeof *rounds;
+    return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 1e-13 : 3e-5);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_fft(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_FFT_LINES, 1, PADICI_TEST_DRIVEN, padici_test_fft_lines, {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#endif
+// room: src/gpu/cdt/chains.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Chains whose memory lies on the device: their heads go there and back, the moves are made there.
+
+#define PADICI_GPU_CDT_SHARE 8192u // steps of a chain in one launch: some milliseconds
+#define PADICI_GPU_CDT_LANES 32u   // chains of a group
+#define PADICI_GPU_CDT_SPREAD 16u  // groups of a compute unit, before they get a second chain
+
+enum { // the kernel's modes
+    PADICI_GPU_CDT_MOVES,
+    PADICI_GPU_CDT_VISITS,
+    PADICI_GPU_CDT_GROW
+};
+
+// The variant of the kernel for these rules.
+PADICI_FN uint32_t padici_gpu_cdt_defines(const padici_cdt_rules *rules, const char *defines[2])
+{
+    uint32_t n = 0;
+    if (rules->sphere) defines[n++] = "PD_CDT_SPHERE=1";
+    if (rules->desc.volume == PADIC_CDT_VOLUME_SQUARE) defines[n++] = "PD_CDT_SQUARE=1";
+    return n;
+}
+
+// All but where the state begins and what a launch does.
+PADICI_FN void padici_gpu_cdt_params(const padici_cdt_rules *rules, padici_k_cdt_run_params *k)
+{
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part) / 4;
+    memset(k, 0, sizeof *k);
+    k->replicas = (uint32_t)rules->desc.replicas;
+    k->lanes = PADICI_GPU_CDT_LANES;
+    k->share = PADICI_GPU_CDT_SHARE;
+    k->stride_lo = (uint32_t)stride;
+    k->stride_hi = (uint32_t)(stride >> 32);
+    k->places = (uint32_t)(part[0] / 4);
+    k->lengths = (uint32_t)((part[0] + part[1]) / 4);
+    k->slices = rules->desc.slices;
+    k->least = rules->desc.min_length;
+    k->seed_lo = (uint32_t)rules->desc.seed;
+    k->seed_hi = (uint32_t)(rules->desc.seed >> 32);
+    k->flips = rules->flips;
+    k->inserts = rules->inserts;
+    k->moves = rules->moves;
+    k->counted = rules->by_capacity;
+    k->weight_insert = rules->desc.weight_insert;
+    k->weight_delete = rules->desc.weight_delete;
+}
+
+// Fills the heads of the plan. 1: a replica cannot grow so far, and stays as it is.
+PADICI_FN uint32_t padici_gpu_cdt_heads(const padici_cdt_run *run)
+{
+    const padici_cdt_rules *rules = &run->plan->rules;
+    uint64_t i, *head = run->plan->heads;
+    uint32_t k, missed = 0;
+    for (i = 0; i < rules->desc.replicas; i++, head += PADICI_CDT_HEAD) {
+        const padici_cdt_replica *r = &run->plan->replicas[i];
+        const uint32_t goal = padici_cdt_goal(r), full = run->grow && goal > rules->most;
+        const uint32_t end = r->vertices > goal ? r->vertices : goal;
+        head[PADICI_CDT_HEAD_VERTICES] = r->vertices;
+        head[PADICI_CDT_HEAD_ATTEMPT] = r->attempt;
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            head[PADICI_CDT_HEAD_ATTEMPTS + k] = r->attempts[k];
+            head[PADICI_CDT_HEAD_ACCEPTED + k] = r->accepted[k];
+        }
+        head[PADICI_CDT_HEAD_REFUSED] = r->refused;
+        for (k = 0; k < 2; k++) {
+            head[PADICI_CDT_HEAD_INSERT + k] = r->insert[k];
+            head[PADICI_CDT_HEAD_REMOVE + k] = r->remove[k];
+        }
+        head[PADICI_CDT_HEAD_LEFT] = full        ? 0
+                                     : run->grow ? padici_cdt_discard(run, end)
+                                                 : run->attempts;
+        head[PADICI_CDT_HEAD_VISITS] = run->visits;
+        head[PADICI_CDT_HEAD_FROM] = r->from;
+        head[PADICI_CDT_HEAD_TO] = r->to;
+        head[PADICI_CDT_HEAD_TARGET] = r->target;
+        head[PADICI_CDT_HEAD_GOAL] = full ? 0 : goal;
+        head[PADICI_CDT_HEAD_STREAM] = r->stream;
+        head[PADICI_CDT_HEAD_LAMBDA] = (uint64_t)r->lambda;
+        head[PADICI_CDT_HEAD_EPSILON] = (uint64_t)r->epsilon;
+        missed |= full;
+    }
+    return missed;
+}
+
+// And back. 1: a replica has visits left.
+PADICI_FN uint32_t padici_gpu_cdt_back(padici_cdt_run *run)
+{
+    const uint64_t *head = run->plan->heads;
+    uint64_t i;
+    uint32_t k, missed = 0;
+    for (i = 0; i < run->plan->rules.desc.replicas; i++, head += PADICI_CDT_HEAD) {
+        padici_cdt_replica *r = &run->plan->replicas[i];
+        r->vertices = (uint32_t)head[PADICI_CDT_HEAD_VERTICES];
+        r->attempt = head[PADICI_CDT_HEAD_ATTEMPT];
+        for (k = 0; k < PADIC_CDT_MOVES; k++) {
+            r->attempts[k] = head[PADICI_CDT_HEAD_ATTEMPTS + k];
+            r->accepted[k] = head[PADICI_CDT_HEAD_ACCEPTED + k];
+        }
+        r->refused = head[PADICI_CDT_HEAD_REFUSED];
+        for (k = 0; k < 2; k++) {
+            r->insert[k] = head[PADICI_CDT_HEAD_INSERT + k];
+            r->remove[k] = head[PADICI_CDT_HEAD_REMOVE + k];
+        }
+        missed |= head[PADICI_CDT_HEAD_VISITS] != 0;
+    }
+    return missed;
+}
+
+typedef struct padici_gpu_cdt_work {
+    padici_gpu *gpu;
+    padici_cdt_run *run;
+    padici_gpu_work work;
+    padici_k_cdt_run_params k;
+    padici_gpu_block heads, busy;
+    uint32_t made;    // attempts of all chains, mod 2^32
+    uint32_t stopped; // by the progress hook
+} padici_gpu_cdt_work;
+
+// Launches until all chains have done what a mode means, or the progress hook stops them.
+static padic_result padici_gpu_cdt_until_done(padici_gpu_cdt_work *c, uint32_t mode)
+{
+    uint32_t busy[2] = {0, 0};
+    padic_result result;
+    c->k.mode = mode;
+    do {
+        c->k.turn++;
+        result = padici_gpu_launch(c->gpu, &c->work);
+        if (!result) result = padici_gpu_download(c->gpu, c->busy.mem, 0, busy, sizeof busy);
+        c->k.begin = c->k.arrive = 0;
+        if (!result) c->stopped = padici_steps_more(&c->run->steps, busy[1] - c->made) != 0;
+        c->made = busy[1];
+    } while (!result && !c->stopped && busy[0] == c->k.turn);
+    return result;
+}
+
+// What padici_cdt_run_replica() does, of all chains.
+static padic_result padici_gpu_cdt_walk(padici_gpu_cdt_work *c)
+{
+    const padici_cdt_run *run = c->run;
+    padic_result result = PADIC_OK;
+    if (run->grow) result = padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_GROW);
+    if (!result && !c->stopped && (run->grow || run->attempts))
+        result = padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_MOVES);
+    if (result || c->stopped || !run->visits) return result;
+    c->k.begin = 1;
+    c->k.arrive = run->attempts != 0;
+    c->k.more_lo = (uint32_t)run->more;
+    c->k.more_hi = (uint32_t)(run->more >> 32);
+    return padici_gpu_cdt_until_done(c, PADICI_GPU_CDT_VISITS);
+}
+
+// Heads there, launches, heads back.
+static padic_result padici_gpu_cdt_chains(padici_gpu_cdt_work *c)
+{
+    padici_cdt_run *run = c->run;
+    const uint64_t bytes = run->plan->rules.desc.replicas * PADICI_CDT_HEAD * 8;
+    const uint32_t zero[2] = {0, 0}, before = c->gpu->launches;
+    uint32_t missed = padici_gpu_cdt_heads(run);
+    padic_result result = padici_gpu_scratch(c->gpu, bytes, &c->heads), back;
+    if (!result) result = padici_gpu_scratch(c->gpu, 8, &c->busy);
+    if (!result) result = padici_gpu_upload(c->gpu, c->heads.mem, 0, run->plan->heads, bytes);
+    if (!result) result = padici_gpu_upload(c->gpu, c->busy.mem, 0, zero, sizeof zero);
+    if (result) return result;
+    c->work.mem[1] = c->heads.mem;
+    c->work.mem[2] = c->busy.mem;
+    padici_cdt_run_begin(run);
+    result = padici_gpu_cdt_walk(c);
+    if (c->gpu->launches != before || !result) { // what was done is kept, whatever happened then
+        back = padici_gpu_download(c->gpu, c->heads.mem, 0, run->plan->heads, bytes);
+        if (!back) missed |= padici_gpu_cdt_back(run);
+        if (!back && !result) return padici_cdt_run_end(run, missed);
+        if (!result) result = back;
+    }
+    memset(&run->report, 0, sizeof run->report);
+    return result;
+}
+
+static padic_result padici_gpu_cdt_drive(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_cdt_run *run = (padici_cdt_run *)call->task;
+    const padici_cdt_rules *rules = &run->plan->rules;
+    const padici_place *state = &call->operands[0].now;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t groups = units * PADICI_GPU_CDT_SPREAD;
+    const char *defines[2];
+    padici_gpu_cdt_work c;
+    padic_result result;
+    memset(&c, 0, sizeof c);
+    c.work.kernel = PADICI_KERNEL_CDT_RUN;
+    c.work.defines = defines;
+    c.work.define_count = padici_gpu_cdt_defines(rules, defines);
+    if (gpu->context->recording) return PADIC_ERROR_NOT_SUPPORTED; // heads move
+    result = padici_gpu_need(gpu, c.work.kernel, defines, c.work.define_count);
+    if (!run->plan->heads || state->at % 4) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    c.gpu = gpu;
+    c.run = run;
+    c.heads.block = c.busy.block = PADICI_NO_BLOCK;
+    padici_gpu_cdt_params(rules, &c.k);
+    if (rules->desc.replicas < groups * c.k.lanes) // rather more groups than full ones
+        c.k.lanes = (uint32_t)((rules->desc.replicas + groups - 1) / groups);
+    c.k.state_lo = (uint32_t)(state->at / 4);
+    c.k.state_hi = (uint32_t)(state->at / 4 >> 32);
+    c.work.mem[0] = state->mem;
+    c.work.mem_count = 3;
+    c.work.params = &c.k;
+    c.work.params_size = sizeof c.k;
+    c.work.groups[0] = (uint32_t)((rules->desc.replicas + c.k.lanes - 1) / c.k.lanes);
+    result = padici_gpu_cdt_chains(&c);
+    padici_gpu_scratch_end(gpu, &c.heads);
+    padici_gpu_scratch_end(gpu, &c.busy);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_cdt_grow(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_cdt_drive(gpu, call, query);
+}
+
+PADICI_FN padic_result padici_gpu_cdt_run(padici_gpu *gpu, const padici_call *call, int query)
+{
+    return padici_gpu_cdt_drive(gpu, call, query);
+}
+
+// Both kinds.
+PADICI_FN padic_result padici_warm_cdt(padici_gpu *gpu)
+{
+    static const char *const sphere[] = {"PD_CDT_SPHERE=1"};
+    const padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_RUN, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_CDT_RUN, sphere, 1);
+}
+
+#undef PADICI_GPU_CDT_SHARE
+#undef PADICI_GPU_CDT_LANES
+#undef PADICI_GPU_CDT_SPREAD
+
+#endif
+// room: src/gpu/cdt/observe.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Counts, slices and orders of chains that lie on the device. Shells and returns are the host's.
+
+#define PADICI_GPU_CDT_ORDERS 4096u // vertices of a group
+
+// All but where the chains and the output begin.
+PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint32_t output,
+                                             const padic_tensor *out,
+                                             padici_k_cdt_measure_params *k)
+{
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part) / 4;
+    memset(k, 0, sizeof *k);
+    k->replicas = (uint32_t)rules->desc.replicas;
+    k->rows = (uint32_t)out->shape[0];
+    k->n = (uint32_t)(out->shape[1] * (out->rank > 2 ? out->shape[2] : 1));
+    k->what = output == PADICI_CDT_OUT_COUNTS    ? PADICI_GPU_CDT_COUNTS
+              : output == PADICI_CDT_OUT_PROFILE ? PADICI_GPU_CDT_PROFILE
+              : output == PADICI_CDT_OUT_PRODUCT ? PADICI_GPU_CDT_PRODUCT
+                                                 : PADICI_GPU_CDT_SUM;
+    k->stride_lo = (uint32_t)stride;
+    k->stride_hi = (uint32_t)(stride >> 32);
+    k->at = (uint32_t)((output == PADICI_CDT_OUT_ORDER ? part[0] : part[0] + part[1]) / 4);
+    k->slices = rules->desc.slices;
+}
+
+typedef struct padici_gpu_cdt_look {
+    padici_gpu *gpu;
+    padici_cdt_measure *m;
+    const padici_call *call;
+    padici_place state;
+    padici_gpu_work work;
+    padici_gpu_block heads, counts;
+} padici_gpu_cdt_look;
+
+static void padici_gpu_cdt_state_at(padici_k_cdt_measure_params *k, const padici_place *state)
+{
+    k->state_lo = (uint32_t)(state->at / 4);
+    k->state_hi = (uint32_t)(state->at / 4 >> 32);
+}
+
+// Histograms of each replica, into scratch; *k then means them.
+static padic_result padici_gpu_cdt_orders(padici_gpu_cdt_look *l, padici_k_cdt_measure_params *k)
+{
+    const padici_cdt_rules *rules = &l->m->desc.plan->rules;
+    const uint64_t bytes = 4 * (uint64_t)k->replicas * k->n;
+    padic_result result = padici_gpu_scratch(l->gpu, bytes, &l->counts);
+    if (!result)
+        result = padici_target_fill(l->gpu->context, l->gpu->target, l->counts.mem, 0, 0, bytes);
+    if (result) return result;
+    l->work.kernel = PADICI_KERNEL_CDT_ORDER;
+    l->work.mem_count = 3;
+    l->work.mem[0] = l->state.mem;
+    l->work.mem[2] = l->counts.mem;
+    l->work.groups[0] = k->replicas;
+    l->work.groups[1] = (rules->most + PADICI_GPU_CDT_ORDERS - 1) / PADICI_GPU_CDT_ORDERS;
+    result = padici_gpu_launch(l->gpu, &l->work);
+    k->state_lo = k->state_hi = k->stride_hi = k->at = 0;
+    k->stride_lo = k->n;
+    return result;
+}
+
+static padic_result padici_gpu_cdt_output(padici_gpu_cdt_look *l, uint32_t output)
+{
+    const padic_tensor *out = l->call->operands[output].tensor;
+    const padici_place *to = &l->call->operands[output].now;
+    const uint64_t at = to->at / padic_dtype_size(out->dtype);
+    padici_k_cdt_measure_params k;
+    padic_result result = PADIC_OK;
+    padici_gpu_cdt_measure_params(&l->m->desc.plan->rules, output, out, &k);
+    if (!k.n) return PADIC_OK;
+    padici_gpu_cdt_state_at(&k, &l->state);
+    l->work.params = &k;
+    l->work.params_size = sizeof k;
+    if (output == PADICI_CDT_OUT_ORDER) result = padici_gpu_cdt_orders(l, &k);
+    if (result) return result;
+    k.add = l->m->desc.accumulate && output != PADICI_CDT_OUT_PROFILE;
+    k.out_lo = (uint32_t)at;
+    k.out_hi = (uint32_t)(at >> 32);
+    l->work.kernel = PADICI_KERNEL_CDT_ROWS;
+    l->work.mem_count = 4;
+    l->work.mem[0] = output == PADICI_CDT_OUT_ORDER ? l->counts.mem : l->state.mem;
+    l->work.mem[2] = l->work.mem[3] = to->mem; // one of them is not touched
+    l->work.groups[0] = padici_gpu_groups(l->gpu, (uint64_t)k.rows * k.n, 128);
+    l->work.groups[1] = 1;
+    return padici_gpu_launch(l->gpu, &l->work);
+}
+
+// Whether the kernels do all that is asked for.
+static int padici_gpu_cdt_fits(const padici_call *call, const padici_cdt_measure *m)
+{
+    const padic_cdt_plan *plan = m->desc.plan;
+    const padici_place *state = &call->operands[PADICI_CDT_OUTS].now;
+    uint32_t i;
+    if (!plan->heads || state->at % 4) return 0;
+    for (i = 0; i < PADICI_CDT_OUTS; i++) {
+        const padici_operand *o = &call->operands[i];
+        const padic_tensor *t = o->tensor;
+        if (!t) continue;
+        if (i >= PADICI_CDT_OUT_SHELLS || o->now.at % padic_dtype_size(t->dtype)) return 0;
+        if (padic_tensor_count(t) >> 31) return 0;
+        if (i == PADICI_CDT_OUT_ORDER && (plan->rules.desc.replicas * t->shape[1]) >> 31) return 0;
+        // Mesa's loops end after 65,535.
+        if (t->shape[0] == 1 && plan->rules.desc.replicas > 32768) return 0;
+    }
+    return 1;
+}
+
+PADICI_FN padic_result padici_gpu_cdt_measure(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)call->task;
+    const uint64_t bytes = m->desc.plan->rules.desc.replicas * PADICI_CDT_HEAD * 8;
+    padici_gpu_cdt_look l;
+    padici_cdt_run none;
+    const char *defines[2];
+    uint32_t i;
+    padic_result result;
+    if (gpu->context->recording || !padici_gpu_cdt_fits(call, m)) return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&l, 0, sizeof l);
+    l.work.defines = defines;
+    l.work.define_count = padici_gpu_cdt_defines(&m->desc.plan->rules, defines);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_ROWS, defines, l.work.define_count);
+    if (!result && call->operands[PADICI_CDT_OUT_ORDER].tensor)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_ORDER, defines, l.work.define_count);
+    if (query || result) return result;
+    memset(&none, 0, sizeof none);
+    none.plan = (padic_cdt_plan *)(uintptr_t)m->desc.plan; // only its heads are written
+    (void)padici_gpu_cdt_heads(&none);
+    l.gpu = gpu;
+    l.m = m;
+    l.call = call;
+    l.state = call->operands[PADICI_CDT_OUTS].now;
+    l.heads.block = l.counts.block = PADICI_NO_BLOCK;
+    result = padici_gpu_scratch(gpu, bytes, &l.heads);
+    if (!result) result = padici_gpu_upload(gpu, l.heads.mem, 0, m->desc.plan->heads, bytes);
+    l.work.mem[1] = l.heads.mem;
+    if (!call->operands[PADICI_CDT_OUTS].tensor) l.state.mem = l.heads.mem; // counts alone
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++)
+        if (call->operands[i].tensor) result = padici_gpu_cdt_output(&l, i);
+    padici_gpu_scratch_end(gpu, &l.heads);
+    padici_gpu_scratch_end(gpu, &l.counts);
+    return result;
+}
+
+#undef PADICI_GPU_CDT_ORDERS
+
+#endif
+// room: src/gpu/cdt/cdt_test.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Known answers: five small chains, three in a group, by the host: grown, moved, at their target
+// again, and with more to do than one launch does.
+
+#define PADICI_CDT_KNOWN 5u
+
+// A plan in memory of the case; its chains in the image of the first buffer.
+static padic_cdt_plan *padici_test_cdt_plan(padici_gpu_case *c)
+{
+    const uint32_t sphere = padici_gpu_define(c, "PD_CDT_SPHERE", 0);
+    padic_cdt_plan_desc desc;
+    padici_cdt_rules rules;
+    padic_tensor state;
+    padic_cdt_plan *plan;
+    uint32_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.kind = sphere ? PADIC_CDT_KIND_EUCLID_SPHERE : PADIC_CDT_KIND_CAUSAL_TORUS;
+    if (padici_gpu_define(c, "PD_CDT_SQUARE", 0)) desc.volume = PADIC_CDT_VOLUME_SQUARE;
+    desc.replicas = PADICI_CDT_KNOWN;
+    desc.slices = 3;
+    desc.target = 36;
+    desc.capacity = 44;
+    desc.epsilon = 0.25; // so that chains come back to their targets
+    desc.seed = UINT64_C(0x123456789abcdef);
+    desc.stream = UINT32_MAX - 9;
+    if (padici_cdt_rules_make(NULL, &desc, &rules)) return NULL;
+    state = padic_tensor_1d(PADIC_U8, NULL, padici_cdt_state_bytes(&rules));
+    state.data = padici_gpu_image(c, 0, state.shape[0]);
+    plan = (padic_cdt_plan *)padici_gpu_space(c, padici_cdt_plan_bytes(&rules, 1));
+    if (c->failed) return NULL;
+    memset(state.data, 0, (size_t)state.shape[0]);
+    plan = padici_cdt_plan_place(plan, &rules, &state);
+    padici_cdt_state_reach(plan, 0, PADICI_CDT_KNOWN, &state);
+    for (i = 0; i < PADICI_CDT_KNOWN; i++) {
+        padici_cdt_law_set(&rules, &plan->replicas[i], 0, desc.target - 4 * (i % 2));
+        if (sphere)
+            padici_cdt_sphere_begin(&plan->replicas[i]);
+        else
+            padici_cdt_torus_begin(&rules, &plan->replicas[i]);
+        padici_cdt_law_follow(&rules, &plan->replicas[i]);
+    }
+    return plan;
+}
+
+static padic_result padici_test_cdt(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_plan(c);
+    padici_cdt_run run;
+    padici_k_cdt_run_params k;
+    uint64_t *head, left;
+    uint32_t i;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    memset(&run, 0, sizeof run);
+    padici_view_task_begin(&run.task, NULL, NULL, padici_cdt_run_work);
+    run.plan = plan;
+    run.grow = 1;
+    run.discard = c->round ? 200 : UINT64_MAX;
+    padici_gpu_cdt_params(&plan->rules, &k);
+    k.lanes = 3;
+    k.turn = 7;
+    k.mode = c->round ? (c->round == 2) : 2;
+    if (c->round) { // from a state with a history on
+        if (padici_cdt_run_work(&run.task)) return PADIC_ERROR_SELF_TEST;
+        memset(&run.report, 0, sizeof run.report);
+        run.grow = 0;
+        run.attempts = c->round == 2 ? 0 : 200;
+        run.visits = c->round == 2 ? 3 : 0;
+        run.more = k.more_lo = 4000;
+        k.begin = k.mode;
+        if (c->round == 3) k.share = 1; // one attempt of each
+    }
+    (void)padici_gpu_cdt_heads(&run);
+    memcpy(padici_gpu_image(c, 1, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8), plan->heads,
+           PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    run.state = padic_tensor_1d(PADIC_U8, NULL, c->buffers[0].size);
+    run.state.data = padici_gpu_answer(c, 0);
+    if (c->round == 3) run.attempts = k.share;
+    head = (uint64_t *)padici_gpu_answer(c, 1);
+    if (c->failed || padici_cdt_run_work(&run.task)) return PADIC_ERROR_SELF_TEST;
+    left = c->round == 3 ? 200 - k.share : 0;
+    run.attempts = left;
+    run.visits = 0;
+    (void)padici_gpu_cdt_heads(&run);
+    for (i = 0; i < PADICI_CDT_KNOWN && c->round == 2; i++)
+        plan->heads[i * PADICI_CDT_HEAD + PADICI_CDT_HEAD_LEFT] =
+            run.more - (plan->replicas[i].attempt - head[i * PADICI_CDT_HEAD + 1]);
+    memcpy(head, plan->heads, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    PADICI_TEST_ANSWER(uint32_t, 2)[0] = left ? k.turn : 0;
+    PADICI_TEST_ANSWER(uint32_t, 2)[1] =
+        (uint32_t)(run.report.attempts[0] + run.report.attempts[1] + run.report.attempts[2]);
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// A grown plan, its chains in the image of the first buffer, its heads in that of the second.
+static padic_cdt_plan *padici_test_cdt_grown(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_plan(c);
+    padici_cdt_run run;
+    uint64_t *head;
+    if (!plan) return NULL;
+    memset(&run, 0, sizeof run);
+    padici_view_task_begin(&run.task, NULL, NULL, padici_cdt_run_work);
+    run.plan = plan;
+    run.grow = 1;
+    run.discard = 200;
+    if (padici_cdt_run_work(&run.task)) return NULL;
+    (void)padici_gpu_cdt_heads(&run);
+    head = (uint64_t *)padici_gpu_image(c, 1, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    memcpy(head, plan->heads, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    return plan;
+}
+
+// The host's answer for one output.
+static padic_result padici_test_cdt_observe(padici_gpu_case *c, padic_cdt_plan *plan,
+                                            uint32_t output, const padic_tensor *out)
+{
+    padici_cdt_measure m;
+    memset(&m, 0, sizeof m);
+    padici_view_task_begin(&m.task, NULL, NULL, padici_cdt_measure_work);
+    m.desc.plan = plan;
+    m.desc.accumulate = 1;
+    m.together = out->shape[0] == 1;
+    *padici_cdt_out(&m, output) = *out;
+    m.desc.workspace = padic_tensor_1d(PADIC_U8, NULL, padic_cdt_measure_workspace(plan));
+    m.desc.workspace.data = padici_gpu_space(c, m.desc.workspace.shape[0]);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_cdt_measure_work(&m.task);
+}
+
+#define PADICI_CDT_BINS 7u
+
+static padic_result padici_test_cdt_order(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    uint64_t rows[PADICI_CDT_KNOWN * PADICI_CDT_BINS];
+    const padic_tensor out = padic_tensor_2d(PADIC_U64, rows, PADICI_CDT_KNOWN, PADICI_CDT_BINS);
+    uint32_t i;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    memset(rows, 0, sizeof rows);
+    if (padici_test_cdt_observe(c, plan, PADICI_CDT_OUT_ORDER, &out)) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < PADICI_CDT_KNOWN * PADICI_CDT_BINS; i++)
+        PADICI_TEST_ANSWER(uint32_t, 2)[i] = (uint32_t)rows[i];
+    padici_gpu_cdt_measure_params(&plan->rules, PADICI_CDT_OUT_ORDER, &out, &k);
+    c->groups[0] = PADICI_CDT_KNOWN;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// Counts and what there is of slices, each replica's and their sum, to what is there.
+static padic_result padici_test_cdt_rows(padici_gpu_case *c)
+{
+    const uint32_t output = c->round / 2, rows = c->round % 2 ? 1 : PADICI_CDT_KNOWN, slices = 3;
+    const uint32_t sphere = padici_gpu_define(c, "PD_CDT_SPHERE", 0);
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    padic_tensor out = padic_tensor_2d(PADIC_U64, NULL, rows, slices);
+    if (output == PADICI_CDT_OUT_COUNTS) out = padic_tensor_2d(PADIC_U64, NULL, rows, 10);
+    if (output == PADICI_CDT_OUT_PRODUCT) out = padic_tensor_3d(PADIC_U64, NULL, rows, 3, 3);
+    if (output == PADICI_CDT_OUT_PROFILE)
+        out = padic_tensor_2d(PADIC_U32, NULL, PADICI_CDT_KNOWN, slices);
+    c->again = sphere ? c->round < 1 : c->round < 7;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    padici_gpu_cdt_measure_params(&plan->rules, output, &out, &k);
+    k.add = output != PADICI_CDT_OUT_PROFILE;
+    out.data = padici_gpu_answer(c, output == PADICI_CDT_OUT_PROFILE ? 3 : 2);
+    if (padici_test_cdt_observe(c, plan, output, &out)) return PADIC_ERROR_SELF_TEST;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_CDT_RUN, 4, 2, padici_test_cdt,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_CDT_ORDER, 1, 0, padici_test_cdt_order,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, PADICI_CDT_KNOWN * PADICI_CDT_BINS, 0)}},
+        {PADICI_KERNEL_CDT_ROWS, 8, 2, padici_test_cdt_rows,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(HASH, PADIC_U64, 64, 0),
+          PADICI_TEST_BOTH(BYTES, PADIC_U32, 64, 0)}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_CDT_KNOWN
+#undef PADICI_CDT_BINS
+
+#endif
 // room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
@@ -29642,7 +31906,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:122
+// room: src/gpu/padic_gpu.in.h:132
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -308,6 +308,7 @@ extern "C" {
 #include "cdt/plan.h"
 #include "cdt/arrays.h"
 #include "cdt/moves.h"
+#include "cdt/chain.h"
 #include "cdt/check.h"
 #include "cdt/graph.h"
 #include "cdt/measure.h"

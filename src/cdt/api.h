@@ -55,8 +55,9 @@
 // u (N0 + 1) < E N0, u a word and E = round(2^32 q A) by an exponential in integers, at most 2^33.
 //
 // The context may be NULL; with jobs, replicas are divided among them. Results may lie in buffers:
-// they are moved there. Common errors: ARGUMENT (NULL, a field that makes no sense, an array that
-// is not dense), MISMATCH (shape), DTYPE, ALIGNMENT, OVERLAP, MEMORY; then nothing is written.
+// they are moved there. So may the chains of a plan: see `state`. Common errors: ARGUMENT (NULL, a
+// field that makes no sense, an array that is not dense), MISMATCH (shape), DTYPE, ALIGNMENT,
+// OVERLAP, MEMORY; then nothing is written.
 
 typedef enum padic_cdt_kind {
     PADIC_CDT_KIND_CAUSAL_TORUS = 0,
@@ -105,10 +106,18 @@ typedef struct padic_cdt_plan_desc {
     padic_tensor targets; // U64 (replicas), in host memory: instead of target
     padic_tensor workspace; // U8 of rank 1, padic_cdt_plan_size_bound() bytes of host memory, on 64
                             // bytes, for as long as the plan lives; zero: from the allocator
+    padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
+                        // chains lie there for as long as the plan lives; zero: in the plan. In a
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
-// Returns the bytes of a plan; 0 if the desc makes no sense.
+// Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc);
+// Returns the bytes of `state`, whether it is set or not; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc);
 // Errors: also LIMIT (more than 2^32 replicas from `stream` on, capacity). *plan is NULL then.
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,
                                              const padic_cdt_plan_desc *desc,

@@ -83,6 +83,28 @@ PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+// The caller's memory for chains.
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes)
+{
+    uint64_t count, before;
+    padici_place place;
+    int dense = 1;
+    const int is_view = t->dtype == PADIC_U8 && t->rank == 1 &&
+                        !padici_tensor_check_view(t, 0, &count);
+    if (is_view && count) (void)padici_tensor_span(t, &dense, &before);
+    if (!is_view || !dense || (!t->data && !context))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "state", "is not a dense U8 array");
+    if (t->data ? (uintptr_t)t->data & 63 : t->offset & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "state",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "state",
+                                 "is below cdt_state_size_bound");
+    return t->data ? PADIC_OK
+                   : padici_buffer_part(context, "state", t->buffer, t->offset, bytes, &place);
+}
+
 // Working memory: the caller's, which has been checked, or the allocator's.
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch)

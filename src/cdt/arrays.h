@@ -19,6 +19,8 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
 PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
                                                   uint64_t bytes);
+PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
                                                uint64_t bytes, padici_cdt_scratch *scratch);
 PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratch *scratch);

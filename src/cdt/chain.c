@@ -1,8 +1,7 @@
+#include "chain.h"
 #include "../context/messages.h"
 #include "../context/ops.h"
 #include "../context/state.h"
-#include "../context/view_task.h"
-#include "../core/jobs.h"
 #include "arrays.h"
 #include "moves.h"
 
@@ -109,17 +108,6 @@ static uint32_t padici_cdt_sphere_batch(const padici_cdt_rules *rules, padici_cd
     return count;
 }
 
-typedef struct padici_cdt_run {
-    padici_view_task task;
-    padic_cdt_plan *plan;
-    padici_steps steps;
-    uint64_t attempts, discard; // discard: grow's
-    uint64_t visits, more;      // of the target; most attempts for that
-    uint32_t grow;
-    padic_cdt_run_report report;
-    uint32_t missed[PADICI_JOBS_AT_ONCE]; // 1: a replica did not get where it should
-} padici_cdt_run;
-
 // Attempts of one replica, until so many visits of the target (0: all of them). 0: cancelled.
 static uint32_t padici_cdt_walk(padici_cdt_run *run, padici_cdt_replica *r, uint64_t count,
                                 uint64_t *visits)
@@ -163,7 +151,7 @@ static uint32_t padici_cdt_grow_once(const padici_cdt_rules *rules, padici_cdt_r
 // first loses most of its volume. 0: the capacity is below the target.
 static uint32_t padici_cdt_insert_all(const padici_cdt_rules *rules, padici_cdt_replica *r)
 {
-    const uint32_t target = r->target ? r->target : r->from;
+    const uint32_t target = padici_cdt_goal(r);
     padici_cdt_words words;
     uint32_t i = 0;
     if (target > rules->most) return 0;
@@ -196,8 +184,7 @@ static void padici_cdt_run_replica(void *arg, uint32_t task)
             *missed = 1;
             return;
         }
-        count = run->discard == UINT64_MAX ? 0 : run->discard;
-        if (!run->discard) count = 100 * padici_cdt_triangles(rules, r->vertices);
+        count = padici_cdt_discard(run, r->vertices);
     }
     if (!padici_cdt_walk(run, r, count, &none) || !visits) return;
     if (count && r->vertices == r->target) visits--;
@@ -219,25 +206,39 @@ static void padici_cdt_run_count(padici_cdt_run *run, uint64_t sign)
     }
 }
 
-static padic_result padici_cdt_run_work(padici_view_task *task)
+PADICI_FN void padici_cdt_run_begin(padici_cdt_run *run)
+{
+    const uint64_t replicas = run->plan->rules.desc.replicas;
+    uint64_t total;
+    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
+    padici_steps_begin(&run->steps, NULL, padici_progress(run->task.context), total);
+    padici_cdt_run_count(run, 0 - (uint64_t)1);
+}
+
+// `missed`: a replica did not get where it should.
+PADICI_FN padic_result padici_cdt_run_end(padici_cdt_run *run, uint32_t missed)
+{
+    padic_context *context = run->task.context;
+    padici_cdt_run_count(run, 1);
+    if (padici_steps_end(&run->steps))
+        return padici_fail_here(context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    if (!missed) return PADIC_OK;
+    return run->grow ? padici_fail_field(context, PADIC_ERROR_DOMAIN, "target",
+                                         "is above the capacity of a replica")
+                     : padici_fail_field(context, PADIC_ERROR_LIMIT, "target",
+                                         "was not visited so often within attempts_more");
+}
+
+PADICI_FN padic_result padici_cdt_run_work(padici_view_task *task)
 {
     padici_cdt_run *run = (padici_cdt_run *)(void *)task;
     const uint64_t replicas = run->plan->rules.desc.replicas;
-    uint64_t total;
     uint32_t i, missed = 0;
-    if (run->grow || run->visits || !padici_mul_u64(run->attempts, replicas, &total)) total = 0;
-    padici_steps_begin(&run->steps, NULL, padici_progress(task->context), total);
-    padici_cdt_run_count(run, 0 - (uint64_t)1);
+    padici_cdt_state_reach(run->plan, 0, replicas, &run->state);
+    padici_cdt_run_begin(run);
     padici_parallel(padici_jobs(task->context), (uint32_t)replicas, padici_cdt_run_replica, run);
-    padici_cdt_run_count(run, 1);
     for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) missed |= run->missed[i];
-    if (padici_steps_end(&run->steps))
-        return padici_fail_here(task->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
-    if (!missed) return PADIC_OK;
-    return run->grow ? padici_fail_field(task->context, PADIC_ERROR_DOMAIN, "target",
-                                         "is above the capacity of a replica")
-                     : padici_fail_field(task->context, PADIC_ERROR_LIMIT, "target",
-                                         "was not visited so often within attempts_more");
+    return padici_cdt_run_end(run, missed);
 }
 
 static padic_result padici_cdt_run_inspect(padici_view_task *task)
@@ -263,6 +264,9 @@ static padic_result padici_cdt_run_do(padic_context *context, uint32_t op, padic
 {
     padic_result result;
     padici_view_task_begin(&run->task, context, padici_cdt_run_inspect, padici_cdt_run_work);
+    if (run->plan)
+        padici_cdt_state_view(run->plan, 0, run->plan->rules.desc.replicas, &run->state);
+    padici_view_add(&run->task, "state", &run->state, 2);
     result = padici_run_task(context, op, run);
     if (report) *report = run->report;
     return result;

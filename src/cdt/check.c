@@ -249,6 +249,7 @@ PADICI_FN padic_result padici_cdt_corrupt(padic_context *context, padic_cdt_faul
 typedef struct padici_cdt_check_task {
     padici_view_task task;
     const padic_cdt_check_desc *desc;
+    padic_tensor state;
 } padici_cdt_check_task;
 
 static padic_result padici_cdt_check_inspect(padici_view_task *task)
@@ -262,7 +263,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
 
 static padic_result padici_cdt_check_work(padici_view_task *task)
 {
-    const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
+    const padici_cdt_check_task *call = (const padici_cdt_check_task *)(const void *)task;
+    const padic_cdt_check_desc *desc = call->desc;
     const padici_cdt_rules *rules = &desc->plan->rules;
     padici_cdt_scratch scratch;
     padic_cdt_fault fault = PADIC_CDT_FAULT_NONE;
@@ -270,6 +272,7 @@ static padic_result padici_cdt_check_work(padici_view_task *task)
     padic_result result = padici_cdt_scratch_take(
         task->context, &desc->workspace, padici_cdt_check_bytes(rules, rules->most), &scratch);
     if (result) return result;
+    padici_cdt_state_reach(desc->plan, 0, rules->desc.replicas, &call->state);
     for (i = 0; i < rules->desc.replicas && !fault; i++)
         fault = padici_cdt_check_replica(rules, &desc->plan->replicas[i], scratch.memory, &label);
     padici_cdt_scratch_give(task->context, &scratch);
@@ -285,6 +288,9 @@ PADIC_API padic_result padic_cdt_check(padic_context *context, const padic_cdt_c
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
     call.desc = desc;
     padici_view_task_begin(&call.task, context, padici_cdt_check_inspect, padici_cdt_check_work);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_CHECK, &call);
 }
 

@@ -140,7 +140,7 @@ static void padici_cdt_save_replica(const padici_cdt_rules *rules, const padici_
 typedef struct padici_cdt_save_task {
     padici_view_task task;
     const padic_cdt_plan *plan;
-    padic_tensor bytes;
+    padic_tensor bytes, state;
     uint64_t capacity, size;
 } padici_cdt_save_task;
 
@@ -162,6 +162,7 @@ static padic_result padici_cdt_save_work(padici_view_task *task)
     padici_cdt_save_task *call = (padici_cdt_save_task *)(void *)task;
     uint8_t *at = (uint8_t *)call->bytes.data;
     uint64_t i;
+    padici_cdt_state_reach(call->plan, 0, call->plan->rules.desc.replicas, &call->state);
     padici_cdt_save_header(call->plan, at, call->size);
     at += PADICI_CDT_HEADER;
     for (i = 0; i < call->plan->rules.desc.replicas; i++) {
@@ -194,6 +195,9 @@ PADIC_API padic_result padic_cdt_save(padic_context *context, const padic_cdt_sa
                                        call.size < call.capacity ? call.size : call.capacity);
     padici_view_task_begin(&call.task, context, padici_cdt_save_inspect, padici_cdt_save_work);
     padici_view_add(&call.task, "out", &call.bytes, 1);
+    padici_cdt_state_view(desc->plan, 0, desc->plan ? desc->plan->rules.desc.replicas : 0,
+                          &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     if (desc->report) desc->report->size = call.size;
     return padici_run_task(context, PADIC_OP_CDT_SAVE, &call);
 }
@@ -361,7 +365,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     if (!result) result = padici_cdt_load_sizes(task->context, &rules, at, size, &vertices);
     if (result) return result;
     if (!limit) limit = PADIC_CDT_MEMORY;
-    bytes = padici_cdt_plan_bytes(&rules);
+    bytes = padici_cdt_plan_bytes(&rules, 0);
     check = padici_cdt_check_bytes(&rules, vertices);
     if (!bytes || bytes > limit || check > limit - bytes)
         return padici_fail_field(task->context, PADIC_ERROR_LIMIT, "memory_limit",
@@ -371,7 +375,7 @@ static padic_result padici_cdt_load_work(padici_view_task *task)
     result = padici_cdt_scratch_take(task->context, NULL, check, &scratch);
     if (!result) {
         const padic_allocator *allocator = padici_allocator(task->context);
-        call->plan = padici_cdt_plan_place(memory.memory, &rules);
+        call->plan = padici_cdt_plan_place(memory.memory, &rules, NULL);
         if (allocator) call->plan->allocator = *allocator;
         result = padici_cdt_load_plan(call, call->plan, scratch.memory);
         padici_cdt_scratch_give(task->context, &scratch);
@@ -429,7 +433,7 @@ PADIC_API padic_result padic_cdt_info(padic_context *context, const padic_bytes 
         report->desc = rules.desc;
         report->desc.lambda = padici_cdt_double(padici_load64(at));
         report->desc.target = padici_load64(at + 8);
-        report->size = padici_cdt_plan_bytes(&rules);
+        report->size = padici_cdt_plan_bytes(&rules, 0);
         report->triangles = padici_cdt_triangles(&rules, vertices);
     }
     padici_leave(context, before);

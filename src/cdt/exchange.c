@@ -15,7 +15,7 @@ typedef struct padici_cdt_lists {
     padici_view_task task;
     const padic_cdt_plan *plan;
     uint64_t replica;
-    padic_tensor triangles, slices;
+    padic_tensor triangles, slices, state; // of that replica alone
     padic_cdt_check_report *report;
     padici_cdt_replica *target; // of an import
 } padici_cdt_lists;
@@ -64,6 +64,7 @@ static padic_result padici_cdt_export_work(padici_view_task *task)
 {
     padici_cdt_lists *call = (padici_cdt_lists *)(void *)task;
     const padici_cdt_replica *r = &call->plan->replicas[call->replica];
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     padici_cdt_corners(&call->plan->rules, r, (uint32_t *)call->triangles.data);
     if (call->slices.data) memcpy(call->slices.data, r->places, 4 * (size_t)r->vertices);
     return PADIC_OK;
@@ -83,6 +84,8 @@ PADIC_API padic_result padic_cdt_export(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_export_inspect, padici_cdt_export_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 1);
     padici_view_add(&call.task, "slices", &call.slices, 1);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_EXPORT, &call);
 }
 
@@ -259,6 +262,7 @@ static padic_result padici_cdt_import_work(padici_view_task *task)
                                                         &label);
         if (!fault) fault = padici_cdt_check_replica(rules, &r, work, &label);
     }
+    padici_cdt_state_reach(call->plan, call->replica, 1, &call->state);
     if (!fault) {
         memcpy(call->target->records, r.records, 4 * (size_t)records);
         memcpy(call->target->places, r.places, 4 * (size_t)n);
@@ -288,6 +292,8 @@ PADIC_API padic_result padic_cdt_import(padic_context *context, const padic_cdt_
     padici_view_task_begin(&call.task, context, padici_cdt_import_inspect, padici_cdt_import_work);
     padici_view_add(&call.task, "triangles", &call.triangles, 0);
     padici_view_add(&call.task, "slices", &call.slices, 0);
+    padici_cdt_state_view(desc->plan, desc->replica, 1, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 2);
     return padici_run_task(context, PADIC_OP_CDT_IMPORT, &call);
 }
 

@@ -70,7 +70,7 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
     memset(rules, 0, sizeof *rules);
     *d = *desc;
     memset(&d->lambdas, 0, sizeof d->lambdas);
-    d->targets = d->workspace = d->lambdas;
+    d->targets = d->workspace = d->state = d->lambdas;
     if ((uint32_t)d->kind > PADIC_CDT_KIND_EUCLID_SPHERE)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "kind", "is no padic_cdt_kind");
     if ((uint32_t)d->volume > PADIC_CDT_VOLUME_NONE)

@@ -15,27 +15,7 @@
 
 // Observables of replicas, into the rows of arrays.
 
-enum { // outputs, in the order of the views
-    PADICI_CDT_OUT_COUNTS,
-    PADICI_CDT_OUT_PROFILE,
-    PADICI_CDT_OUT_SUM,
-    PADICI_CDT_OUT_PRODUCT,
-    PADICI_CDT_OUT_ORDER,
-    PADICI_CDT_OUT_SHELLS,
-    PADICI_CDT_OUT_RETURNS,
-    PADICI_CDT_OUTS
-};
-
-typedef struct padici_cdt_measure {
-    padici_view_task task;
-    padic_cdt_measure_desc desc; // its tensors are where the work finds them
-    uint32_t together; // an output has one row for all replicas
-    uint32_t workers;  // each does every so many-th replica
-    uint64_t room;     // bytes of scratch of each
-    char *scratch;
-} padici_cdt_measure;
-
-static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
 {
     padic_tensor *const out[PADICI_CDT_OUTS] = {
         &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
@@ -204,7 +184,7 @@ static void padici_cdt_measure_share(void *arg, uint32_t worker)
     }
 }
 
-static padic_result padici_cdt_measure_work(padici_view_task *task)
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task)
 {
     padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
     const padic_cdt_plan *plan = m->desc.plan;
@@ -214,6 +194,7 @@ static padic_result padici_cdt_measure_work(padici_view_task *task)
     padici_cdt_scratch scratch;
     padic_result result;
     uint32_t i;
+    padici_cdt_state_reach(plan, 0, replicas, &m->state);
     m->workers = 1;
     if (jobs && jobs->workers > 1 && !m->together && !m->desc.workspace.data)
         m->workers = jobs->workers < replicas ? jobs->workers : (uint32_t)replicas;
@@ -250,6 +231,10 @@ PADIC_API padic_result padic_cdt_measure(padic_context *context, const padic_cdt
     for (i = 0; i < PADICI_CDT_OUTS; i++)
         padici_view_add(&call.task, name[i], padici_cdt_out(&call, i),
                         desc->accumulate && i != PADICI_CDT_OUT_PROFILE ? 2 : 1);
+    for (i = 1; i < PADICI_CDT_OUTS && !call.state.rank; i++)
+        if (call.task.view[i].tensor && desc->plan)
+            padici_cdt_state_view(desc->plan, 0, desc->plan->rules.desc.replicas, &call.state);
+    padici_view_add(&call.task, "state", &call.state, 0);
     return padici_run_task(context, PADIC_OP_CDT_MEASURE, &call);
 }
 

@@ -1,6 +1,8 @@
 #include "plan.h"
 #include "../context/messages.h"
+#include "../context/place.h"
 #include "../context/state.h"
+#include "../context/target.h"
 #include "../core/memory.h"
 #include "arrays.h"
 #include "moves.h"
@@ -11,50 +13,98 @@
 
 #define PADICI_CDT_PADDED(bytes) (((bytes) + 63) & ~(uint64_t)63)
 
-// Bytes of the arrays of one replica.
-static void padici_cdt_parts(const padici_cdt_rules *rules, uint64_t part[3])
+// Bytes of one replica's memory, and of each of its arrays.
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3])
 {
     const uint64_t n = rules->most;
     part[0] = PADICI_CDT_PADDED(rules->sphere ? 32 * padici_cdt_triangles(rules, n) : 16 * n);
     part[1] = PADICI_CDT_PADDED(4 * n);
     part[2] = PADICI_CDT_PADDED(4 * (uint64_t)rules->desc.slices);
+    return part[0] + part[1] + part[2]; // below 2^37
 }
 
-// 0: more than memory can be.
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules)
+// Bytes of all chains; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules)
 {
-    uint64_t part[3], bytes;
-    padici_cdt_parts(rules, part);
-    bytes = part[0] + part[1] + part[2] + sizeof(padici_cdt_replica); // below 2^37
-    if (rules->desc.replicas > ((uint64_t)1 << 62) / bytes) return 0;
-    bytes = PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
-            PADICI_CDT_PADDED(rules->desc.replicas * sizeof(padici_cdt_replica)) +
-            rules->desc.replicas * (part[0] + part[1] + part[2]);
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    return rules->desc.replicas > ((uint64_t)1 << 62) / stride ? 0 : rules->desc.replicas * stride;
+}
+
+// Bytes of a plan whose chains lie here, or apart; 0: more than memory can be.
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart)
+{
+    const uint64_t replicas = rules->desc.replicas; // at most 2^32
+    uint64_t bytes = padici_cdt_state_bytes(rules);
+    if (!bytes) return 0;
+    if (apart) bytes = replicas * PADICI_CDT_HEAD * sizeof(uint64_t);
+    bytes += PADICI_CDT_PADDED(sizeof(padic_cdt_plan)) +
+             PADICI_CDT_PADDED(replicas * sizeof(padici_cdt_replica));
     return bytes > (size_t)-1 - 64 ? 0 : bytes;
 }
 
-// A plan in memory of that size; of its replicas only the arrays and the stream are set.
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules)
+static void padici_cdt_replica_place(const padici_cdt_rules *rules, padici_cdt_replica *r, char *at)
 {
+    uint64_t part[3];
+    (void)padici_cdt_stride(rules, part);
+    r->records = (uint32_t *)(void *)at;
+    r->places = (uint32_t *)(void *)(at + part[0]);
+    r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+}
+
+// A plan in memory of that size; of its replicas only the stream is set, and where they lie, if
+// that is in the plan.
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state)
+{
+    const int apart = state && (state->data || state->buffer.id);
     padic_cdt_plan *plan = (padic_cdt_plan *)memory;
     char *at = (char *)memory + PADICI_CDT_PADDED(sizeof *plan);
     uint64_t part[3], i;
-    padici_cdt_parts(rules, part);
+    const uint64_t stride = padici_cdt_stride(rules, part);
     memset(plan, 0, sizeof *plan);
     plan->rules = *rules;
-    plan->size = padici_cdt_plan_bytes(rules);
+    plan->size = padici_cdt_plan_bytes(rules, apart);
     plan->replicas = (padici_cdt_replica *)(void *)at;
     at += PADICI_CDT_PADDED(rules->desc.replicas * sizeof *plan->replicas);
+    if (apart) {
+        plan->heads = (uint64_t *)(void *)at;
+        plan->state = *state;
+    }
     for (i = 0; i < rules->desc.replicas; i++) {
         padici_cdt_replica *r = &plan->replicas[i];
         memset(r, 0, sizeof *r);
-        r->records = (uint32_t *)(void *)at;
-        r->places = (uint32_t *)(void *)(at + part[0]);
-        r->lengths = (uint32_t *)(void *)(at + part[0] + part[1]);
+        if (!apart) padici_cdt_replica_place(rules, r, at + i * stride);
         r->stream = rules->desc.stream + (uint32_t)i;
-        at += part[0] + part[1] + part[2];
     }
     return plan;
+}
+
+// The memory of some replicas as an operand; nothing where it is in the plan.
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view)
+{
+    uint64_t part[3], stride;
+    memset(view, 0, sizeof *view);
+    if (!plan || !plan->heads || first >= plan->rules.desc.replicas) return;
+    stride = padici_cdt_stride(&plan->rules, part);
+    *view = plan->state;
+    view->shape[0] = count * stride;
+    if (view->data)
+        view->data = (char *)view->data + first * stride;
+    else
+        view->offset += first * stride;
+}
+
+// These replicas are in this memory, where the view is now.
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view)
+{
+    uint64_t part[3], i;
+    const uint64_t stride = padici_cdt_stride(&plan->rules, part);
+    for (i = 0; i < count && view->data; i++)
+        padici_cdt_replica_place(&plan->rules, &plan->replicas[first + i],
+                                 (char *)view->data + i * stride);
 }
 
 // A table with a value for each replica, or none.
@@ -105,7 +155,59 @@ static padic_result padici_cdt_desc_check(padic_context *context, const padic_cd
 PADIC_API uint64_t padic_cdt_plan_size_bound(const padic_cdt_plan_desc *desc)
 {
     padici_cdt_rules rules;
-    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_plan_bytes(&rules);
+    if (padici_cdt_desc_check(NULL, desc, &rules)) return 0;
+    return padici_cdt_plan_bytes(&rules, desc->state.data || desc->state.buffer.id);
+}
+
+PADIC_API uint64_t padic_cdt_state_size_bound(const padic_cdt_plan_desc *desc)
+{
+    padici_cdt_rules rules;
+    return padici_cdt_desc_check(NULL, desc, &rules) ? 0 : padici_cdt_state_bytes(&rules);
+}
+
+// The first state of a replica, in its place.
+static void padici_cdt_plan_start(padic_cdt_plan *plan, const padic_cdt_plan_desc *desc, uint64_t i)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_replica *r = &plan->replicas[i];
+    padici_cdt_law_set(rules, r, padici_cdt_own_lambda(desc, i), padici_cdt_own_target(desc, i));
+    if (rules->sphere)
+        padici_cdt_sphere_begin(r);
+    else
+        padici_cdt_torus_begin(rules, r);
+    padici_cdt_law_follow(rules, r);
+}
+
+// The same of all, made in host memory of one; what they have of each array moves to the buffer.
+static padic_result padici_cdt_plan_start_there(padic_context *context, padic_cdt_plan *plan,
+                                                const padic_cdt_plan_desc *desc)
+{
+    const padici_cdt_rules *rules = &plan->rules;
+    padici_cdt_scratch scratch;
+    padici_place from, to;
+    uint64_t part[3], used[3], i, at;
+    const uint64_t stride = padici_cdt_stride(rules, part);
+    padic_result result = padici_cdt_scratch_take(context, NULL, stride, &scratch);
+    uint32_t k;
+    if (result) return result;
+    for (i = 0; i < rules->desc.replicas && !result; i++) {
+        padici_cdt_replica_place(rules, &plan->replicas[i], (char *)scratch.memory);
+        padici_cdt_plan_start(plan, desc, i);
+        used[1] = 4 * (uint64_t)plan->replicas[i].vertices;
+        used[0] = rules->sphere ? 32 * padici_cdt_triangles(rules, used[1] / 4) : 4 * used[1];
+        used[2] = 4 * (uint64_t)rules->desc.slices;
+        for (k = 0, at = 0; k < 3 && !result; at += part[k++]) {
+            from.mem.bits = (uint64_t)(uintptr_t)scratch.memory;
+            from.at = at;
+            from.host = 1;
+            result = padici_buffer_range(context, plan->state.buffer,
+                                         plan->state.offset + i * stride + at, used[k], &to);
+            if (!result)
+                result = padici_target_move(context, &context->targets[0], &to, &from, used[k]);
+        }
+    }
+    padici_cdt_scratch_give(context, &scratch);
+    return result;
 }
 
 static padic_result padici_cdt_plan_create_named(padic_context *context,
@@ -116,28 +218,32 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     padici_cdt_scratch memory;
     uint64_t i, bytes = 0;
     padic_result result;
+    int apart;
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_cdt_desc_check(context, desc, &rules);
-    if (!result && !(bytes = padici_cdt_plan_bytes(&rules)))
-        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    if (!result) result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (result) return result;
+    apart = desc->state.data || desc->state.buffer.id;
+    bytes = padici_cdt_plan_bytes(&rules, apart);
+    if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
+    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    if (!result && apart)
+        result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
     if (result) return result;
-    *plan = padici_cdt_plan_place(memory.memory, &rules);
+    *plan = padici_cdt_plan_place(memory.memory, &rules, &desc->state);
     (*plan)->placed = !memory.own;
     if (padici_allocator(context)) (*plan)->allocator = *padici_allocator(context);
-    for (i = 0; i < rules.desc.replicas; i++) {
-        padici_cdt_replica *r = &(*plan)->replicas[i];
-        padici_cdt_law_set(&rules, r, padici_cdt_own_lambda(desc, i),
-                           padici_cdt_own_target(desc, i));
-        if (rules.sphere)
-            padici_cdt_sphere_begin(r);
-        else
-            padici_cdt_torus_begin(&rules, r);
-        padici_cdt_law_follow(&rules, r);
+    if (apart && !desc->state.data) {
+        result = padici_cdt_plan_start_there(context, *plan, desc);
+    } else {
+        padici_cdt_state_reach(*plan, 0, rules.desc.replicas, &desc->state);
+        for (i = 0; i < rules.desc.replicas; i++) padici_cdt_plan_start(*plan, desc, i);
     }
-    return PADIC_OK;
+    if (!result) return PADIC_OK;
+    padic_cdt_plan_destroy(*plan);
+    *plan = NULL;
+    return result;
 }
 
 PADIC_API padic_result padic_cdt_plan_create(padic_context *context,

@@ -19,6 +19,26 @@ typedef struct padici_cdt_rules {
     uint32_t by_capacity; // what refuses insertions is the capacity, not the window
 } padici_cdt_rules;
 
+enum { // what kernels have of a replica between launches, in words of 64 bits
+    PADICI_CDT_HEAD_VERTICES = 0,
+    PADICI_CDT_HEAD_ATTEMPT = 1,  // the next
+    PADICI_CDT_HEAD_ATTEMPTS = 2, // by kind
+    PADICI_CDT_HEAD_ACCEPTED = 5,
+    PADICI_CDT_HEAD_REFUSED = 8,
+    PADICI_CDT_HEAD_INSERT = 9, // thresholds
+    PADICI_CDT_HEAD_REMOVE = 11,
+    PADICI_CDT_HEAD_LEFT = 13,   // attempts that are to be made
+    PADICI_CDT_HEAD_VISITS = 14, // of the target, that are to be made
+    PADICI_CDT_HEAD_FROM = 15,
+    PADICI_CDT_HEAD_TO = 16,
+    PADICI_CDT_HEAD_TARGET = 17,
+    PADICI_CDT_HEAD_GOAL = 18, // to grow to
+    PADICI_CDT_HEAD_STREAM = 19,
+    PADICI_CDT_HEAD_LAMBDA = 20,
+    PADICI_CDT_HEAD_EPSILON = 21,
+    PADICI_CDT_HEAD = 22
+};
+
 // One chain. Its state:
 //
 //             records                                          places         lengths
@@ -47,6 +67,8 @@ typedef struct padici_cdt_replica {
 struct padic_cdt_plan {
     padici_cdt_rules rules;
     padici_cdt_replica *replicas;
+    uint64_t *heads;    // what kernels know of each replica, if `state` is set
+    padic_tensor state; // the memory of the chains, if that is not here
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -67,8 +89,15 @@ PADICI_FN padic_result padici_cdt_rules_make(padic_context *context,
                                              padici_cdt_rules *rules);
 PADICI_FN padic_result padici_cdt_law_check(padic_context *context, const padici_cdt_rules *rules,
                                             double lambda, uint64_t target);
-PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules);
-PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_stride(const padici_cdt_rules *rules, uint64_t part[3]);
+PADICI_FN uint64_t padici_cdt_state_bytes(const padici_cdt_rules *rules);
+PADICI_FN uint64_t padici_cdt_plan_bytes(const padici_cdt_rules *rules, int apart);
+PADICI_FN padic_cdt_plan *padici_cdt_plan_place(void *memory, const padici_cdt_rules *rules,
+                                                const padic_tensor *state);
+PADICI_FN void padici_cdt_state_view(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                     padic_tensor *view);
+PADICI_FN void padici_cdt_state_reach(const padic_cdt_plan *plan, uint64_t first, uint64_t count,
+                                      const padic_tensor *view);
 PADICI_FN void padici_cdt_law_set(const padici_cdt_rules *rules, padici_cdt_replica *r,
                                   double lambda, uint64_t target);
 PADICI_FN void padici_cdt_law_follow(const padici_cdt_rules *rules, padici_cdt_replica *r);

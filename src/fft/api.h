@@ -66,6 +66,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
 //
+// On a device: kernels for F32 and C64, and for F64 and C128 where it has f64; lengths up to 2^22,
+// in f64 2^20, if they are a product of two numbers up to 2048, in f64 1024, that 2, 3, 5 and 7
+// divide, and others up to half of that. The CPU does what is longer, or has more than 2^31 numbers
+// in all. The first call of a length makes its tables; a recording takes the next ones.
+//
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
 // most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,

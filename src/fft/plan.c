@@ -70,7 +70,7 @@ PADIC_API uint64_t padic_fft_plan_size(const padic_fft_plan *plan)
 }
 
 // The radices of n, powers of two as the widest ones; 0 when there are other primes.
-static uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix)
 {
     uint32_t count = 0, odd, twos = 0;
     for (odd = 7; odd > 2; odd -= 2)

@@ -92,5 +92,10 @@ PADICI_FN int padici_fft_plan_fits(const padic_fft_plan *plan, const padici_fft_
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc);
 PADICI_FN int padici_fft_smooth(uint64_t n);
+PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *radix);
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep);
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif

@@ -202,22 +202,22 @@ static void padici_fft_memory_work(const padic_fft_plan *plan, padici_fft_memory
     }
 }
 
-// The other axes of a sweep, the fastest first, those joined that are one.
-static void padici_fft_other_axes(const padic_fft_plan *plan, uint32_t axis,
-                                  const padici_fft_memory *from, const padici_fft_memory *to,
-                                  padici_fft_sweep *sweep)
+// The other axes of a sweep, the fastest first, those joined that are one. from, to: steps.
+PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
+                                     const int64_t *from, const int64_t *to,
+                                     padici_fft_sweep *sweep)
 {
     uint32_t i, j, n = 0;
-    for (i = plan->rank; i-- > 0;) {
-        if (i == axis || plan->shape[i] == 1) continue;
-        for (j = n++; j > 0 && sweep->to_step[j - 1] > to->step[i]; j--) {
+    for (i = rank; i-- > 0;) {
+        if (i == axis || shape[i] == 1) continue;
+        for (j = n++; j > 0 && sweep->to_step[j - 1] > to[i]; j--) {
             sweep->count[j] = sweep->count[j - 1];
             sweep->from_step[j] = sweep->from_step[j - 1];
             sweep->to_step[j] = sweep->to_step[j - 1];
         }
-        sweep->count[j] = plan->shape[i];
-        sweep->from_step[j] = from->step[i];
-        sweep->to_step[j] = to->step[i];
+        sweep->count[j] = shape[i];
+        sweep->from_step[j] = from[i];
+        sweep->to_step[j] = to[i];
     }
     if (!n) sweep->count[n++] = 1;
     for (i = 0, j = 1; j < n; j++) {
@@ -257,16 +257,14 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan, axis->axis, from, to, &sweep);
+    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
     padici_fft_axis_begin(plan, &sweep);
     return sweep;
 }
 
-static double padici_fft_factor(const padic_fft_plan *plan, const padic_fft_transform_desc *desc)
+// What the sums of `n` elements in all are multiplied by.
+PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n)
 {
-    double n = 1;
-    uint32_t i;
-    for (i = 0; i < plan->axis_count; i++) n *= (double)plan->axis[i].n;
     if (desc->scale == PADIC_FFT_SCALE_ORTHO) return 1 / sqrt(n);
     return desc->scale == PADIC_FFT_SCALE_INVERSE && desc->direction == PADIC_FFT_INVERSE ? 1 / n
                                                                                           : 1;
@@ -277,9 +275,11 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
 {
     const int inverse = desc->direction == PADIC_FFT_INVERSE;
     const int to_reals = plan->real && inverse;
-    const double scale = padici_fft_factor(plan, desc);
     padici_fft_memory in, out, between;
+    double scale = 1;
     uint32_t i;
+    for (i = 0; i < plan->axis_count; i++) scale *= (double)plan->axis[i].n;
+    scale = padici_fft_factor(desc, scale);
     padici_fft_memory_of(&desc->out, &out);
     in = out;
     if (desc->in.dtype != PADIC_DTYPE_NONE) padici_fft_memory_of(&desc->in, &in);

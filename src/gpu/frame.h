@@ -6,6 +6,8 @@
 #include "texts.h"
 
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_FFT_KEPT 64u
+#define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
@@ -37,6 +39,13 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
         uint64_t size;
     } kept; // see padici_gpu_kept()
+    struct {
+        uint32_t n, is_double, block; // n 0: none
+        uint32_t recorded;            // launches of a recording use it
+        uint64_t size, used;
+        padic_mem mem;
+    } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
+    uint64_t fft_bytes, fft_calls;
 } padici_gpu_state;
 
 typedef struct padici_gpu {

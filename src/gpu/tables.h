@@ -47,6 +47,18 @@
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #endif
 
+#ifdef PADIC_NO_FFT
+#define PADICI_GPU_FAMILIES_FFT(X)
+#else
+#define PADICI_GPU_FAMILIES_FFT(X) X(PADIC_AREA_FFT, fft)
+#endif
+
+#ifdef PADIC_NO_CDT
+#define PADICI_GPU_FAMILIES_CDT(X)
+#else
+#define PADICI_GPU_FAMILIES_CDT(X) X(PADIC_AREA_CDT, cdt)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -57,7 +69,8 @@
 #define PADICI_GPU_FAMILIES(X)                                \
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
-    PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X)
+    PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \

@@ -1,4 +1,4 @@
-// gpu_devices.h: what test_gpu_codec.c, test_gpu_sparse.c and test_gpu_sample.c share: the devices,
+// gpu_devices.h: what test_gpu_codec.c, _fft.c, _sparse.c, _sample.c and _cdt.c share: devices,
 // and arrays in their memory with guards around them. Include it after the headers of the library.
 //
 // Devices: the kernels as plain C (NATIVE_ORDER=1: items from the last one on); a CUDA device, if

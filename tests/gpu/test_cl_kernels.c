@@ -2,7 +2,8 @@
 // platform that is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be
 // dropped. Small enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer
 // (sh tests/gpu.sh) and a thread an item.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #ifdef GPU_CUDA
 #include "../../backends/padic_cuda.h"
@@ -129,6 +130,14 @@ TEST(codec)
 {
     area(PADIC_AREA_CODEC);
 }
+TEST(fft)
+{
+    area(PADIC_AREA_FFT);
+}
+TEST(cdt)
+{
+    area(PADIC_AREA_CDT);
+}
 
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
-          CASE(tensor), CASE(codec))
+          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft))

@@ -1,7 +1,8 @@
 // test_selftest.c: known-answer tests of kernels: every kernel has one, a kernel wrong on purpose
 // is dropped and the CPU does its work, nothing is tried twice, no failure on the way is kept.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_opencl.h"
@@ -546,6 +547,10 @@ static const struct {
      PADICI_KERNEL_CODEC_FRAMES, ""},
     {"codec/", "if (f->scale == 0u || f->size < 45u)", "if (f->scale != 0u)",
      PADICI_KERNEL_CODEC_INSPECT, "PD_CODEC_BOUND=1"},
+    {"fft/", "p * j * turns", "p * j", PADICI_KERNEL_FFT_LINES, ""},
+    {"fft/", "x.im = -x.im;", "x.im += x.im;", PADICI_KERNEL_FFT_LINES,
+     "PD_FFT_F64=1\nPD_FFT_WG=128"},
+    {"fft/", "(turn >> k.shift)", "0u", PADICI_KERNEL_FFT_LINES, ""},
 };
 
 TEST(planted)

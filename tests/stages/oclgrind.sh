@@ -8,7 +8,7 @@ packages() {
 
 checks() {
     for area in wave codec tensor; do wide 55 "oclgrind $area"; done
-    for area in base num sparse sample program; do wide 12 "oclgrind $area"; done
+    for area in base num sparse sample fft program; do wide 12 "oclgrind $area"; done
     wide 5 oclgrind_planted
 }
 

@@ -63,7 +63,7 @@ check_opencl_kernels() { # platform: the known-answer tests of all kernels
     program_once gcc test_cl_kernels
     # Mesa compiles waves for two minutes.
     areas=
-    [ "$FULL$1" != rusticl ] || areas="base num sparse sample tensor codec"
+    [ "$FULL$1" != rusticl ] || areas="base num sparse sample tensor codec cdt fft"
     for area in ${areas:-all}; do
         "$shared" $([ "$area" = all ] || echo "--filter $area") | tee "$W/out"
         grep -q '^test_cl_kernels: .* 0 failed, 0 skipped' "$W/out"
@@ -82,19 +82,20 @@ check_opencl_ops() { # platform: every operation against the plain reference
     [ "$1" != rusticl ] || ops="fill copy random_fill num_add num_mul num_div num_root num_sqrt \
         num_change_prime num_to_float num_tropical num_valuation num_random num_hensel num_solve \
         num_det tensor_gemm tensor_svd wave_observe wave_tonemap wave_normalise wave_vortex \
-        wave_phase wave_winding ${FULL:+wave_superpose wave_frames tensor_}"
+        wave_phase wave_winding fft ${FULL:+wave_superpose wave_frames tensor_}"
     for op in ${ops:-all}; do
         "$shared" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
         grep -q ' 0 failed, 0 skipped' "$W/out"
     done
 }
 
-check_opencl_buffers() { # platform: sparse matrices, points and streams in a device's memory
+check_opencl_buffers() { # platform: sparse matrices, points, streams, chains in a device's memory
     need gcc
     opencl_platform "$1"
     opencl_quick
     native_quick
-    for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_pack_device test_codec_words; do
+    for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_gpu_cdt test_gpu_fft \
+        test_pack_device test_codec_words; do
         # Mesa 22.3 takes minutes for the other cases, and falls in its own compiler.
         case $FULL$1/$name in
         *rusticl/test_codec_words) continue ;;
