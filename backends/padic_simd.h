@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms, fields; other operations of the context use generic
-// loops.
+// waves, matrix products, Fourier transforms, fields, recurrent networks; other operations of the
+// context use generic loops.
 // The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb1cd4e8fu
+#if PADIC_TEXT != 0x7136d790u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe2448da5u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x858cb4fau
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xe2448da5u // a hash of this file
+#define PADIC_SIMD_TEXT 0x858cb4fau // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -875,7 +875,17 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
 
 #endif
-// room: src/simd/levels.h:40
+// room: src/simd/rnn/kernels.h:7
+#ifndef PADIC_NO_RNN
+
+#define PADICI_RPASTE(a, b) padici_simd_rnn_##a##_##b
+#define PADICI_RNAME(a, b) PADICI_RPASTE(a, b)
+#define PADICI_RK(name) PADICI_RNAME(name, PADICI_ISA) // .._name_avx2
+
+PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
+
+#endif
+// room: src/simd/levels.h:41
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -929,6 +939,11 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LEVEL_TENSOR(L)
 #endif
 
+#ifndef PADIC_NO_RNN
+#define PADICI_LEVEL_RNN(L) PADICI_FN const padici_rnn_kernels *padici_simd_rnn_kernels_##L(void);
+#else
+#define PADICI_LEVEL_RNN(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -958,12 +973,14 @@ PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
+PADICI_LEVEL_RNN(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
+PADICI_LEVEL_RNN(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -973,6 +990,7 @@ PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
+PADICI_LEVEL_RNN(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -993,6 +1011,7 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_TENSOR
 #undef PADICI_LEVEL_FFT
 #undef PADICI_LEVEL_FIELD
+#undef PADICI_LEVEL_RNN
 // room: src/simd/levels.c:3
 #if PADICI_IMPLEMENT_SIMD
 
@@ -1958,7 +1977,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:20
+// room: src/simd/backend.c:21
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -6200,7 +6219,62 @@ PADICI_FN padic_result padici_simd_field_legacy_energy(padici_simd *simd,
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:121
+// room: src/simd/rnn/kernels.c:6
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_RNN)
+
+// ------------------------------------------------------------------------------------- >>rnn, simd
+
+// The kernels of the device's level.
+PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice_)
+{
+    padici_rnn_choice *choice = (padici_rnn_choice *)choice_;
+#if PADICI_SIMD_X86
+    choice->kernels = simd->level >= PADICI_SIMD_AVX512 ? padici_simd_rnn_kernels_avx512()
+                                                        : padici_simd_rnn_kernels_avx2();
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
+    (void)simd;
+    choice->kernels = padici_simd_rnn_kernels_neon();
+    return PADIC_OK;
+#else
+    (void)simd, (void)choice;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+PADICI_FN padic_result padici_simd_rnn_gru_step(padici_simd *simd,
+                                                const padic_rnn_gru_step_desc *desc)
+{
+    padici_rnn_choice choice;
+    (void)padici_simd_rnn_kernels(simd, &choice);
+    return padici_rnn_gru_step_run(&simd->env, choice.kernels, desc);
+}
+
+PADICI_FN padic_result padici_simd_rnn_lstm_step(padici_simd *simd,
+                                                 const padic_rnn_lstm_step_desc *desc)
+{
+    padici_rnn_choice choice;
+    (void)padici_simd_rnn_kernels(simd, &choice);
+    return padici_rnn_lstm_step_run(&simd->env, choice.kernels, desc);
+}
+
+PADICI_FN padic_result padici_simd_rnn_linear(padici_simd *simd, const padic_rnn_linear_desc *desc)
+{
+    padici_rnn_choice choice;
+    (void)padici_simd_rnn_kernels(simd, &choice);
+    return padici_rnn_linear_run(&simd->env, choice.kernels, desc);
+}
+
+// The plan has its kernels.
+PADICI_FN padic_result padici_simd_rnn_run(padici_simd *simd, const padic_rnn_run_desc *desc)
+{
+    return padici_rnn_run_plan(&simd->env, desc);
+}
+#endif
+
+#endif
+// room: src/simd/padic_simd.in.h:123
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -7619,7 +7693,590 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_PART
 #undef PADICI_MIDDLE
 #undef PADICI_TURNED
-// room: src/simd/per_level.in.h:15
+// room: src/simd/rnn/words.c
+// @per-level
+#if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
+
+// PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
+// not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
+// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that.
+
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_LANES 16
+#define PADICI_ROWS 6
+#define PADICI_V __m512
+#define PADICI_W __m512i
+#define PADICI_R(op) _mm512_##op##_ps
+#define PADICI_I(op) _mm512_##op
+#define PADICI_MASK(n) ((__mmask16)((1u << (n)) - 1))
+#define PADICI_PART_LOAD(p, n) _mm512_maskz_loadu_ps(PADICI_MASK(n), p)
+#define PADICI_PART_STORE(p, n, v) _mm512_mask_storeu_ps(p, PADICI_MASK(n), v)
+#define PADICI_HALF(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_BYTES(p)                                                                          \
+    _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
+#define PADICI_BFLOATS(p)                                                                        \
+    _mm512_castsi512_ps(_mm512_slli_epi32(                                                       \
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))), 16))
+#define PADICI_PAIR(p) _mm512_loadu_si512((const void *)(p))
+#define PADICI_ODD(w)                                                                            \
+    _mm512_castsi512_ps(_mm512_and_si512(w, _mm512_set1_epi32((int)0xffff0000u)))
+#define PADICI_SIGNED(v, sign) /* the sign of `sign`, v being positive */                        \
+    _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(v),                        \
+                                                  _mm512_castps_si512(sign),                     \
+                                                  _mm512_set1_epi32((int)0x80000000u), 0xd8))
+#define PADICI_MAGNITUDE(v)                                                                      \
+    _mm512_castsi512_ps(                                                                         \
+        _mm512_and_si512(_mm512_castps_si512(v), _mm512_set1_epi32(0x7fffffff)))
+#define PADICI_IF_NEGATIVE(x, v, w) /* x < 0 ? v : w */                                          \
+    _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(x)), w, v)
+#define PADICI_EVEN(w) _mm512_castsi512_ps(_mm512_slli_epi32(w, 16))
+#define PADICI_POWER(n)                                                                          \
+    _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_add_epi32(n, _mm512_set1_epi32(127)), 23))
+#define PADICI_HALVED(n) _mm512_srai_epi32(n, 1)
+#define PADICI_LESS(n, m) _mm512_sub_epi32(n, m)
+#define PADICI_WHOLE(v) _mm512_cvtps_epi32(v)
+#define PADICI_FLOAT(n) _mm512_cvtepi32_ps(n)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_LANES 8
+#define PADICI_ROWS 2
+#define PADICI_V __m256
+#define PADICI_W __m256i
+#define PADICI_R(op) _mm256_##op##_ps
+#define PADICI_I(op) _mm256_##op
+#define PADICI_MASK(n)                                                                           \
+    _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+#define PADICI_PART_LOAD(p, n) _mm256_maskload_ps(p, PADICI_MASK(n))
+#define PADICI_PART_STORE(p, n, v) _mm256_maskstore_ps(p, PADICI_MASK(n), v)
+#define PADICI_HALF(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_BYTES(p)                                                                          \
+    _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p))))
+#define PADICI_BFLOATS(p)                                                                        \
+    _mm256_castsi256_ps(_mm256_slli_epi32(                                                       \
+        _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))), 16))
+#define PADICI_PAIR(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define PADICI_ODD(w)                                                                            \
+    _mm256_castsi256_ps(_mm256_and_si256(w, _mm256_set1_epi32((int)0xffff0000u)))
+#define PADICI_SIGNED(v, sign)                                                                   \
+    _mm256_or_ps(v, _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)))
+#define PADICI_MAGNITUDE(v) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v)
+#define PADICI_IF_NEGATIVE(x, v, w) _mm256_blendv_ps(w, v, x)
+#define PADICI_EVEN(w) _mm256_castsi256_ps(_mm256_slli_epi32(w, 16))
+#define PADICI_POWER(n)                                                                          \
+    _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23))
+#define PADICI_HALVED(n) _mm256_srai_epi32(n, 1)
+#define PADICI_LESS(n, m) _mm256_sub_epi32(n, m)
+#define PADICI_WHOLE(v) _mm256_cvtps_epi32(v)
+#define PADICI_FLOAT(n) _mm256_cvtepi32_ps(n)
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_NONE PADICI_R(setzero)()
+#define PADICI_SET PADICI_R(set1)
+#define PADICI_LOAD PADICI_R(loadu)
+#define PADICI_STORE PADICI_R(storeu)
+#define PADICI_ADD PADICI_R(add)
+#define PADICI_SUB PADICI_R(sub)
+#define PADICI_MUL PADICI_R(mul)
+#define PADICI_DIV PADICI_R(div)
+#define PADICI_LEAST(most, v) PADICI_R(min)(most, v) // NaN stays
+#define PADICI_MOST(least, v) PADICI_R(max)(least, v)
+#define PADICI_FMA(x, y, v) PADICI_R(fmadd)(x, y, v)
+#define PADICI_AHEAD(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_LANES 4
+#define PADICI_ROWS 6
+#define PADICI_V float32x4_t
+#define PADICI_W int32x4_t
+#define PADICI_NONE vdupq_n_f32(0)
+#define PADICI_SET vdupq_n_f32
+#define PADICI_LOAD vld1q_f32
+#define PADICI_STORE vst1q_f32
+#define PADICI_ADD vaddq_f32
+#define PADICI_SUB vsubq_f32
+#define PADICI_MUL vmulq_f32
+#define PADICI_DIV vdivq_f32
+#define PADICI_LEAST(most, v) vminq_f32(most, v)
+#define PADICI_MOST(least, v) vmaxq_f32(least, v)
+#define PADICI_FMA(x, y, v) vfmaq_f32(v, x, y)
+#define PADICI_AHEAD(p) ((void)(p))
+#define PADICI_PART_LOAD(p, n) PADICI_RK(part_load)(p, n)
+#define PADICI_PART_STORE(p, n, v) PADICI_RK(part_store)(p, n, v)
+#define PADICI_HALF(p)                                                                           \
+    vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8((const uint8_t *)(const void *)(p))))
+#define PADICI_BYTES(p) PADICI_RK(bytes)((const int8_t *)(p))
+#define PADICI_BFLOATS(p)                                                                        \
+    vreinterpretq_f32_u32(                                                                       \
+        vshll_n_u16(vreinterpret_u16_u8(vld1_u8((const uint8_t *)(const void *)(p))), 16))
+#define PADICI_PAIR(p) vreinterpretq_s32_u8(vld1q_u8((const uint8_t *)(const void *)(p)))
+#define PADICI_EVEN(w) vreinterpretq_f32_s32(vshlq_n_s32(w, 16))
+#define PADICI_ODD(w) vreinterpretq_f32_s32(vandq_s32(w, vdupq_n_s32((int32_t)0xffff0000u)))
+#define PADICI_SIGNED(v, sign) vbslq_f32(vdupq_n_u32(0x80000000u), sign, v)
+#define PADICI_MAGNITUDE vabsq_f32
+#define PADICI_IF_NEGATIVE(x, v, w) vbslq_f32(vcltzq_s32(vreinterpretq_s32_f32(x)), v, w)
+#define PADICI_POWER(n) vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(n, vdupq_n_s32(127)), 23))
+#define PADICI_HALVED(n) vshrq_n_s32(n, 1)
+#define PADICI_LESS(n, m) vsubq_s32(n, m)
+#define PADICI_WHOLE(v) vcvtnq_s32_f32(v)
+#define PADICI_FLOAT(n) vcvtq_f32_s32(n)
+
+PADICI_INLINE PADICI_V PADICI_RK(part_load)(const float *p, uint32_t n)
+{
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < n ? p[i] : 0;
+    return PADICI_LOAD(lanes);
+}
+
+PADICI_INLINE void PADICI_RK(part_store)(float *p, uint32_t n, PADICI_V v)
+{
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    PADICI_STORE(lanes, v);
+    for (i = 0; i < n; i++) p[i] = lanes[i];
+}
+
+PADICI_INLINE PADICI_V PADICI_RK(bytes)(const int8_t *p)
+{
+    int32_t word;
+    memcpy(&word, p, 4);
+    return vcvtq_f32_s32(
+        vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(word))))));
+}
+#endif
+
+#define PADICI_VECTORS 4 // of a panel
+#define PADICI_PANEL (PADICI_VECTORS * PADICI_LANES)
+#define PADICI_DEPTH 128 // columns that are summed before they are added to the sums
+
+#endif
+// room: src/simd/rnn/product.c
+// @per-level
+#if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
+
+// sums += x W^T. Each sum is a chain over 128 columns at a time, whatever rows are beside it. n,
+// rows and dtype are constant where a function is called.
+
+// n vectors of a column of a panel.
+PADICI_TARGET PADICI_INLINE void PADICI_RK(weights)(padic_dtype dtype, uint32_t n, const char *p,
+                                                    PADICI_V *w)
+{
+    uint32_t v;
+    PADICI_UNROLL_ALL
+    for (v = 0; v < n; v++) {
+        if (dtype == PADIC_F32) {
+            w[v] = PADICI_LOAD((const float *)(const void *)p + v * PADICI_LANES);
+        } else if (dtype == PADIC_F16) {
+            w[v] = PADICI_HALF(p + 2 * v * PADICI_LANES);
+        } else if (dtype == PADIC_I8) {
+            w[v] = PADICI_BYTES(p + v * PADICI_LANES);
+        } else if (v % 2 == 0) {
+            const PADICI_W pair = PADICI_PAIR(p + 2 * v * PADICI_LANES);
+            w[v] = PADICI_EVEN(pair);
+            w[v + 1] = PADICI_ODD(pair);
+        }
+    }
+}
+
+// A block of columns of a panel by some rows of x, added to the first `count` sums of each.
+PADICI_TARGET PADICI_INLINE void PADICI_RK(tile)(padic_dtype dtype, uint32_t n, uint32_t rows,
+                                                 uint32_t depth, const char *p, const float *x,
+                                                 uint64_t x_step, const float *scale, float *sums,
+                                                 uint64_t sum_step, uint32_t count)
+{
+    const uint32_t bytes = PADICI_PANEL * (dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2);
+    PADICI_V acc[PADICI_ROWS][PADICI_VECTORS], w[PADICI_VECTORS];
+    uint32_t i, v;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++)
+        PADICI_UNROLL_ALL
+        for (v = 0; v < n; v++) acc[i][v] = PADICI_NONE;
+    for (; depth; depth--, p += bytes, x++) {
+        PADICI_RK(weights)(dtype, n, p, w);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < rows; i++) {
+            const PADICI_V factor = PADICI_SET(x[i * x_step]);
+            PADICI_UNROLL_ALL
+            for (v = 0; v < n; v++) acc[i][v] = PADICI_FMA(factor, w[v], acc[i][v]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++) {
+        float *to = sums + i * sum_step;
+        PADICI_UNROLL_ALL
+        for (v = 0; v < n; v++) {
+            const uint32_t first = v * PADICI_LANES;
+            const uint32_t here = count < first ? 0 : count - first;
+            const PADICI_V f = dtype == PADIC_I8 ? PADICI_LOAD(scale + first) : PADICI_SET(1);
+            if (here >= PADICI_LANES)
+                PADICI_STORE(to + first, PADICI_FMA(acc[i][v], f, PADICI_LOAD(to + first)));
+            else if (here)
+                PADICI_PART_STORE(to + first, here,
+                                  PADICI_FMA(acc[i][v], f, PADICI_PART_LOAD(to + first, here)));
+        }
+    }
+}
+
+// All rows by a block of columns of a panel.
+PADICI_TARGET PADICI_INLINE void PADICI_RK(strip)(padic_dtype dtype, uint32_t n,
+                                                  const padici_rnn_product *q, uint32_t depth,
+                                                  const char *p, const float *x, const float *scale,
+                                                  float *sums, uint32_t count)
+{
+    uint64_t left = q->rows;
+    for (; left >= PADICI_ROWS; left -= PADICI_ROWS) {
+        PADICI_RK(tile)(dtype, n, PADICI_ROWS, depth, p, x, q->x_step, scale, sums, q->sum_step,
+                        count);
+        x += PADICI_ROWS * q->x_step;
+        sums += PADICI_ROWS * q->sum_step;
+    }
+    for (; left >= 2; left -= 2) {
+        PADICI_RK(tile)(dtype, n, 2, depth, p, x, q->x_step, scale, sums, q->sum_step, count);
+        x += 2 * q->x_step;
+        sums += 2 * q->sum_step;
+    }
+    if (left) PADICI_RK(tile)(dtype, n, 1, depth, p, x, q->x_step, scale, sums, q->sum_step, count);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_RK(panels)(padic_dtype dtype, const padici_rnn_product *q)
+{
+    const padici_rnn_matrix *m = q->matrix;
+    const uint64_t bytes = PADICI_PANEL * (dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2);
+    uint64_t first, k;
+    for (first = 0; first < m->width; first += PADICI_PANEL) {
+        const uint64_t more = m->width - first;
+        const uint32_t count = more < PADICI_PANEL ? (uint32_t)more : PADICI_PANEL;
+        const char *panel = (const char *)m->data + first / PADICI_PANEL * bytes * m->depth;
+        const float *scale = m->scale ? (const float *)m->scale + first : NULL;
+        for (k = 0; k < m->depth; k += PADICI_DEPTH) {
+            const uint64_t left = m->depth - k;
+            const uint32_t depth = left < PADICI_DEPTH ? (uint32_t)left : PADICI_DEPTH;
+            const float *x = (const float *)q->x + k;
+            float *sums = (float *)q->sums + first;
+            if (count > 2 * PADICI_LANES)
+                PADICI_RK(strip)(dtype, 4, q, depth, panel + k * bytes, x, scale, sums, count);
+            else
+                PADICI_RK(strip)(dtype, 2, q, depth, panel + k * bytes, x, scale, sums, count);
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_RK(panels_float)(const padici_rnn_product *q)
+{
+    PADICI_RK(panels)(PADIC_F32, q);
+}
+
+PADICI_TARGET static void PADICI_RK(panels_half)(const padici_rnn_product *q)
+{
+    PADICI_RK(panels)(PADIC_F16, q);
+}
+
+PADICI_TARGET static void PADICI_RK(panels_bfloat)(const padici_rnn_product *q)
+{
+    PADICI_RK(panels)(PADIC_BF16, q);
+}
+
+PADICI_TARGET static void PADICI_RK(panels_byte)(const padici_rnn_product *q)
+{
+    PADICI_RK(panels)(PADIC_I8, q);
+}
+
+// Rows as the caller has them: lanes along the columns.
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(stretch)(padic_dtype dtype, const char *p)
+{
+    if (dtype == PADIC_F32) return PADICI_LOAD((const float *)(const void *)p);
+    if (dtype == PADIC_F16) return PADICI_HALF(p);
+    if (dtype == PADIC_BF16) return PADICI_BFLOATS(p);
+    return PADICI_BYTES(p);
+}
+
+// Dot products of n rows of weights with x.
+PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
+                                                 const padici_rnn_matrix *m, const char *row,
+                                                 const float *x, float *dots)
+{
+    const uint32_t size = dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2;
+    float lanes[PADICI_LANES];
+    char tail[4 * PADICI_LANES];
+    PADICI_V acc[4];
+    uint64_t k;
+    uint32_t i, half;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) acc[i] = PADICI_NONE;
+    for (k = 0; k + PADICI_LANES <= m->depth; k += PADICI_LANES) {
+        const PADICI_V factor = PADICI_LOAD(x + k);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++)
+            acc[i] = PADICI_FMA(
+                factor, PADICI_RK(stretch)(dtype, row + i * m->row_bytes + k * size), acc[i]);
+    }
+    for (i = 0; i < n; i++) {
+        if (k < m->depth) {
+            const uint32_t left = (uint32_t)(m->depth - k);
+            memset(tail, 0, sizeof tail);
+            memcpy(tail, row + i * m->row_bytes + k * size, (size_t)left * size);
+            acc[i] = PADICI_FMA(PADICI_PART_LOAD(x + k, left), PADICI_RK(stretch)(dtype, tail),
+                                acc[i]);
+        }
+        PADICI_STORE(lanes, acc[i]);
+        for (half = PADICI_LANES / 2; half; half /= 2) {
+            uint32_t j;
+            for (j = 0; j < half; j++) lanes[j] += lanes[j + half];
+        }
+        dots[i] = lanes[0];
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_RK(rows)(padic_dtype dtype, const padici_rnn_product *q)
+{
+    const padici_rnn_matrix *m = q->matrix;
+    uint64_t first, r;
+    for (first = 0; first < m->width; first += 4) {
+        const uint32_t n = m->width - first < 4 ? (uint32_t)(m->width - first) : 4;
+        const char *row = (const char *)m->data + first * m->row_bytes;
+        for (r = 0; r < q->rows; r++) {
+            const float *x = (const float *)q->x + r * q->x_step;
+            float *sums = (float *)q->sums + r * q->sum_step + first;
+            float dots[4];
+            uint32_t i;
+            if (n == 4) PADICI_RK(dots)(dtype, 4, m, row, x, dots);
+            else
+                for (i = 0; i < n; i++)
+                    PADICI_RK(dots)(dtype, 1, m, row + i * m->row_bytes, x, dots + i);
+            for (i = 0; i < n; i++) {
+                if (m->row_scale) dots[i] *= m->row_scale[first + i];
+                sums[i] += dots[i];
+            }
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_RK(rows_any)(const padici_rnn_product *q)
+{
+    if (q->matrix->dtype == PADIC_F32) PADICI_RK(rows)(PADIC_F32, q);
+    else if (q->matrix->dtype == PADIC_F16) PADICI_RK(rows)(PADIC_F16, q);
+    else if (q->matrix->dtype == PADIC_BF16) PADICI_RK(rows)(PADIC_BF16, q);
+    else PADICI_RK(rows)(PADIC_I8, q);
+}
+
+static void PADICI_RK(product)(const padici_rnn_product *q)
+{
+    if (q->matrix->row_bytes) PADICI_RK(rows_any)(q);
+    else if (q->matrix->dtype == PADIC_F32) PADICI_RK(panels_float)(q);
+    else if (q->matrix->dtype == PADIC_F16) PADICI_RK(panels_half)(q);
+    else if (q->matrix->dtype == PADIC_BF16) PADICI_RK(panels_bfloat)(q);
+    else PADICI_RK(panels_byte)(q);
+}
+
+// Columns of a panel of BF16: of two vectors every other one.
+static const uint8_t *PADICI_RK(order)(padic_dtype dtype)
+{
+#define PADICI_PLACE(i)                                                                          \
+    (uint8_t)((i) / (2 * PADICI_LANES) * (2 * PADICI_LANES) + 2 * ((i) % PADICI_LANES) +         \
+              (i) / PADICI_LANES % 2)
+#define PADICI_PLACES(i)                                                                         \
+    PADICI_PLACE(i), PADICI_PLACE(i + 1), PADICI_PLACE(i + 2), PADICI_PLACE(i + 3)
+    static const uint8_t places[64] = {
+        PADICI_PLACES(0),  PADICI_PLACES(4),  PADICI_PLACES(8),  PADICI_PLACES(12),
+        PADICI_PLACES(16), PADICI_PLACES(20), PADICI_PLACES(24), PADICI_PLACES(28),
+        PADICI_PLACES(32), PADICI_PLACES(36), PADICI_PLACES(40), PADICI_PLACES(44),
+        PADICI_PLACES(48), PADICI_PLACES(52), PADICI_PLACES(56), PADICI_PLACES(60)};
+    return dtype == PADIC_BF16 ? places : NULL;
+}
+
+#endif
+// room: src/simd/rnn/gates.c
+// @per-level
+#if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
+
+// tanh and s by one polynomial: with n the integer nearest to y log2(e) and r = y - n ln 2,
+// |r| <= ln(2) / 2, e^r - 1 = r + r^2 q(r), q of degree 5 by Taylor: 2e-8 of it at most.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(reduced)(PADICI_V y, PADICI_W *n)
+{
+    PADICI_V r, q, whole;
+    *n = PADICI_WHOLE(PADICI_MUL(y, PADICI_SET(1.44269504f)));
+    whole = PADICI_FLOAT(*n);
+    r = PADICI_FMA(whole, PADICI_SET(-0.693145752f), y);
+    r = PADICI_FMA(whole, PADICI_SET(-1.42860677e-6f), r);
+    q = PADICI_FMA(r, PADICI_SET(1.0f / 5040), PADICI_SET(1.0f / 720));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 120));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 24));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 6));
+    q = PADICI_FMA(r, q, PADICI_SET(0.5f));
+    return PADICI_FMA(PADICI_MUL(r, r), q, r);
+}
+
+// With e = e^-|x|: 1 / (1 + e), or e / (1 + e) of negative x.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(sigmoid)(PADICI_V x)
+{
+    const PADICI_V one = PADICI_SET(1), size = PADICI_LEAST(PADICI_SET(105), PADICI_MAGNITUDE(x));
+    PADICI_W n, half;
+    PADICI_V e = PADICI_RK(reduced)(PADICI_SUB(PADICI_NONE, size), &n);
+    half = PADICI_HALVED(n); // so that e may be below the least normal number
+    e = PADICI_MUL(PADICI_MUL(PADICI_ADD(e, one), PADICI_POWER(half)),
+                   PADICI_POWER(PADICI_LESS(n, half)));
+    return PADICI_DIV(PADICI_IF_NEGATIVE(x, e, one), PADICI_ADD(one, e));
+}
+
+// With t = e^(-2|x|) - 1: -t / (2 + t), and the sign.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(tanh)(PADICI_V x)
+{
+    const PADICI_V size = PADICI_LEAST(PADICI_SET(10), PADICI_MAGNITUDE(x));
+    PADICI_W n;
+    const PADICI_V e = PADICI_RK(reduced)(PADICI_MUL(PADICI_SET(-2), size), &n);
+    const PADICI_V power = PADICI_POWER(n);
+    const PADICI_V t = PADICI_FMA(power, e, PADICI_SUB(power, PADICI_SET(1)));
+    return PADICI_SIGNED(PADICI_DIV(PADICI_SUB(PADICI_NONE, t), PADICI_ADD(PADICI_SET(2), t)), x);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(some)(const float *p, uint32_t n)
+{
+    return n >= PADICI_LANES ? PADICI_LOAD(p) : PADICI_PART_LOAD(p, n);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_RK(put)(float *p, uint32_t n, PADICI_V v)
+{
+    if (n >= PADICI_LANES) PADICI_STORE(p, v);
+    else PADICI_PART_STORE(p, n, v);
+}
+
+#define PADICI_LEFT(all, i) ((all) - (i) < PADICI_LANES ? (uint32_t)((all) - (i)) : PADICI_LANES)
+
+PADICI_TARGET static void PADICI_RK(gru_reset)(const padici_rnn_cell *cell)
+{
+    const float *sums = (const float *)cell->sums, *h = (const float *)cell->h;
+    float *out = (float *)cell->out;
+    uint64_t i;
+    for (i = 0; i < cell->units; i += PADICI_LANES) {
+        const uint32_t n = PADICI_LEFT(cell->units, i);
+        PADICI_RK(put)(out + i, n, PADICI_MUL(PADICI_RK(sigmoid)(PADICI_RK(some)(sums + i, n)),
+                                              PADICI_RK(some)(h + i, n)));
+    }
+}
+
+PADICI_TARGET static void PADICI_RK(gru)(const padici_rnn_cell *cell)
+{
+    const uint64_t all = cell->units;
+    const float *sums = (const float *)cell->sums, *fresh = (const float *)cell->fresh;
+    const float *h = (const float *)cell->h;
+    float *out = (float *)cell->out;
+    uint64_t i;
+    for (i = 0; i < all; i += PADICI_LANES) {
+        const uint32_t n = PADICI_LEFT(all, i);
+        const PADICI_V z = PADICI_RK(sigmoid)(PADICI_RK(some)(sums + all + i, n));
+        const PADICI_V rest = PADICI_SUB(PADICI_SET(1), z), old = PADICI_RK(some)(h + i, n);
+        PADICI_V a = PADICI_RK(some)(sums + 2 * all + i, n);
+        if (fresh)
+            a = PADICI_FMA(PADICI_RK(sigmoid)(PADICI_RK(some)(sums + i, n)),
+                           PADICI_RK(some)(fresh + i, n), a);
+        a = PADICI_RK(tanh)(a);
+        PADICI_RK(put)(out + i, n, cell->replace ? PADICI_FMA(rest, old, PADICI_MUL(z, a))
+                                                 : PADICI_FMA(rest, a, PADICI_MUL(z, old)));
+    }
+}
+
+PADICI_TARGET static void PADICI_RK(lstm)(const padici_rnn_cell *cell)
+{
+    const uint64_t all = cell->units;
+    const float *sums = (const float *)cell->sums, *c = (const float *)cell->c;
+    float *out = (float *)cell->out, *out_c = (float *)cell->out_c;
+    uint64_t i;
+    for (i = 0; i < all; i += PADICI_LANES) {
+        const uint32_t n = PADICI_LEFT(all, i);
+        const PADICI_V in = PADICI_RK(sigmoid)(PADICI_RK(some)(sums + i, n));
+        const PADICI_V keep = PADICI_RK(sigmoid)(PADICI_RK(some)(sums + all + i, n));
+        const PADICI_V g = PADICI_RK(tanh)(PADICI_RK(some)(sums + 2 * all + i, n));
+        const PADICI_V o = PADICI_RK(sigmoid)(PADICI_RK(some)(sums + 3 * all + i, n));
+        const PADICI_V next = PADICI_FMA(keep, PADICI_RK(some)(c + i, n), PADICI_MUL(in, g));
+        PADICI_RK(put)(out_c + i, n, next);
+        PADICI_RK(put)(out + i, n, PADICI_MUL(o, PADICI_RK(tanh)(next)));
+    }
+}
+
+PADICI_TARGET static void PADICI_RK(activate)(padic_rnn_activation activation, double gain,
+                                              uint64_t count, const void *in_, void *out_,
+                                              uint32_t narrow)
+{
+    const float *in = (const float *)in_;
+    float *out = (float *)out_;
+    uint64_t i;
+    (void)narrow;
+    for (i = 0; i < count; i += PADICI_LANES) {
+        const uint32_t n = PADICI_LEFT(count, i);
+        PADICI_V v = PADICI_RK(some)(in + i, n);
+        if (activation == PADIC_RNN_ACTIVATION_TANH) v = PADICI_RK(tanh)(v);
+        else if (activation == PADIC_RNN_ACTIVATION_SIGMOID) v = PADICI_RK(sigmoid)(v);
+        else if (activation == PADIC_RNN_ACTIVATION_RELU) v = PADICI_MOST(PADICI_NONE, v);
+        PADICI_RK(put)(out + i, n, PADICI_MUL(v, PADICI_SET((float)gain)));
+    }
+}
+
+PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
+{
+    static const padici_rnn_kernels kernels = {
+        0,
+        PADICI_PANEL,
+        PADICI_RK(order),
+        PADICI_RK(product),
+        PADICI_RK(gru_reset),
+        PADICI_RK(gru),
+        PADICI_RK(lstm),
+        PADICI_RK(activate)};
+    return &kernels;
+}
+
+#endif
+// room: src/made/rnn_level_end.h
+#undef PADICI_LEFT
+#undef PADICI_PLACE
+#undef PADICI_PLACES
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_ROWS
+#undef PADICI_V
+#undef PADICI_W
+#undef PADICI_R
+#undef PADICI_I
+#undef PADICI_MASK
+#undef PADICI_PART_LOAD
+#undef PADICI_PART_STORE
+#undef PADICI_HALF
+#undef PADICI_BYTES
+#undef PADICI_BFLOATS
+#undef PADICI_PAIR
+#undef PADICI_ODD
+#undef PADICI_SIGNED
+#undef PADICI_MAGNITUDE
+#undef PADICI_IF_NEGATIVE
+#undef PADICI_EVEN
+#undef PADICI_POWER
+#undef PADICI_HALVED
+#undef PADICI_LESS
+#undef PADICI_WHOLE
+#undef PADICI_FLOAT
+#undef PADICI_NONE
+#undef PADICI_SET
+#undef PADICI_LOAD
+#undef PADICI_STORE
+#undef PADICI_ADD
+#undef PADICI_SUB
+#undef PADICI_MUL
+#undef PADICI_DIV
+#undef PADICI_LEAST
+#undef PADICI_MOST
+#undef PADICI_FMA
+#undef PADICI_AHEAD
+#undef PADICI_VECTORS
+#undef PADICI_PANEL
+#undef PADICI_DEPTH
+// room: src/simd/per_level.in.h:19
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -7643,7 +8300,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:19
+// room: src/simd/per_level.in.h:23
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -7978,7 +8635,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:22
+// room: src/simd/per_level.in.h:26
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -15138,10 +15795,10 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:65
+// room: src/simd/per_level.in.h:69
 #endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:133
+// room: src/simd/padic_simd.in.h:135
 #endif // PADICI_ISA

@@ -263,6 +263,7 @@ def make_rooms():
         'tensor_level_end.h': level_end('simd/tensor'),
         'fft_level_end.h': level_end('simd/fft'),
         'field_level_end.h': level_end('simd/field'),
+        'rnn_level_end.h': level_end('simd/rnn'),
     }
     for name, text in made.items():
         write(os.path.join(SRC, 'made', name), text)

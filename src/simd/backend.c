@@ -9,6 +9,7 @@
 #include "fft/kernels.h"
 #include "level.h"
 #include "num/calls.h"
+#include "rnn/kernels.h"
 #include "sample.h"
 #include "sparse.h"
 #include "tensor/gemm.h"

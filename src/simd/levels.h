@@ -32,6 +32,7 @@
 #include "field/kernels.h"
 #include "level.h"
 #include "num/calls.h"
+#include "rnn/kernels.h"
 #include "sample.h"
 #include "tensor/kernels.h"
 #include "wave/kernels.h"
@@ -90,6 +91,11 @@
 #define PADICI_LEVEL_TENSOR(L)
 #endif
 
+#ifndef PADIC_NO_RNN
+#define PADICI_LEVEL_RNN(L) PADICI_FN const padici_rnn_kernels *padici_simd_rnn_kernels_##L(void);
+#else
+#define PADICI_LEVEL_RNN(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -119,12 +125,14 @@ PADICI_LEVEL_SAMPLE(avx2)
 PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
+PADICI_LEVEL_RNN(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
 PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
+PADICI_LEVEL_RNN(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -134,6 +142,7 @@ PADICI_LEVEL_SAMPLE(neon)
 PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
+PADICI_LEVEL_RNN(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -154,3 +163,4 @@ PADICI_FN PADICI_AVX512 size_t padici_simd_codec_scaled_avx512(const uint8_t *x,
 #undef PADICI_LEVEL_TENSOR
 #undef PADICI_LEVEL_FFT
 #undef PADICI_LEVEL_FIELD
+#undef PADICI_LEVEL_RNN

@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms, fields; other operations of the context use generic
-// loops.
+// waves, matrix products, Fourier transforms, fields, recurrent networks; other operations of the
+// context use generic loops.
 // The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
@@ -94,6 +94,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "fft/kernels.h"
 #include "field/kernels.h"
 #include "field/run.h"
+#include "rnn/kernels.h"
 #include "levels.h"
 #include "levels.c"
 #include "sample.c"
@@ -117,6 +118,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "tensor/gemm.c"
 #include "fft/kernels.c"
 #include "field/run.c"
+#include "rnn/kernels.c"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT

@@ -12,6 +12,10 @@
 #include "fft/moves.c"
 #include "fft/reals.c"
 #include "../made/fft_level_end.h"
+#include "rnn/words.c"
+#include "rnn/product.c"
+#include "rnn/gates.c"
+#include "../made/rnn_level_end.h"
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
