@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x858cb4fau
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xabbe4853u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x858cb4fau // a hash of this file
+#define PADIC_SIMD_TEXT 0xabbe4853u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6798,7 +6798,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
 // others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
-// `step` reals further on; HALF: of the first half of these. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+// `step` reals further on; HALF: the first half of it. LOW_h, HIGH_h of v, w exchange blocks of h
+// lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512

@@ -3,7 +3,8 @@
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
 // others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
-// `step` reals further on; HALF: of the first half of these. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+// `step` reals further on; HALF: the first half of it. LOW_h, HIGH_h of v, w exchange blocks of h
+// lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
