@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xca38c4ceu // a hash of all public types
+#define PADIC_LAYOUT 0x807c022du // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -826,7 +826,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADICI_OPS_CDT(X)                                                                   \
     X(94, CDT_GROW, cdt_grow, TASK, 1, 0)                                                   \
     X(95, CDT_RUN, cdt_run, TASK, 1, 0)                                                     \
-    X(96, CDT_MEASURE, cdt_measure, TASK, 0, 0)                                             \
+    X(96, CDT_MEASURE, cdt_measure, TASK, 1, 0)                                             \
     X(97, CDT_CHECK, cdt_check, TASK, 0, 0)                                                 \
     X(98, CDT_SAVE, cdt_save, TASK, 0, 0)                                                   \
     X(99, CDT_LOAD, cdt_load, TASK, 0, 0)                                                   \
@@ -4517,9 +4517,10 @@ typedef struct padic_cdt_plan_desc {
                             // bytes, for as long as the plan lives; zero: from the allocator
     padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
                         // chains lie there for as long as the plan lives; zero: in the plan. In a
-                        // buffer of a device they stay on it, and its kernels do the moves of
-                        // padic_cdt_grow() and padic_cdt_run(); every call needs the buffer's
-                        // context then, and others than these move what they need to the host
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
 // Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.
@@ -4885,8 +4886,9 @@ typedef struct padic_field_plan_desc {
     padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
-    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
-                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
+                    // step of real time; Philox: key seed, counter (point, step low, step high,
+                    // field of the batch)
     uint64_t seed;
     uint64_t measure_every;           // steps from record to record; 0: none
     double density_hint;              // largest |psi|^2 for the limits of dt
@@ -4912,8 +4914,9 @@ PADIC_API padic_result padic_field_plan_create(padic_context *context,
 PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
 // New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
 // rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
-// batch or method; a potential or absorber where there was none); the plan stays as it was, except
-// where a new potential is not finite: DOMAIN.
+// batch or method; a potential or absorber where there was none, or none where there was one); the
+// plan stays as it was. DOMAIN and a dt past the limit, as above: it refuses calls until it is set
+// again.
 PADIC_API padic_result padic_field_plan_set(padic_context *context,
                                             const padic_field_plan_desc *desc,
                                             padic_field_plan *plan);
@@ -6014,11 +6017,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1dbd8d98u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf2182681u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1dbd8d98u // a hash of this file
+#define PADIC_TEXT 0xf2182681u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12855,9 +12858,32 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
                                         uint64_t n, double weight);
 
 #endif
-// room: src/cdt/measure.h:5
+// room: src/cdt/measure.h:6
 #ifndef PADIC_NO_CDT
 
+enum { // outputs, in the order of the views
+    PADICI_CDT_OUT_COUNTS,
+    PADICI_CDT_OUT_PROFILE,
+    PADICI_CDT_OUT_SUM,
+    PADICI_CDT_OUT_PRODUCT,
+    PADICI_CDT_OUT_ORDER,
+    PADICI_CDT_OUT_SHELLS,
+    PADICI_CDT_OUT_RETURNS,
+    PADICI_CDT_OUTS // then the memory of the chains
+};
+
+typedef struct padici_cdt_measure {
+    padici_view_task task;
+    padic_cdt_measure_desc desc; // its tensors are where the work finds them
+    padic_tensor state;          // none if only counts are asked for
+    uint32_t together; // an output has one row for all replicas
+    uint32_t workers;  // each does every so many-th replica
+    uint64_t room;     // bytes of scratch of each
+    char *scratch;
+} padici_cdt_measure;
+
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i);
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task);
 PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cdt_replica *r,
                                   uint32_t *corner);
 
@@ -12907,7 +12933,7 @@ struct padic_field_plan {
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
-    uint32_t warned;
+    uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
 };
 
 // Neighbouring points of a row.
@@ -55525,7 +55551,7 @@ PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
 typedef struct padici_fft_line_job {
     const padic_fft_plan *plan;
     const padici_fft_line *line;
-    padici_fft_view from, to;
+    const padici_fft_view *from, *to;
     char *matrix;
     uint32_t worker, tasks; // worker: whose scratch task 0 has
 } padici_fft_line_job;
@@ -55555,18 +55581,18 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
     const uint64_t lanes = kernels->lanes;
     const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
-    padici_fft_view view = job->from;
+    padici_fft_view view = *job->from;
     padici_fft_twist twist;
     uint64_t block, end;
     padici_fft_share(line->columns, job->tasks, task, &block, &end);
-    view.line = job->from.element;
-    view.element = job->from.element * (int64_t)line->n2;
+    view.line = job->from->element;
+    view.element = job->from->element * (int64_t)line->n2;
     view.count = line->n1;
     twist.rows = line->n1;
     twist.next = line->n2 * vector;
     for (; block < end; block++) {
         const uint64_t left = line->n2 - block * lanes;
-        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.at = job->from->at + (int64_t)(block * lanes) * job->from->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         twist.columns = view.lines;
         twist.factor = line->factor && block
@@ -55587,16 +55613,16 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const padici_fft_line *line = job->line;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const uint64_t lanes = kernels->lanes;
-    padici_fft_view view = job->to;
+    padici_fft_view view = *job->to;
     uint64_t block, end;
     padici_fft_share(line->rows, job->tasks, task, &block, &end);
-    view.line = job->to.element;
-    view.element = job->to.element * (int64_t)line->n1;
+    view.line = job->to->element;
+    view.element = job->to->element * (int64_t)line->n1;
     view.count = line->n2;
     for (; block < end; block++) {
         const uint64_t left = line->n1 - block * lanes;
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
-        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.at = job->to->at + (int64_t)(block * lanes) * job->to->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         padici_fft_stages_store(kernels, line->second, &view, 0, rows,
                                 job->plan->scratch[job->worker + task].y);
@@ -55611,12 +55637,17 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
-    job.from = *from;
-    job.to = *to;
+    job.from = from;
+    job.to = to;
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
     if (job.tasks > least) job.tasks = (uint32_t)least;
+    if (job.tasks == 1) { // without the way through the jobs, which takes longer than short lines
+        padici_fft_columns_task(&job, 0);
+        padici_fft_rows_task(&job, 0);
+        return;
+    }
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }
@@ -55708,8 +55739,6 @@ static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint3
     uint32_t i;
     *from = sweep->from;
     *to = sweep->to;
-    from->line = sweep->from_step[0];
-    to->line = sweep->to_step[0];
     from->at += (int64_t)first * from->line;
     to->at += (int64_t)first * to->line;
     for (i = 1; i < sweep->rank; i++) {
@@ -55751,10 +55780,13 @@ static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, vo
 }
 
 // What lies in memory becomes what is transformed, and back: of reals their spectrum.
-static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
-                             padici_fft_view *to)
+static void padici_fft_views(padici_fft_sweep *sweep)
 {
     const uint64_t n = sweep->axis->n;
+    padici_fft_view *from = &sweep->from, *to = &sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->lines = to->lines = 1;
     from->count = to->count = n;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         to->count = n / 2 + 1;
@@ -55797,7 +55829,6 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
-        padici_fft_views(sweep, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -55813,20 +55844,20 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+// One line, whose views are these, by worker number `worker`; `jobs`: by all of them.
+static void padici_fft_one_line(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_axis *axis = sweep->axis;
-    const uint32_t is_double = job->plan->kernels->is_double;
-    padici_fft_view from, to, line;
-    padici_fft_place(sweep, part, 1, &from, &to);
-    padici_fft_views(sweep, &from, &to);
+    const uint32_t is_double = plan->kernels->is_double;
+    padici_fft_view line;
     if (!sweep->real) {
-        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, from, to, worker, jobs);
         return;
     }
     memset(&line, 0, sizeof line);
-    line.at = (char *)job->plan->scratch[worker].reals;
+    line.at = (char *)plan->scratch[worker].reals;
     line.is_double = is_double;
     line.imaginary = is_double ? 8 : 4;
     line.element = 2 * line.imaginary;
@@ -55834,14 +55865,14 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     line.scale = 1;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
-        padici_fft_after(job->plan, sweep, 1, line.at);
-        padici_fft_store_any(&to, 1, is_double, line.at);
+        padici_fft_line_run(plan, axis->line, from, &line, worker, jobs);
+        padici_fft_after(plan, sweep, 1, line.at);
+        padici_fft_store_any(to, 1, is_double, line.at);
     } else {
-        padici_fft_load_any(&from, 1, is_double, line.at);
-        padici_fft_before(job->plan, sweep, 1, line.at);
+        padici_fft_load_any(from, 1, is_double, line.at);
+        padici_fft_before(plan, sweep, 1, line.at);
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, &line, to, worker, jobs);
     }
 }
 
@@ -55864,9 +55895,11 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
+        padici_fft_view from, to;
         if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
             padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_one_line(job, part, task);
+        padici_fft_place(job->sweep, part, 1, &from, &to);
+        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
     }
 }
 
@@ -55891,15 +55924,20 @@ PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_swee
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+    padici_fft_views(sweep);
 }
 
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    if (sweep->parts == 1 && !sweep->blocks) {
+        padici_fft_one_line(plan, sweep, &sweep->from, &sweep->to, 0, job.jobs);
+        return;
+    }
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
     padici_parallel(jobs, job.tasks,
@@ -57959,28 +57997,7 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
 
 // Observables of replicas, into the rows of arrays.
 
-enum { // outputs, in the order of the views
-    PADICI_CDT_OUT_COUNTS,
-    PADICI_CDT_OUT_PROFILE,
-    PADICI_CDT_OUT_SUM,
-    PADICI_CDT_OUT_PRODUCT,
-    PADICI_CDT_OUT_ORDER,
-    PADICI_CDT_OUT_SHELLS,
-    PADICI_CDT_OUT_RETURNS,
-    PADICI_CDT_OUTS
-};
-
-typedef struct padici_cdt_measure {
-    padici_view_task task;
-    padic_cdt_measure_desc desc; // its tensors are where the work finds them
-    padic_tensor state;          // none if only counts are asked for
-    uint32_t together; // an output has one row for all replicas
-    uint32_t workers;  // each does every so many-th replica
-    uint64_t room;     // bytes of scratch of each
-    char *scratch;
-} padici_cdt_measure;
-
-static padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
+PADICI_FN padic_tensor *padici_cdt_out(padici_cdt_measure *m, uint32_t i)
 {
     padic_tensor *const out[PADICI_CDT_OUTS] = {
         &m->desc.counts, &m->desc.profile, &m->desc.profile_sum, &m->desc.profile_product,
@@ -58149,7 +58166,7 @@ static void padici_cdt_measure_share(void *arg, uint32_t worker)
     }
 }
 
-static padic_result padici_cdt_measure_work(padici_view_task *task)
+PADICI_FN padic_result padici_cdt_measure_work(padici_view_task *task)
 {
     padici_cdt_measure *m = (padici_cdt_measure *)(void *)task;
     const padic_cdt_plan *plan = m->desc.plan;
@@ -59377,6 +59394,9 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
     if (result) return result;
     rules->desc = *desc;
     padici_field_rules_fill(rules);
+    if (desc->noise > 0 && rules->points > UINT32_MAX)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "noise",
+                                 "is of at most 2^32 points");
     if (padici_field_has(&desc->potential))
         result = padici_field_real_check(context, "potential", rules, &desc->potential);
     if (!result && padici_field_has(&desc->absorber))
@@ -60018,14 +60038,14 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     double *const *turn = pass->plan->turn[pass->number[0]];
     const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
     const double *k = turn[2] + 2 * piece->i[2];
-    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     (void)sums;
     for (i = 0; i < piece->count; i++) {
-        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
-        out[2 * i] = c * x - s * y;
+        out[2 * i] = c * x + -s * y;
         out[2 * i + 1] = c * y + s * x;
     }
 }
@@ -60058,7 +60078,7 @@ static void padici_field_swirl_piece(const padici_field_pass *pass,
             const double s = pass->number[1] ? 0 : factor[2 * j + 1];
             const double re = out[2 * (i + j)] * pass->value[1];
             const double im = out[2 * (i + j) + 1] * pass->value[1];
-            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j)] = c * re + -s * im;
             out[2 * (i + j) + 1] = c * im + s * re;
         }
     }
@@ -60116,9 +60136,11 @@ typedef struct padici_field_lines {
     uint32_t periodic;
 } padici_field_lines;
 
+// Sums with what is negated: gcc 12 makes fused operations of a difference beside a sum, whatever
+// -ffp-contract says.
 static void padici_field_times(double a, double b, double c, double d, double *out)
 {
-    out[0] = a * c - b * d;
+    out[0] = a * c + -b * d;
     out[1] = a * d + b * c;
 }
 
@@ -60642,6 +60664,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
     if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
     if (plan->context != context)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (plan->unset)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan",
+                                 "has parameters that padic_field_plan_set() refused");
     return PADIC_OK;
 }
 
@@ -60818,14 +60843,17 @@ static padic_result padici_field_set_named(padic_context *context,
                                            const padic_field_plan_desc *desc,
                                            padic_field_plan *plan)
 {
-    padici_field_rules rules, before;
-    padic_result result = padici_field_plan_check(context, plan);
+    padici_field_rules rules;
+    padic_result result = PADIC_OK;
+    const uint32_t unset = plan ? plan->unset : 0;
+    if (plan) plan->unset = 0;
+    result = padici_field_plan_check(context, plan);
+    if (plan) plan->unset = unset;
     if (result) return result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_field_rules_make(context, desc, &rules);
     if (result) return result;
-    before = plan->rules;
-    if (!padici_field_same_grid(&rules, &before))
+    if (!padici_field_same_grid(&rules, &plan->rules))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "the plan is of another grid, dtype, layout, batch or method");
     if (!plan->potential != !rules.desc.potential.data)
@@ -60838,6 +60866,7 @@ static padic_result padici_field_set_named(padic_context *context,
     plan->warned = 0;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_explicit_check(context, plan);
+    plan->unset = result != PADIC_OK;
     return result;
 }
 
@@ -61154,7 +61183,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {
@@ -61749,7 +61778,7 @@ static void padici_field_project_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
-        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double re = pass->value[0] * psi[0] + -pass->value[1] * psi[1];
         const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
         out[0] -= re;
         out[1] -= im;

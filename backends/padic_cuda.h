@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x1dbd8d98u
+#if PADIC_TEXT != 0xf2182681u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x329c9e9fu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x453807ddu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x329c9e9fu // a hash of this file
+#define PADIC_CUDA_TEXT 0x453807ddu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb1ce6fd4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x405f8cd6u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xb1ce6fd4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x405f8cd6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -135,7 +135,9 @@ enum {
     PADICI_KERNEL_BASE_RANDOM_4 = 0 << 16 | 8,
     PADICI_KERNEL_BASE_MUL_ADD = 0 << 16 | 9,
     PADICI_PROGRAM_CDT = 1,
-    PADICI_KERNEL_CDT_RUN = 1 << 16 | 0,
+    PADICI_KERNEL_CDT_ORDER = 1 << 16 | 0,
+    PADICI_KERNEL_CDT_ROWS = 1 << 16 | 1,
+    PADICI_KERNEL_CDT_RUN = 1 << 16 | 2,
     PADICI_PROGRAM_CODEC = 2,
     PADICI_KERNEL_CODEC_MEASURE = 2 << 16 | 0,
     PADICI_KERNEL_CODEC_SCAN = 2 << 16 | 1,
@@ -218,7 +220,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 16 << 16 | 0,
     PADICI_PROGRAM_SHARED = 12, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 17,
-    PADICI_TEXT_SHARED = 102 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 103 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -293,6 +295,21 @@ typedef struct padici_k_cdt_run_params {
     uint32_t weight_insert;
     uint32_t weight_delete;
 } padici_k_cdt_run_params;
+typedef struct padici_k_cdt_measure_params {
+    uint32_t replicas;
+    uint32_t rows;
+    uint32_t n;
+    uint32_t what;
+    uint32_t add;
+    uint32_t state_lo;
+    uint32_t state_hi;
+    uint32_t stride_lo;
+    uint32_t stride_hi;
+    uint32_t at;
+    uint32_t slices;
+    uint32_t out_lo;
+    uint32_t out_hi;
+} padici_k_cdt_measure_params;
 typedef struct padici_k_codec_stream_params {
     uint32_t blocks;
     uint32_t kind;
@@ -888,10 +905,12 @@ static const uint16_t padici_texts_base[] = {
     1,
 };
 static const padici_kernel_text padici_kernels_cdt[] = {
+    {"padic_k_cdt_order", 3u, 52u, 128u, "PD_WG"},
+    {"padic_k_cdt_rows", 4u, 52u, 128u, "PD_WG"},
     {"padic_k_cdt_run", 3u, 100u, 32u, "CDT_WG"},
 };
 static const uint16_t padici_texts_cdt[] = {
-    3, 5, 4, 2,
+    3, 6, 5, 4, 2,
 };
 static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_measure", 6u, 256u, 256u, "PD_CODEC_WG"},
@@ -914,8 +933,8 @@ static const padici_kernel_text padici_kernels_codec[] = {
     {"padic_k_codec_redo", 5u, 256u, 256u, "PD_CODEC_WG"},
 };
 static const uint16_t padici_texts_codec[] = {
-    35, 30, 37, 7, 12, 16, 6, 33, 11, 29, 18, 28, 15, 31, 14, 8,
-    26, 23, 10, 20, 25, 17, 32, 22, 36, 19, 27, 34, 13, 21, 24, 9,
+    36, 31, 38, 8, 13, 17, 7, 34, 12, 30, 19, 29, 16, 32, 15, 9,
+    27, 24, 11, 21, 26, 18, 33, 23, 37, 20, 28, 35, 14, 22, 25, 10,
 };
 static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_svd", 6u, 92u, 128u, "PD_WG"},
@@ -926,33 +945,33 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    70, 69, 73, 74, 72, 68, 71, 67,
+    71, 70, 74, 75, 73, 69, 72, 68,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    38, 39,
+    39, 40,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    49, 52, 48, 46, 40, 41, 54, 53, 43, 42, 63, 50, 44, 45, 61, 62,
-    51, 47,
+    50, 53, 49, 47, 41, 42, 55, 54, 44, 43, 64, 51, 45, 46, 62, 63,
+    52, 48,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    64,
+    65,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    59, 60, 58, 56, 57, 55,
+    60, 61, 59, 57, 58, 56,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -963,7 +982,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    65, 66,
+    66, 67,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -971,7 +990,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    75,
+    76,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -986,7 +1005,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    100, 98, 99, 97, 95, 96, 94, 93,
+    101, 99, 100, 98, 96, 97, 95, 94,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -999,27 +1018,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    87, 85, 89, 81, 91, 86, 76, 79, 84, 92, 82, 80, 90, 77, 88, 83,
-    78, 101,
+    88, 86, 90, 82, 92, 87, 77, 80, 85, 93, 83, 81, 91, 78, 89, 84,
+    79, 102,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    70, 109, 112, 110, 111, 108,
+    71, 110, 113, 111, 112, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    65, 103, 102, 105,
+    66, 104, 103, 106,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    65, 103, 102, 104,
+    66, 104, 103, 105,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1028,19 +1047,19 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    114, 113, 115, 116, 107, 117,
+    115, 114, 116, 117, 108, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    114, 106,
+    115, 107,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
      10u, UINT64_C(0x5e1af40ae9b80e33)},
-    {"cdt", 0u, padici_texts_cdt, 4u, padici_kernels_cdt,
-     1u, UINT64_C(0xd835e33928cbbc3d)},
+    {"cdt", 0u, padici_texts_cdt, 5u, padici_kernels_cdt,
+     3u, UINT64_C(0x06a29a0987a92d1d)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
      18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
@@ -2089,6 +2108,21 @@ PADICI_FN uint32_t padici_gpu_cdt_defines(const padici_cdt_rules *rules, const c
 PADICI_FN void padici_gpu_cdt_params(const padici_cdt_rules *rules, padici_k_cdt_run_params *k);
 PADICI_FN uint32_t padici_gpu_cdt_heads(const padici_cdt_run *run);
 PADICI_FN uint32_t padici_gpu_cdt_back(padici_cdt_run *run);
+
+#endif
+// room: src/gpu/cdt/observe.h:7
+#ifndef PADIC_NO_CDT
+
+enum { // what an output's elements are, to the kernels
+    PADICI_GPU_CDT_SUM,
+    PADICI_GPU_CDT_PROFILE,
+    PADICI_GPU_CDT_PRODUCT,
+    PADICI_GPU_CDT_COUNTS
+};
+
+PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint32_t output,
+                                             const padic_tensor *out,
+                                             padici_k_cdt_measure_params *k);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -3733,6 +3767,85 @@ static const char *const padici_lines_cdt_chain[] = {
 "(void)c;\n",
 "(void)k;\n",
 "#endif\n",
+"}\n",
+};
+static const char *const padici_lines_cdt_measure[] = {
+"#line 1 \"cdt/measure.cl\"\n\n\n",
+"#define CDT_ORDER_SHARE 4096u\n\n",
+"#define CDT_SUM 0u\n",
+"#define CDT_PROFILE 1u\n",
+"#define CDT_PRODUCT 2u\n",
+"#define CDT_COUNTS 3u\n\n",
+"typedef struct {\n",
+"pd_u32 replicas, rows, n;\n",
+"pd_u32 what, add;\n",
+"pd_u32 state_lo, state_hi, stride_lo, stride_hi;\n",
+"pd_u32 at;\n",
+"pd_u32 slices;\n",
+"pd_u32 out_lo, out_hi;\n",
+"} padic_k_cdt_measure_params;\n\n\n",
+"PD_FN pd_u32 cdt_order(PD_GPTR(const pd_u32) records, PD_GPTR(const pd_u32) places, pd_u32 vertex)\n",
+"{\n",
+"#if PD_CDT_SPHERE\n",
+"const pd_u32 first = places[vertex];\n",
+"pd_u32 h = first, order = 0u;\n",
+"do {\n",
+"h = records[2u * ((h & 3u) == 0u \? h + 2u : h - 1u) + 1u];\n",
+"order++;\n",
+"} while (h != first);\n",
+"#else\n",
+"pd_u32 x = records[4u * vertex], order = 4u;\n",
+"(void)places;\n",
+"for (; x & 1u; x = records[2u * x]) order++;\n",
+"for (x = records[4u * vertex + 2u]; !(x & 1u); x = records[2u * x]) order++;\n",
+"#endif\n",
+"return order;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_cdt_order)\n",
+"(PD_CBUF(pd_u32, state), PD_CBUF(pd_u64, heads), PD_BUF(pd_u32, counts),\n",
+"PD_PARAMS(padic_k_cdt_measure_params, k))\n",
+"{\n",
+"const pd_u64 first = PD_U64(k.state_lo, k.state_hi) +\n",
+"PD_GRP * PD_U64(k.stride_lo, k.stride_hi);\n",
+"const pd_u32 all = (pd_u32)heads[(pd_u64)PD_GRP * CDT_HEAD + CDT_HEAD_VERTICES];\n",
+"const pd_u32 begin = PD_GRP_Y * CDT_ORDER_SHARE;\n",
+"const pd_u32 end = all - begin < CDT_ORDER_SHARE \? all : begin + CDT_ORDER_SHARE;\n",
+"for (pd_u32 v = begin + PD_LID; begin < all && v < end; v += (pd_u32)PD_WG) {\n",
+"const pd_u32 order = cdt_order(state + first, state + (first + k.at), v);\n",
+"PD_ATOMIC_ADD_G(counts + ((pd_u64)PD_GRP * k.n + (order < k.n \? order : k.n - 1u)), 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u64 cdt_value(PD_GPTR(const pd_u32) words, PD_GPTR(const pd_u64) head, pd_u32 e,\n",
+"const padic_k_cdt_measure_params k)\n",
+"{\n",
+"pd_u64 n;\n",
+"if (k.what == CDT_PRODUCT)\n",
+"return PD_MULWIDE(words[k.at + e / k.slices], words[k.at + e % k.slices]);\n",
+"if (k.what != CDT_COUNTS) return words[k.at + e];\n",
+"if (e > 2u) return head[e - 1u];\n",
+"n = head[CDT_HEAD_VERTICES];\n",
+"#if PD_CDT_SPHERE\n",
+"return e == 0u \? n : e == 1u \? 3 * n - 6 : 2 * n - 4;\n",
+"#else\n",
+"return e == 0u \? n : e == 1u \? 3 * n : 2 * n;\n",
+"#endif\n",
+"}\n\n",
+"PD_KERNEL(padic_k_cdt_rows)\n",
+"(PD_CBUF(pd_u32, state), PD_CBUF(pd_u64, heads), PD_BUF(pd_u64, out), PD_BUF(pd_u32, out_profile),\n",
+"PD_PARAMS(padic_k_cdt_measure_params, k))\n",
+"{\n",
+"const pd_u64 to = PD_U64(k.out_lo, k.out_hi), stride = PD_U64(k.stride_lo, k.stride_hi);\n",
+"for (pd_u32 i = PD_GID; i < k.rows * k.n; i += PD_NGRP * (pd_u32)PD_WG) {\n",
+"const pd_u32 row = i / k.n, e = i % k.n, end = k.rows == k.replicas \? row + 1u : k.replicas;\n",
+"pd_u64 sum = k.add \? out[to + i] : 0;\n",
+"for (pd_u32 r = row; r < end; r++)\n",
+"sum += cdt_value(state + (PD_U64(k.state_lo, k.state_hi) + r * stride),\n",
+"heads + (pd_u64)r * CDT_HEAD, e, k);\n",
+"if (k.what == CDT_PROFILE)\n",
+"out_profile[to + i] = (pd_u32)sum;\n",
+"else\n",
+"out[to + i] = sum;\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_cdt_sphere[] = {
@@ -19859,11 +19972,12 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[102] = {
+static const padici_kernel_lines padici_texts[103] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
     {"cdt/chain.cl", padici_lines_cdt_chain, 162u},
+    {"cdt/measure.cl", padici_lines_cdt_measure, 77u},
     {"cdt/sphere.cl", padici_lines_cdt_sphere, 132u},
     {"cdt/torus.cl", padici_lines_cdt_torus, 82u},
     {"codec/bits.cl", padici_lines_codec_bits, 38u},
@@ -30931,7 +31045,156 @@ PADICI_FN padic_result padici_warm_cdt(padici_gpu *gpu)
 #undef PADICI_GPU_CDT_SPREAD
 
 #endif
-// room: src/gpu/cdt/cdt_test.c:7
+// room: src/gpu/cdt/observe.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
+
+// Counts, slices and orders of chains that lie on the device. Shells and returns are the host's.
+
+#define PADICI_GPU_CDT_ORDERS 4096u // vertices of a group
+
+// All but where the chains and the output begin.
+PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint32_t output,
+                                             const padic_tensor *out,
+                                             padici_k_cdt_measure_params *k)
+{
+    uint64_t part[3];
+    const uint64_t stride = padici_cdt_stride(rules, part) / 4;
+    memset(k, 0, sizeof *k);
+    k->replicas = (uint32_t)rules->desc.replicas;
+    k->rows = (uint32_t)out->shape[0];
+    k->n = (uint32_t)(out->shape[1] * (out->rank > 2 ? out->shape[2] : 1));
+    k->what = output == PADICI_CDT_OUT_COUNTS    ? PADICI_GPU_CDT_COUNTS
+              : output == PADICI_CDT_OUT_PROFILE ? PADICI_GPU_CDT_PROFILE
+              : output == PADICI_CDT_OUT_PRODUCT ? PADICI_GPU_CDT_PRODUCT
+                                                 : PADICI_GPU_CDT_SUM;
+    k->stride_lo = (uint32_t)stride;
+    k->stride_hi = (uint32_t)(stride >> 32);
+    k->at = (uint32_t)((output == PADICI_CDT_OUT_ORDER ? part[0] : part[0] + part[1]) / 4);
+    k->slices = rules->desc.slices;
+}
+
+typedef struct padici_gpu_cdt_look {
+    padici_gpu *gpu;
+    padici_cdt_measure *m;
+    const padici_call *call;
+    padici_place state;
+    padici_gpu_work work;
+    padici_gpu_block heads, counts;
+} padici_gpu_cdt_look;
+
+static void padici_gpu_cdt_state_at(padici_k_cdt_measure_params *k, const padici_place *state)
+{
+    k->state_lo = (uint32_t)(state->at / 4);
+    k->state_hi = (uint32_t)(state->at / 4 >> 32);
+}
+
+// Histograms of each replica, into scratch; *k then means them.
+static padic_result padici_gpu_cdt_orders(padici_gpu_cdt_look *l, padici_k_cdt_measure_params *k)
+{
+    const padici_cdt_rules *rules = &l->m->desc.plan->rules;
+    const uint64_t bytes = 4 * (uint64_t)k->replicas * k->n;
+    padic_result result = padici_gpu_scratch(l->gpu, bytes, &l->counts);
+    if (!result)
+        result = padici_target_fill(l->gpu->context, l->gpu->target, l->counts.mem, 0, 0, bytes);
+    if (result) return result;
+    l->work.kernel = PADICI_KERNEL_CDT_ORDER;
+    l->work.mem_count = 3;
+    l->work.mem[0] = l->state.mem;
+    l->work.mem[2] = l->counts.mem;
+    l->work.groups[0] = k->replicas;
+    l->work.groups[1] = (rules->most + PADICI_GPU_CDT_ORDERS - 1) / PADICI_GPU_CDT_ORDERS;
+    result = padici_gpu_launch(l->gpu, &l->work);
+    k->state_lo = k->state_hi = k->stride_hi = k->at = 0;
+    k->stride_lo = k->n;
+    return result;
+}
+
+static padic_result padici_gpu_cdt_output(padici_gpu_cdt_look *l, uint32_t output)
+{
+    const padic_tensor *out = l->call->operands[output].tensor;
+    const padici_place *to = &l->call->operands[output].now;
+    const uint64_t at = to->at / padic_dtype_size(out->dtype);
+    padici_k_cdt_measure_params k;
+    padic_result result = PADIC_OK;
+    padici_gpu_cdt_measure_params(&l->m->desc.plan->rules, output, out, &k);
+    if (!k.n) return PADIC_OK;
+    padici_gpu_cdt_state_at(&k, &l->state);
+    l->work.params = &k;
+    l->work.params_size = sizeof k;
+    if (output == PADICI_CDT_OUT_ORDER) result = padici_gpu_cdt_orders(l, &k);
+    if (result) return result;
+    k.add = l->m->desc.accumulate && output != PADICI_CDT_OUT_PROFILE;
+    k.out_lo = (uint32_t)at;
+    k.out_hi = (uint32_t)(at >> 32);
+    l->work.kernel = PADICI_KERNEL_CDT_ROWS;
+    l->work.mem_count = 4;
+    l->work.mem[0] = output == PADICI_CDT_OUT_ORDER ? l->counts.mem : l->state.mem;
+    l->work.mem[2] = l->work.mem[3] = to->mem; // one of them is not touched
+    l->work.groups[0] = padici_gpu_groups(l->gpu, (uint64_t)k.rows * k.n, 128);
+    l->work.groups[1] = 1;
+    return padici_gpu_launch(l->gpu, &l->work);
+}
+
+// Whether the kernels do all that is asked for.
+static int padici_gpu_cdt_fits(const padici_call *call, const padici_cdt_measure *m)
+{
+    const padic_cdt_plan *plan = m->desc.plan;
+    const padici_place *state = &call->operands[PADICI_CDT_OUTS].now;
+    uint32_t i;
+    if (!plan->heads || state->at % 4) return 0;
+    for (i = 0; i < PADICI_CDT_OUTS; i++) {
+        const padici_operand *o = &call->operands[i];
+        const padic_tensor *t = o->tensor;
+        if (!t) continue;
+        if (i >= PADICI_CDT_OUT_SHELLS || o->now.at % padic_dtype_size(t->dtype)) return 0;
+        if (padic_tensor_count(t) >> 31) return 0;
+        if (i == PADICI_CDT_OUT_ORDER && (plan->rules.desc.replicas * t->shape[1]) >> 31) return 0;
+        // Mesa's loops end after 65,535.
+        if (t->shape[0] == 1 && plan->rules.desc.replicas > 32768) return 0;
+    }
+    return 1;
+}
+
+PADICI_FN padic_result padici_gpu_cdt_measure(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_cdt_measure *m = (padici_cdt_measure *)call->task;
+    const uint64_t bytes = m->desc.plan->rules.desc.replicas * PADICI_CDT_HEAD * 8;
+    padici_gpu_cdt_look l;
+    padici_cdt_run none;
+    const char *defines[2];
+    uint32_t i;
+    padic_result result;
+    if (gpu->context->recording || !padici_gpu_cdt_fits(call, m)) return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&l, 0, sizeof l);
+    l.work.defines = defines;
+    l.work.define_count = padici_gpu_cdt_defines(&m->desc.plan->rules, defines);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_ROWS, defines, l.work.define_count);
+    if (!result && call->operands[PADICI_CDT_OUT_ORDER].tensor)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CDT_ORDER, defines, l.work.define_count);
+    if (query || result) return result;
+    memset(&none, 0, sizeof none);
+    none.plan = (padic_cdt_plan *)(uintptr_t)m->desc.plan; // only its heads are written
+    (void)padici_gpu_cdt_heads(&none);
+    l.gpu = gpu;
+    l.m = m;
+    l.call = call;
+    l.state = call->operands[PADICI_CDT_OUTS].now;
+    l.heads.block = l.counts.block = PADICI_NO_BLOCK;
+    result = padici_gpu_scratch(gpu, bytes, &l.heads);
+    if (!result) result = padici_gpu_upload(gpu, l.heads.mem, 0, m->desc.plan->heads, bytes);
+    l.work.mem[1] = l.heads.mem;
+    if (!call->operands[PADICI_CDT_OUTS].tensor) l.state.mem = l.heads.mem; // counts alone
+    for (i = 0; i < PADICI_CDT_OUTS && !result; i++)
+        if (call->operands[i].tensor) result = padici_gpu_cdt_output(&l, i);
+    padici_gpu_scratch_end(gpu, &l.heads);
+    padici_gpu_scratch_end(gpu, &l.counts);
+    return result;
+}
+
+#undef PADICI_GPU_CDT_ORDERS
+
+#endif
+// room: src/gpu/cdt/cdt_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
 
 // Known answers: five small chains, three in a group, by the host: grown, moved, at their target
@@ -31027,16 +31290,100 @@ static padic_result padici_test_cdt(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// A grown plan, its chains in the image of the first buffer, its heads in that of the second.
+static padic_cdt_plan *padici_test_cdt_grown(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_plan(c);
+    padici_cdt_run run;
+    uint64_t *head;
+    if (!plan) return NULL;
+    memset(&run, 0, sizeof run);
+    padici_view_task_begin(&run.task, NULL, NULL, padici_cdt_run_work);
+    run.plan = plan;
+    run.grow = 1;
+    run.discard = 200;
+    if (padici_cdt_run_work(&run.task)) return NULL;
+    (void)padici_gpu_cdt_heads(&run);
+    head = (uint64_t *)padici_gpu_image(c, 1, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    memcpy(head, plan->heads, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    return plan;
+}
+
+// The host's answer for one output.
+static padic_result padici_test_cdt_observe(padici_gpu_case *c, padic_cdt_plan *plan,
+                                            uint32_t output, const padic_tensor *out)
+{
+    padici_cdt_measure m;
+    memset(&m, 0, sizeof m);
+    padici_view_task_begin(&m.task, NULL, NULL, padici_cdt_measure_work);
+    m.desc.plan = plan;
+    m.desc.accumulate = 1;
+    m.together = out->shape[0] == 1;
+    *padici_cdt_out(&m, output) = *out;
+    m.desc.workspace = padic_tensor_1d(PADIC_U8, NULL, padic_cdt_measure_workspace(plan));
+    m.desc.workspace.data = padici_gpu_space(c, m.desc.workspace.shape[0]);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_cdt_measure_work(&m.task);
+}
+
+#define PADICI_CDT_BINS 7u
+
+static padic_result padici_test_cdt_order(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    uint64_t rows[PADICI_CDT_KNOWN * PADICI_CDT_BINS];
+    const padic_tensor out = padic_tensor_2d(PADIC_U64, rows, PADICI_CDT_KNOWN, PADICI_CDT_BINS);
+    uint32_t i;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    memset(rows, 0, sizeof rows);
+    if (padici_test_cdt_observe(c, plan, PADICI_CDT_OUT_ORDER, &out)) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < PADICI_CDT_KNOWN * PADICI_CDT_BINS; i++)
+        PADICI_TEST_ANSWER(uint32_t, 2)[i] = (uint32_t)rows[i];
+    padici_gpu_cdt_measure_params(&plan->rules, PADICI_CDT_OUT_ORDER, &out, &k);
+    c->groups[0] = PADICI_CDT_KNOWN;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// Counts and what there is of slices, each replica's and their sum, to what is there.
+static padic_result padici_test_cdt_rows(padici_gpu_case *c)
+{
+    const uint32_t output = c->round / 2, rows = c->round % 2 ? 1 : PADICI_CDT_KNOWN, slices = 3;
+    const uint32_t sphere = padici_gpu_define(c, "PD_CDT_SPHERE", 0);
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    padic_tensor out = padic_tensor_2d(PADIC_U64, NULL, rows, slices);
+    if (output == PADICI_CDT_OUT_COUNTS) out = padic_tensor_2d(PADIC_U64, NULL, rows, 10);
+    if (output == PADICI_CDT_OUT_PRODUCT) out = padic_tensor_3d(PADIC_U64, NULL, rows, 3, 3);
+    if (output == PADICI_CDT_OUT_PROFILE)
+        out = padic_tensor_2d(PADIC_U32, NULL, PADICI_CDT_KNOWN, slices);
+    c->again = sphere ? c->round < 1 : c->round < 7;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    padici_gpu_cdt_measure_params(&plan->rules, output, &out, &k);
+    k.add = output != PADICI_CDT_OUT_PROFILE;
+    out.data = padici_gpu_answer(c, output == PADICI_CDT_OUT_PROFILE ? 3 : 2);
+    if (padici_test_cdt_observe(c, plan, output, &out)) return PADIC_ERROR_SELF_TEST;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
 {
     static const padici_gpu_test rows[] = {
         {PADICI_KERNEL_CDT_RUN, 4, 2, padici_test_cdt,
          {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_CDT_ORDER, 1, 0, padici_test_cdt_order,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, PADICI_CDT_KNOWN * PADICI_CDT_BINS, 0)}},
+        {PADICI_KERNEL_CDT_ROWS, 8, 2, padici_test_cdt_rows,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(HASH, PADIC_U64, 64, 0),
+          PADICI_TEST_BOTH(BYTES, PADIC_U32, 64, 0)}},
         PADICI_TESTS_END};
     return rows;
 }
 
 #undef PADICI_CDT_KNOWN
+#undef PADICI_CDT_BINS
 
 #endif
 // room: src/gpu/choices.c:46
@@ -31567,7 +31914,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:130
+// room: src/gpu/padic_gpu.in.h:132
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -108,9 +108,10 @@ typedef struct padic_cdt_plan_desc {
                             // bytes, for as long as the plan lives; zero: from the allocator
     padic_tensor state; // U8 of rank 1, padic_cdt_state_size_bound() bytes on a multiple of 64: the
                         // chains lie there for as long as the plan lives; zero: in the plan. In a
-                        // buffer of a device they stay on it, and its kernels do the moves of
-                        // padic_cdt_grow() and padic_cdt_run(); every call needs the buffer's
-                        // context then, and others than these move what they need to the host
+                        // buffer of a device they stay on it: its kernels grow, run and measure
+                        // them (not shells and returns), and other calls move what they need to the
+                        // host. Every call needs the buffer's context then. After a DEVICE error
+                        // the plan is good for padic_cdt_plan_destroy() only
 } padic_cdt_plan_desc;
 
 // Returns the bytes of a plan; 0 if the desc makes no sense. Without its chains if `state` is set.

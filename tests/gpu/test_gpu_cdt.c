@@ -228,6 +228,82 @@ TEST(others) // what the host does with chains that lie on a device
         }
 }
 
+// Observables of a plan: each row, or all in one.
+typedef struct seen {
+    uint64_t counts[3 * PADIC_CDT_COUNTS], sum[3 * 5], product[3 * 25], order[3 * 40];
+    uint32_t profile[3 * 5];
+} seen;
+
+static padic_result observe(padic_context *context, const padic_cdt_plan *plan, seen *to, int kind,
+                            uint64_t rows, uint64_t bins, uint32_t accumulate, padic_buffer counts)
+{
+    padic_cdt_measure_desc desc = PADIC_ZERO;
+    desc.plan = plan;
+    desc.accumulate = accumulate;
+    desc.counts = padic_tensor_2d(PADIC_U64, to->counts, rows, PADIC_CDT_COUNTS);
+    if (counts.id) desc.counts = padic_tensor_in(desc.counts, counts, 3); // the others move there
+    if (counts.id) desc.counts.data = NULL;
+    desc.order = padic_tensor_2d(PADIC_U64, to->order, rows, bins);
+    if (!kind) {
+        desc.profile = padic_tensor_2d(PADIC_U32, to->profile, 3, 5);
+        desc.profile_sum = padic_tensor_2d(PADIC_U64, to->sum, rows, 5);
+        desc.profile_product = padic_tensor_3d(PADIC_U64, to->product, rows, 5, 5);
+    }
+    return padic_cdt_measure(context, &desc);
+}
+
+TEST(observed) // by kernels alone
+{
+    static const uint64_t bins[] = {1, 5, 40};
+    open_helped();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 12; i++) {
+            padic_context *const context = devices[d];
+            const int kind = i % 2;
+            const uint64_t rows = i % 4 < 2 ? 3 : 1;
+            padic_cdt_plan_desc desc = usual(kind, i % 3 == 1 ? PADIC_CDT_VOLUME_SQUARE : 0);
+            padic_buffer_desc memory = PADIC_ZERO;
+            padic_buffer buffer, counts;
+            padic_cdt_plan *there, *here;
+            padic_cdt_measure_desc alone = PADIC_ZERO;
+            static uint64_t zero[64];
+            seen a, b;
+            desc.capacity = i < 6 ? 0 : 20000; // more than a group's vertices
+            if (i >= 6) desc.target = 12000;
+            there = made_there(context, &desc, &buffer);
+            here = made_here(&desc);
+            memset(&a, 0, sizeof a);
+            memset(&b, 0, sizeof b);
+            memory.size = sizeof zero;
+            memory.data = zero;
+            CHECK_EQ(padic_buffer_create(context, &memory, &counts), PADIC_OK);
+            CHECK(!cdt_grow(context, there, 1000) && !cdt_grow(NULL, here, 1000));
+            for (uint32_t turn = 0; turn < 2; turn++) {
+                const padic_buffer none = {0};
+                CHECK(!observe(context, there, &a, kind, rows, bins[i % 3], turn, counts));
+                CHECK(!observe(NULL, here, &b, kind, rows, bins[i % 3], turn, none));
+                CHECK(!cdt_run(context, there, 500, 0) && !cdt_run(NULL, here, 500, 0));
+            }
+            CHECK_EQ(padic_buffer_download(context, counts, 24, a.counts,
+                                           rows * PADIC_CDT_COUNTS * 8), PADIC_OK);
+            CHECK(!memcmp(&a, &b, sizeof a));
+            alone.plan = there;
+            alone.counts = padic_tensor_2d(PADIC_U64, zero, rows, PADIC_CDT_COUNTS);
+            CHECK_EQ(padic_cdt_measure(context, &alone), PADIC_OK); // nothing is there but words
+            alone.plan = here;
+            alone.counts.data = b.counts;
+            CHECK(!padic_cdt_measure(NULL, &alone) && !memcmp(zero, b.counts, rows * 80));
+            memset(zero, 0, sizeof zero);
+            alone.plan = there;
+            alone.shells = padic_tensor_2d(PADIC_U64, zero, rows, 4);
+            CHECK_EQ(padic_cdt_measure(context, &alone), PADIC_ERROR_NOT_SUPPORTED); // strict
+            padic_cdt_plan_destroy(there);
+            padic_cdt_plan_destroy(here);
+            CHECK_EQ(padic_buffer_destroy(context, buffer), PADIC_OK);
+            CHECK_EQ(padic_buffer_destroy(context, counts), PADIC_OK);
+        }
+}
+
 static int stop_at(uint64_t done, uint64_t total, void *user)
 {
     (void)total;
@@ -316,5 +392,6 @@ TEST(ends)
     for (int d = 0; d < device_count; d++) padic_context_destroy(helped[d]);
 }
 
-TEST_MAIN("gpu_cdt", CASE(same_bytes), CASE(many), CASE(others), CASE(refused), CASE(cancelled),
+TEST_MAIN("gpu_cdt", CASE(same_bytes), CASE(many), CASE(others), CASE(observed),
+          CASE(refused), CASE(cancelled),
           CASE(ends), CASE(no_kernel_was_dropped))

@@ -1,8 +1,10 @@
+#include "../../cdt/measure.h"
 #include "../../cdt/moves.h"
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
 #include "chains.h"
+#include "observe.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CDT)
 
@@ -99,15 +101,99 @@ static padic_result padici_test_cdt(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// A grown plan, its chains in the image of the first buffer, its heads in that of the second.
+static padic_cdt_plan *padici_test_cdt_grown(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_plan(c);
+    padici_cdt_run run;
+    uint64_t *head;
+    if (!plan) return NULL;
+    memset(&run, 0, sizeof run);
+    padici_view_task_begin(&run.task, NULL, NULL, padici_cdt_run_work);
+    run.plan = plan;
+    run.grow = 1;
+    run.discard = 200;
+    if (padici_cdt_run_work(&run.task)) return NULL;
+    (void)padici_gpu_cdt_heads(&run);
+    head = (uint64_t *)padici_gpu_image(c, 1, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    memcpy(head, plan->heads, PADICI_CDT_KNOWN * PADICI_CDT_HEAD * 8);
+    return plan;
+}
+
+// The host's answer for one output.
+static padic_result padici_test_cdt_observe(padici_gpu_case *c, padic_cdt_plan *plan,
+                                            uint32_t output, const padic_tensor *out)
+{
+    padici_cdt_measure m;
+    memset(&m, 0, sizeof m);
+    padici_view_task_begin(&m.task, NULL, NULL, padici_cdt_measure_work);
+    m.desc.plan = plan;
+    m.desc.accumulate = 1;
+    m.together = out->shape[0] == 1;
+    *padici_cdt_out(&m, output) = *out;
+    m.desc.workspace = padic_tensor_1d(PADIC_U8, NULL, padic_cdt_measure_workspace(plan));
+    m.desc.workspace.data = padici_gpu_space(c, m.desc.workspace.shape[0]);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_cdt_measure_work(&m.task);
+}
+
+#define PADICI_CDT_BINS 7u
+
+static padic_result padici_test_cdt_order(padici_gpu_case *c)
+{
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    uint64_t rows[PADICI_CDT_KNOWN * PADICI_CDT_BINS];
+    const padic_tensor out = padic_tensor_2d(PADIC_U64, rows, PADICI_CDT_KNOWN, PADICI_CDT_BINS);
+    uint32_t i;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    memset(rows, 0, sizeof rows);
+    if (padici_test_cdt_observe(c, plan, PADICI_CDT_OUT_ORDER, &out)) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < PADICI_CDT_KNOWN * PADICI_CDT_BINS; i++)
+        PADICI_TEST_ANSWER(uint32_t, 2)[i] = (uint32_t)rows[i];
+    padici_gpu_cdt_measure_params(&plan->rules, PADICI_CDT_OUT_ORDER, &out, &k);
+    c->groups[0] = PADICI_CDT_KNOWN;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// Counts and what there is of slices, each replica's and their sum, to what is there.
+static padic_result padici_test_cdt_rows(padici_gpu_case *c)
+{
+    const uint32_t output = c->round / 2, rows = c->round % 2 ? 1 : PADICI_CDT_KNOWN, slices = 3;
+    const uint32_t sphere = padici_gpu_define(c, "PD_CDT_SPHERE", 0);
+    padic_cdt_plan *plan = padici_test_cdt_grown(c);
+    padici_k_cdt_measure_params k;
+    padic_tensor out = padic_tensor_2d(PADIC_U64, NULL, rows, slices);
+    if (output == PADICI_CDT_OUT_COUNTS) out = padic_tensor_2d(PADIC_U64, NULL, rows, 10);
+    if (output == PADICI_CDT_OUT_PRODUCT) out = padic_tensor_3d(PADIC_U64, NULL, rows, 3, 3);
+    if (output == PADICI_CDT_OUT_PROFILE)
+        out = padic_tensor_2d(PADIC_U32, NULL, PADICI_CDT_KNOWN, slices);
+    c->again = sphere ? c->round < 1 : c->round < 7;
+    if (!plan) return PADIC_ERROR_SELF_TEST;
+    padici_gpu_cdt_measure_params(&plan->rules, output, &out, &k);
+    k.add = output != PADICI_CDT_OUT_PROFILE;
+    out.data = padici_gpu_answer(c, output == PADICI_CDT_OUT_PROFILE ? 3 : 2);
+    if (padici_test_cdt_observe(c, plan, output, &out)) return PADIC_ERROR_SELF_TEST;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
 {
     static const padici_gpu_test rows[] = {
         {PADICI_KERNEL_CDT_RUN, 4, 2, padici_test_cdt,
          {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_CDT_ORDER, 1, 0, padici_test_cdt_order,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE,
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, PADICI_CDT_KNOWN * PADICI_CDT_BINS, 0)}},
+        {PADICI_KERNEL_CDT_ROWS, 8, 2, padici_test_cdt_rows,
+         {PADICI_TEST_NONE, PADICI_TEST_NONE, PADICI_TEST_BOTH(HASH, PADIC_U64, 64, 0),
+          PADICI_TEST_BOTH(BYTES, PADIC_U32, 64, 0)}},
         PADICI_TESTS_END};
     return rows;
 }
 
 #undef PADICI_CDT_KNOWN
+#undef PADICI_CDT_BINS
 
 #endif

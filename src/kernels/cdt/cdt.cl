@@ -1,5 +1,5 @@
 // program: cdt
-// texts: chain.cl torus.cl sphere.cl
+// texts: chain.cl torus.cl sphere.cl measure.cl
 // cdt.cl: chains of triangulations, one per work-item: the bytes of src/cdt/chain.c.
 //
 // variant: PD_CDT_SPHERE=1
