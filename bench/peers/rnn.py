@@ -55,9 +55,9 @@ def row(kind, steps, rows, inputs, units, layers=1):
     with torch.inference_mode():
         ours = least(lambda: cell(x)) / steps
     other = ort(kind, steps, rows, inputs, units) if layers == 1 else None
-    print('| %s B=%d %d->%d x%d | %.2f | %s |' % (kind.lower(), rows, inputs, units, layers,
-                                               ours * 1e6, '%.2f' % (other * 1e6) if other else '-'),
-          flush=True)
+    print('| %s B=%d %d->%d x%d | %.2f | %s |' % (
+        kind.lower(), rows, inputs, units, layers, ours * 1e6,
+        '%.2f' % (other * 1e6) if other else '-'), flush=True)
 
 
 print('| us a step | PyTorch %s | ONNX Runtime |\n|---|---|---|' % torch.__version__)
