@@ -9,8 +9,8 @@
 // torus, attempts on the sphere) and the measured over it. Peers: the public C++ code of
 // Brunekreef, Goerlich and Loll makes 8.1, 11 and 6.9 million accepted moves a second on tori of
 // 2e3, 1.6e4 and 1.3e5 triangles (-O3). Then 16 replicas of 16,000 triangles by 1, 2, 4, ...
-// threads up to the cores: accepted moves a second of wall time, and the gain. On a device: replicas
-// of 4,096 triangles in its memory, by the wall, the fastest of three calls, launches and all.
+// threads up to the cores: accepted moves a second of wall time, and the gain. On a device:
+// replicas of 4,096 triangles in its memory, wall time, the fastest of three calls.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -165,7 +165,8 @@ static void device(const char *name)
     with.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&with, &context)) puts("no device"), exit(1);
     padic_context_device_info(context, &info);
-    printf("%s\nkind      replicas  accepted  attempts   (millions a second, N2 4096)\n", info.name);
+    printf("%s\n", info.name);
+    puts("kind      replicas  accepted  attempts   (millions a second, N2 4096)");
     for (uint64_t n = 32; n <= (share < 1 ? 1024 : 32768); n *= 4) {
         on_device(context, PADIC_CDT_KIND_CAUSAL_TORUS, n);
         on_device(context, PADIC_CDT_KIND_EUCLID_SPHERE, n);
