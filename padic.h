@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2968a2f1u // a hash of all public types
+#define PADIC_LAYOUT 0x1f6f3117u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4886,8 +4886,9 @@ typedef struct padic_field_plan_desc {
     padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
-    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
-                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
+                    // step of real time; Philox: key seed, counter (point, step low, step high,
+                    // field of the batch)
     uint64_t seed;
     uint64_t measure_every;           // steps from record to record; 0: none
     double density_hint;              // largest |psi|^2 for the limits of dt
@@ -4913,8 +4914,9 @@ PADIC_API padic_result padic_field_plan_create(padic_context *context,
 PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
 // New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
 // rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
-// batch or method; a potential or absorber where there was none); the plan stays as it was, except
-// where a new potential is not finite: DOMAIN.
+// batch or method; a potential or absorber where there was none, or none where there was one); the
+// plan stays as it was. DOMAIN and a dt past the limit, as above: it refuses calls until it is set
+// again.
 PADIC_API padic_result padic_field_plan_set(padic_context *context,
                                             const padic_field_plan_desc *desc,
                                             padic_field_plan *plan);
@@ -6015,11 +6017,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf0291598u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7136d790u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf0291598u // a hash of this file
+#define PADIC_TEXT 0x7136d790u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12931,7 +12933,7 @@ struct padic_field_plan {
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
-    uint32_t warned;
+    uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
 };
 
 // Neighbouring points of a row.
@@ -55549,7 +55551,7 @@ PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
 typedef struct padici_fft_line_job {
     const padic_fft_plan *plan;
     const padici_fft_line *line;
-    padici_fft_view from, to;
+    const padici_fft_view *from, *to;
     char *matrix;
     uint32_t worker, tasks; // worker: whose scratch task 0 has
 } padici_fft_line_job;
@@ -55579,18 +55581,18 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
     const uint64_t lanes = kernels->lanes;
     const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
-    padici_fft_view view = job->from;
+    padici_fft_view view = *job->from;
     padici_fft_twist twist;
     uint64_t block, end;
     padici_fft_share(line->columns, job->tasks, task, &block, &end);
-    view.line = job->from.element;
-    view.element = job->from.element * (int64_t)line->n2;
+    view.line = job->from->element;
+    view.element = job->from->element * (int64_t)line->n2;
     view.count = line->n1;
     twist.rows = line->n1;
     twist.next = line->n2 * vector;
     for (; block < end; block++) {
         const uint64_t left = line->n2 - block * lanes;
-        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.at = job->from->at + (int64_t)(block * lanes) * job->from->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         twist.columns = view.lines;
         twist.factor = line->factor && block
@@ -55611,16 +55613,16 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const padici_fft_line *line = job->line;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const uint64_t lanes = kernels->lanes;
-    padici_fft_view view = job->to;
+    padici_fft_view view = *job->to;
     uint64_t block, end;
     padici_fft_share(line->rows, job->tasks, task, &block, &end);
-    view.line = job->to.element;
-    view.element = job->to.element * (int64_t)line->n1;
+    view.line = job->to->element;
+    view.element = job->to->element * (int64_t)line->n1;
     view.count = line->n2;
     for (; block < end; block++) {
         const uint64_t left = line->n1 - block * lanes;
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
-        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.at = job->to->at + (int64_t)(block * lanes) * job->to->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         padici_fft_stages_store(kernels, line->second, &view, 0, rows,
                                 job->plan->scratch[job->worker + task].y);
@@ -55635,12 +55637,17 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
-    job.from = *from;
-    job.to = *to;
+    job.from = from;
+    job.to = to;
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
     if (job.tasks > least) job.tasks = (uint32_t)least;
+    if (job.tasks == 1) { // without the way through the jobs, which takes longer than short lines
+        padici_fft_columns_task(&job, 0);
+        padici_fft_rows_task(&job, 0);
+        return;
+    }
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }
@@ -55732,8 +55739,6 @@ static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint3
     uint32_t i;
     *from = sweep->from;
     *to = sweep->to;
-    from->line = sweep->from_step[0];
-    to->line = sweep->to_step[0];
     from->at += (int64_t)first * from->line;
     to->at += (int64_t)first * to->line;
     for (i = 1; i < sweep->rank; i++) {
@@ -55775,10 +55780,13 @@ static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, vo
 }
 
 // What lies in memory becomes what is transformed, and back: of reals their spectrum.
-static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
-                             padici_fft_view *to)
+static void padici_fft_views(padici_fft_sweep *sweep)
 {
     const uint64_t n = sweep->axis->n;
+    padici_fft_view *from = &sweep->from, *to = &sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->lines = to->lines = 1;
     from->count = to->count = n;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         to->count = n / 2 + 1;
@@ -55821,7 +55829,6 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
-        padici_fft_views(sweep, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -55837,20 +55844,20 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+// One line, whose views are these, by worker number `worker`; `jobs`: by all of them.
+static void padici_fft_one_line(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_axis *axis = sweep->axis;
-    const uint32_t is_double = job->plan->kernels->is_double;
-    padici_fft_view from, to, line;
-    padici_fft_place(sweep, part, 1, &from, &to);
-    padici_fft_views(sweep, &from, &to);
+    const uint32_t is_double = plan->kernels->is_double;
+    padici_fft_view line;
     if (!sweep->real) {
-        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, from, to, worker, jobs);
         return;
     }
     memset(&line, 0, sizeof line);
-    line.at = (char *)job->plan->scratch[worker].reals;
+    line.at = (char *)plan->scratch[worker].reals;
     line.is_double = is_double;
     line.imaginary = is_double ? 8 : 4;
     line.element = 2 * line.imaginary;
@@ -55858,14 +55865,14 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     line.scale = 1;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
-        padici_fft_after(job->plan, sweep, 1, line.at);
-        padici_fft_store_any(&to, 1, is_double, line.at);
+        padici_fft_line_run(plan, axis->line, from, &line, worker, jobs);
+        padici_fft_after(plan, sweep, 1, line.at);
+        padici_fft_store_any(to, 1, is_double, line.at);
     } else {
-        padici_fft_load_any(&from, 1, is_double, line.at);
-        padici_fft_before(job->plan, sweep, 1, line.at);
+        padici_fft_load_any(from, 1, is_double, line.at);
+        padici_fft_before(plan, sweep, 1, line.at);
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, &line, to, worker, jobs);
     }
 }
 
@@ -55888,9 +55895,11 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
+        padici_fft_view from, to;
         if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
             padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_one_line(job, part, task);
+        padici_fft_place(job->sweep, part, 1, &from, &to);
+        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
     }
 }
 
@@ -55915,15 +55924,20 @@ PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_swee
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+    padici_fft_views(sweep);
 }
 
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    if (sweep->parts == 1 && !sweep->blocks) {
+        padici_fft_one_line(plan, sweep, &sweep->from, &sweep->to, 0, job.jobs);
+        return;
+    }
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
     padici_parallel(jobs, job.tasks,
@@ -59380,6 +59394,9 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
     if (result) return result;
     rules->desc = *desc;
     padici_field_rules_fill(rules);
+    if (desc->noise > 0 && rules->points > UINT32_MAX)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "noise",
+                                 "is of at most 2^32 points");
     if (padici_field_has(&desc->potential))
         result = padici_field_real_check(context, "potential", rules, &desc->potential);
     if (!result && padici_field_has(&desc->absorber))
@@ -60021,14 +60038,14 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     double *const *turn = pass->plan->turn[pass->number[0]];
     const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
     const double *k = turn[2] + 2 * piece->i[2];
-    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     (void)sums;
     for (i = 0; i < piece->count; i++) {
-        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+        const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
-        out[2 * i] = c * x - s * y;
+        out[2 * i] = c * x + -s * y;
         out[2 * i + 1] = c * y + s * x;
     }
 }
@@ -60061,7 +60078,7 @@ static void padici_field_swirl_piece(const padici_field_pass *pass,
             const double s = pass->number[1] ? 0 : factor[2 * j + 1];
             const double re = out[2 * (i + j)] * pass->value[1];
             const double im = out[2 * (i + j) + 1] * pass->value[1];
-            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j)] = c * re + -s * im;
             out[2 * (i + j) + 1] = c * im + s * re;
         }
     }
@@ -60119,9 +60136,11 @@ typedef struct padici_field_lines {
     uint32_t periodic;
 } padici_field_lines;
 
+// Sums with what is negated: gcc 12 makes fused operations of a difference beside a sum, whatever
+// -ffp-contract says.
 static void padici_field_times(double a, double b, double c, double d, double *out)
 {
-    out[0] = a * c - b * d;
+    out[0] = a * c + -b * d;
     out[1] = a * d + b * c;
 }
 
@@ -60645,6 +60664,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
     if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
     if (plan->context != context)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (plan->unset)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan",
+                                 "has parameters that padic_field_plan_set() refused");
     return PADIC_OK;
 }
 
@@ -60821,14 +60843,17 @@ static padic_result padici_field_set_named(padic_context *context,
                                            const padic_field_plan_desc *desc,
                                            padic_field_plan *plan)
 {
-    padici_field_rules rules, before;
-    padic_result result = padici_field_plan_check(context, plan);
+    padici_field_rules rules;
+    padic_result result = PADIC_OK;
+    const uint32_t unset = plan ? plan->unset : 0;
+    if (plan) plan->unset = 0;
+    result = padici_field_plan_check(context, plan);
+    if (plan) plan->unset = unset;
     if (result) return result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_field_rules_make(context, desc, &rules);
     if (result) return result;
-    before = plan->rules;
-    if (!padici_field_same_grid(&rules, &before))
+    if (!padici_field_same_grid(&rules, &plan->rules))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "the plan is of another grid, dtype, layout, batch or method");
     if (!plan->potential != !rules.desc.potential.data)
@@ -60841,6 +60866,7 @@ static padic_result padici_field_set_named(padic_context *context,
     plan->warned = 0;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_explicit_check(context, plan);
+    plan->unset = result != PADIC_OK;
     return result;
 }
 
@@ -61157,7 +61183,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {
@@ -61752,7 +61778,7 @@ static void padici_field_project_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
-        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double re = pass->value[0] * psi[0] + -pass->value[1] * psi[1];
         const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
         out[0] -= re;
         out[1] -= im;

@@ -131,8 +131,9 @@ typedef struct padic_field_plan_desc {
     padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
-    double noise;   // D: d psi = sqrt(D / dV) dw, w of unit variance per time, after each step of
-                    // real time, from Philox: (seed, stream 2 x field, step, point)
+    double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
+                    // step of real time; Philox: key seed, counter (point, step low, step high,
+                    // field of the batch)
     uint64_t seed;
     uint64_t measure_every;           // steps from record to record; 0: none
     double density_hint;              // largest |psi|^2 for the limits of dt
@@ -158,8 +159,9 @@ PADIC_API padic_result padic_field_plan_create(padic_context *context,
 PADIC_API void padic_field_plan_destroy(padic_field_plan *plan);
 // New parameters in the same memory: dt, time, kinetic, power, trap, centre, potential, absorber,
 // rotation, noise, measure_every, the limits, flags. Errors: MISMATCH (another grid, dtype, layout,
-// batch or method; a potential or absorber where there was none); the plan stays as it was, except
-// where a new potential is not finite: DOMAIN.
+// batch or method; a potential or absorber where there was none, or none where there was one); the
+// plan stays as it was. DOMAIN and a dt past the limit, as above: it refuses calls until it is set
+// again.
 PADIC_API padic_result padic_field_plan_set(padic_context *context,
                                             const padic_field_plan_desc *desc,
                                             padic_field_plan *plan);

@@ -187,6 +187,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
     if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
     if (plan->context != context)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+    if (plan->unset)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan",
+                                 "has parameters that padic_field_plan_set() refused");
     return PADIC_OK;
 }
 
@@ -363,14 +366,17 @@ static padic_result padici_field_set_named(padic_context *context,
                                            const padic_field_plan_desc *desc,
                                            padic_field_plan *plan)
 {
-    padici_field_rules rules, before;
-    padic_result result = padici_field_plan_check(context, plan);
+    padici_field_rules rules;
+    padic_result result = PADIC_OK;
+    const uint32_t unset = plan ? plan->unset : 0;
+    if (plan) plan->unset = 0;
+    result = padici_field_plan_check(context, plan);
+    if (plan) plan->unset = unset;
     if (result) return result;
     if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     result = padici_field_rules_make(context, desc, &rules);
     if (result) return result;
-    before = plan->rules;
-    if (!padici_field_same_grid(&rules, &before))
+    if (!padici_field_same_grid(&rules, &plan->rules))
         return padici_fail_here(context, PADIC_ERROR_MISMATCH,
                                 "the plan is of another grid, dtype, layout, batch or method");
     if (!plan->potential != !rules.desc.potential.data)
@@ -383,6 +389,7 @@ static padic_result padici_field_set_named(padic_context *context,
     plan->warned = 0;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_explicit_check(context, plan);
+    plan->unset = result != PADIC_OK;
     return result;
 }
 

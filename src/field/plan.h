@@ -47,7 +47,7 @@ struct padic_field_plan {
     double potential_least, potential_most; // with the trap
     double time;
     uint64_t step;
-    uint32_t warned;
+    uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
 };
 
 // Neighbouring points of a row.

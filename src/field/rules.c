@@ -172,6 +172,9 @@ PADICI_FN padic_result padici_field_rules_make(padic_context *context,
     if (result) return result;
     rules->desc = *desc;
     padici_field_rules_fill(rules);
+    if (desc->noise > 0 && rules->points > UINT32_MAX)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "noise",
+                                 "is of at most 2^32 points");
     if (padici_field_has(&desc->potential))
         result = padici_field_real_check(context, "potential", rules, &desc->potential);
     if (!result && padici_field_has(&desc->absorber))

@@ -62,7 +62,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {

@@ -2,8 +2,8 @@
 // numbers, the number of states is compared with the exact one, and the transition matrix, from the
 // move code with each random word swept, must leave the law e^-S / |Aut| as it is. Thresholds
 // against long doubles.
-#define PADIC_ONLY_CDT
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 
 #include "../support/padic_test.h"

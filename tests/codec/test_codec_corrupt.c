@@ -2,7 +2,8 @@
 // appended, hostile sizes, random headers, little memory, little room; and wrong descs.
 //
 //     cc -O2 tests/codec/test_codec_corrupt.c -o t -lm -lpthread && ./t
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CODEC
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../support/padic_test.h"

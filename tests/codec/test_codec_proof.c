@@ -1,7 +1,8 @@
 // test_codec_proof.c: what the packer lets go comes back. Arrays that were packed and did not come
 // back, and a packer with a bug in it: costs bytes, loses nothing, and is told.
 #undef PADICI_CODEC_REENCODED // it plants bugs of its own
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CODEC
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../support/padic_test.h"

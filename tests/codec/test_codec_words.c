@@ -2,12 +2,8 @@
 // all 64 bits, whose checksums are those of what the description (codec_reader.h) says that they
 // hold, are taken by every reader, or refused by all: the plain loops and those of each level of
 // vectors, the pulled decoder, boxes, the kernels of devices, the text for kernels of others.
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
-#define PADIC_NO_FFT
-#define PADIC_NO_SAMPLE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"

@@ -1,7 +1,9 @@
 // The program cache: fields of the key, blobs that are damaged in every way, hooks that lie, order
 // of store, and the directory cache: whose it must be, links, pipes, modes.
 #define _XOPEN_SOURCE 700 // symlink, mkfifo
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CACHE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_opencl.h"

@@ -1,5 +1,6 @@
 // Contexts, buffers, the pool, operations through the table, backends and their failures, profile.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CORE
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../support/padic_test.h"

@@ -1,7 +1,8 @@
 // What a refusal says: its sentence begins with the operation that was called and names the field,
 // in every context; without one the code is the same. Contexts, buffers, recordings, packing in
 // buffers; tensors, waves and vortices.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../support/ask.h"

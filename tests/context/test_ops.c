@@ -11,7 +11,9 @@
 // for bit; or, when the row has `exact`, element by element with what that computes in fp64.
 // "native" runs the kernels as plain C, and stands for devices in the table of support.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_WAVE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"

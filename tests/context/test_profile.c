@@ -1,6 +1,10 @@
 // The profile: spans by the device's clock moved to the host's, spans that do not overlap, a trace
 // that is JSON, exact counters, and nothing at all when it is off. The report.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#define PADIC_IMPLEMENT_CUDA
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_cuda.h"

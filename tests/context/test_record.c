@@ -1,7 +1,11 @@
 // Recordings and modes: what is replayed equals what is launched, bit for bit; what cannot be
 // recorded is refused before the driver sees it; a broken recording leaves nothing behind; buffers
 // that go; repeated calls in every mode, proved by the counters.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#define PADIC_IMPLEMENT_CUDA
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_cuda.h"

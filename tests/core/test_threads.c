@@ -1,6 +1,7 @@
 // The job system: everything runs exactly once and is over when it should be; nesting, a full
 // queue, sharing, failing allocation. Run it under the thread sanitizer, too.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"

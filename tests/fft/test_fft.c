@@ -3,7 +3,8 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200112L // posix_memalign
 #endif
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
@@ -490,7 +491,11 @@ TEST(long_lines)
             for (int wide = 0; wide < 2; wide++) {
                 const uint64_t n = lengths[i];
                 padic_fft_transform_desc desc = PADIC_ZERO;
-                void *x = malloc((size_t)n * 16), *y = malloc((size_t)n * 16);
+                void *x, *y;
+                // Long ones in turns, but in the full set.
+                if (n > 100000 && !test_full() && (i + c + (uint32_t)wide) % 2) continue;
+                x = malloc((size_t)n * 16);
+                y = malloc((size_t)n * 16);
                 desc.in = padic_tensor_1d(wide ? PADIC_C128 : PADIC_C64, x, n);
                 desc.out = padic_tensor_1d(wide ? PADIC_C128 : PADIC_C64, y, n);
                 REQUIRE(padic_fft_plan_create(contexts[c], &desc, &desc.plan) == PADIC_OK);

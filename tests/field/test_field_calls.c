@@ -435,6 +435,12 @@ TEST(bad_calls)
     CHECK_EQ(padic_field_plan_set(NULL, &good, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_field_plan_set(NULL, NULL, plan), PADIC_ERROR_ARGUMENT);
     other = good;
+    other.time = PADIC_FIELD_TIME_REAL;
+    other.trap[0] = 1e308; // the potential overflows: the plan refuses calls until it is set again
+    CHECK_EQ(padic_field_plan_set(NULL, &other, plan), PADIC_ERROR_DOMAIN);
+    CHECK_EQ(padic_field_step(NULL, &step), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_field_plan_set(NULL, &good, plan), PADIC_OK);
+    other = good;
     other.potential = padic_tensor_1d(PADIC_F64, kept, 32);
     CHECK_EQ(padic_field_plan_set(NULL, &other, plan), PADIC_ERROR_MISMATCH);
     CHECK_EQ(sizeof record, PADIC_FIELD_COLUMNS * sizeof(double));

@@ -1,6 +1,8 @@
 // Every OpenCL call fails once: an error code with a sentence, no leak, no crash. Needs the layer
 // tests/gpu/opencl/cl_fault_layer.c, built and named in OPENCL_LAYERS; skipped without it.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_opencl.h"
 #include "../support/padic_test.h"

@@ -2,7 +2,8 @@
 // platform that is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be
 // dropped. Small enough for Oclgrind (sh tests/gpu/opencl/oclgrind.sh), compute-sanitizer
 // (sh tests/gpu.sh) and a thread an item.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #ifdef GPU_CUDA
 #include "../../backends/padic_cuda.h"

@@ -1,7 +1,11 @@
 // test_device.c: the rules of >>backend API on every backend that is here: cpu, null, simd, native
 // (kernels as plain C), opencl, cuda. Most are asked directly, without a context between.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CORE
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#define PADIC_IMPLEMENT_CUDA
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_simd.h"

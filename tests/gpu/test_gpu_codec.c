@@ -1,11 +1,8 @@
 // test_gpu_codec.c: the codec's profiles: every element comes back, the streams of a device are the
 // host's to the byte, damaged ones are refused, and the rule of choice is checked against sizes
 // that are computed here.
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
-#define PADIC_NO_SAMPLE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 
@@ -811,6 +808,7 @@ TEST(damaged_codes)
                 uint8_t *bytes;
                 rd_array whole;
                 damage d;
+                const size_t stride = (size_t)test_amount(41, 19, 8);
                 size_t i, size;
                 uint64_t index;
                 if ((type + kind + profile + bounded) % test_amount(10, 3, 3)) continue;
@@ -852,7 +850,7 @@ TEST(damaged_codes)
                         check_damage(&d, size);
                     }
                 }
-                for (i = 0; i < size; i += i < 200 || i + 100 > size ? 1u : test_tiny ? 41u : 8u) {
+                for (i = 0; i < size; i += i < 200 || i + 100 > size ? 1u : stride) {
                     memcpy(d.copy, bytes, size);
                     check_damage(&d, i); // cut off
                 }

@@ -1,7 +1,8 @@
 // test_gpu_num.c: p-adic arrays in buffers of a device. Every operation, model and way to store
 // units gives the bytes that the host gives (which the other tests of numbers have compared with
 // their oracle): units, valuations, known digits, status bytes, the sticky word, the result code.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #define PADICI_GPU_SOLVE_CELLS UINT64_C(20000) // large batches of systems in several launches
 #include "../../padic.h"
 #include "../../backends/padic_null.h"

@@ -1,10 +1,7 @@
 // test_gpu_sample.c: low-discrepancy points in buffers of a device. Every function, mode, type and
 // base gives the bytes that the host gives, which test_sample.c has compared with an oracle.
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_CODEC
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 
 #include "gpu_devices.h"

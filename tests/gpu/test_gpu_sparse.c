@@ -1,6 +1,6 @@
 // test_gpu_sparse.c: sparse matrices in a device's memory: every method gives the host's bytes.
-#define PADIC_NO_CODEC
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 
 #include "gpu_devices.h"

@@ -3,7 +3,10 @@
 // an engine lends. Build both first (sh tests/gpu/cuda/mock.sh FOLDER), name their folder:
 //
 //     PADIC_MOCK_CUDA=FOLDER ./test_mock_cuda
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#define PADIC_IMPLEMENT_CUDA
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_cuda.h"

@@ -1,6 +1,8 @@
 // The OpenCL backend by itself: every rule of the device interface on the platform that is there,
 // chosen outside by OCL_ICD_VENDORS. All cases are skipped where there is none.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#define PADIC_IMPLEMENT_OPENCL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_opencl.h"
 #include "../support/padic_test.h"

@@ -3,11 +3,8 @@
 // gpu_devices.h: the kernels as plain C, an OpenCL device with PADIC_TEST_OPENCL=1.
 //
 //     test_pack_device [--seed N] [--tiny]          PACK_DEVICE_COUNT=10000 for a long run
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
-#define PADIC_NO_SAMPLE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 

@@ -1,7 +1,8 @@
 // test_selftest.c: known-answer tests of kernels: every kernel has one, a kernel wrong on purpose
 // is dropped and the CPU does its work, nothing is tried twice, no failure on the way is kept.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_opencl.h"

@@ -1,6 +1,7 @@
 // The tuner on kernels as plain C: what it chooses under a clock that this test moves, wrong
 // variants, budgets, the table in the cache, modes; prewarm.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_opencl.h"
 #include "../native/padic_native.h"

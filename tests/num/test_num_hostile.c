@@ -3,7 +3,8 @@
 // kinds; what comes out is unspecified, but nothing is read or written outside (each plane has a
 // block of memory of its own, so run it under a sanitizer), nothing traps, and every call returns.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #ifndef TEST_PLAIN_ONLY // compiles in a fraction of the time
 #include "../../backends/padic_simd.h"

@@ -1,7 +1,8 @@
 // test_simd_codec.c: the codec's loops of padic_simd.h, at every level that this CPU has, against
 // the plain ones of padic.h, on words of every length, edges and nonsense; then whole streams.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_CODEC
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/codec_calls.h"
 #include "../../backends/padic_simd.h"

@@ -1,7 +1,8 @@
 // test_simd_num.c: the number kernels of backends/padic_simd.h at every level that this CPU has,
 // against the plain loops: the same bytes in every plane, the same status bits.
 
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"

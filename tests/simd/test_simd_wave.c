@@ -1,7 +1,9 @@
 // test_simd_wave.c: waves in vectors, at every level that the CPU has, against long double: at all
 // distances, softenings and outputs, near to sources and on them, by threads. It looks inside:
 // padici_ functions say what scales are allowed, and the context who did the work.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_SIMD
+#define PADIC_IMPLEMENT_WAVE
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"

@@ -2,7 +2,8 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L // fileno
 #endif
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_simd.h"

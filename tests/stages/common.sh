@@ -81,16 +81,16 @@ source_of() { # test program
     echo tests/*/"$1.c"
 }
 
-whole() { # test program's source: does it look inside the library?
-    grep -q -e padici_ -e padic_native.h -e gpu_devices.h "$1"
+whole() { # test program's source: does it look inside the library, without naming parts?
+    grep -q -e padici_ -e padic_native.h -e gpu_devices.h "$1" && ! inside "$1"
+}
+
+inside() { # test program's source: does it look inside, and name the parts that it compiles itself?
+    grep -q PADIC_IMPLEMENT_ "$1"
 }
 
 on_devices() { # test program: does it look for devices, and bring kernels as plain C?
     grep -q -e padic_native.h -e gpu_devices.h -e padic_opencl.h -e padic_cuda.h "$(source_of "$1")"
-}
-
-without_vectors() { # key: is the shared implementation compiled without them, in half the time?
-    case $FULL$1 in thread | oclgrind | i686) ;; *) return 1 ;; esac
 }
 
 flags() { # key: the compiler with its flags, for the library and for the programs beside it
@@ -150,27 +150,41 @@ implementation() { # key: sets $object, the library compiled once for all checks
         object=$B/build_gcc/libpadic_implementation.a
         return
     fi
-    object=$B/lib/$1.o more=
-    [ "$1" != fuzz ] || more="-DALONE -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -DPADIC_NO_FFT"
-    ! without_vectors "$1" || more=-DNO_VECTORS
-    once "$object" $(flags "$1") $ends $more -c tests/compile/impl.c -o "$object.part"
+    object=$B/lib/$1.a
+    once "$object" parts "$1" "$object.part"
 }
 
-program() { # key, source, output, more flags: a test program, which takes the shared
-    key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names). Those are
-    shift 3                 # many: unoptimised, each takes seconds instead of a minute.
+# The parts of the library, of a split build. Vectors are unoptimised: each of their functions is
+# compiled for several processors, and intrinsics take a sanitizer's compiler minutes.
+parts() { # key, archive
+    compile="$(flags "$1") $ends -DPADIC_SPLIT" ar=${compile%% *} to=$2.d
+    case $ar in *-gcc) ar=${ar%gcc}ar ;; *) ar=ar ;; esac
+    export compile to
+    mkdir -p "$to"
+    { echo "SIMD -O0"; sed -n 's/^PARTS = //p' tests/engine/tree/Makefile | tr ' ' '\n'; } |
+        awk '!seen[$1]++' | xargs -P "${JOBS:-2}" -L 1 sh -c \
+        '$compile $1 -DPADIC_IMPLEMENT_$0 -c tests/support/part.c -o "$to/$0.o"' || return
+    $ar rcs "$2" "$2.d/"*.o
+}
+
+program() { # key, source, output, more flags: a test program, linked with the shared parts. Those
+    key=$1 source=$2 out=$3 # that look inside are many: unoptimised, each takes seconds.
+    shift 3
     # The tests' own lines have one sanitizer, and drivers have both in a few programs.
     case $FULL$key/$source in
     address/*/test_ops.c | address/*/test_simd_codec.c) ;;
     address/*) set -- "$@" -fno-sanitize=undefined ;;
     esac
-    if whole "$source" || { without_vectors "$key" && grep -q padic_simd.h "$source"; }; then
+    if whole "$source"; then
         $(flags "$key") $ends -O0 -g1 "$source" "$@" -o "$out" $link
-    else
-        implementation "$key" || return
-        $(flags "$key") -O1 $implemented "$source" "$object" "$@" -o "$out" $link \
-            $([ "$key" != address ] || echo -lubsan)
+        return
     fi
+    implementation "$key" || return
+    if inside "$source"; then set -- $ends -O0 -g1 -DPADIC_SPLIT "$@"
+    else set -- -O1 $implemented "$@"
+    fi
+    more=$([ "$key" != address ] || echo -lubsan)
+    $(flags "$key") "$source" "$object" "$@" -o "$out" $link $more
 }
 
 program_once() { # key, test program: sets $shared, the program for all checks of a key

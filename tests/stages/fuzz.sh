@@ -23,12 +23,8 @@ check_implementation() { # key: compiled for the checks that link with it
 
 check_fuzz() { # target: libFuzzer from the stored corpus
     need_clang
-    if grep -q padic_simd.h "tests/fuzz/$1.c"; then # the shared implementation has no vectors
-        $(flags fuzz) -fsanitize=fuzzer "tests/fuzz/$1.c" -o "$W/fuzz" $link
-    else
-        implementation fuzz
-        $(flags fuzz) -fsanitize=fuzzer $implemented "tests/fuzz/$1.c" "$object" -o "$W/fuzz" $link
-    fi
+    implementation fuzz
+    $(flags fuzz) -fsanitize=fuzzer $implemented "tests/fuzz/$1.c" "$object" -o "$W/fuzz" $link
     mkdir "$W/corpus" "$W/found"
     sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
     [ -n "$(ls "$W/corpus")" ]

@@ -3,7 +3,8 @@
 // the dtype cannot hold is NOT_FINITE (DOMAIN for the sum of wave_normalise), with nothing written;
 // never an infinity, a NaN or a 0 with OK. Products and contractions, and intensities, are IEEE's.
 // Then matrices whose columns differ by hundreds of powers of ten.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"

@@ -1,7 +1,8 @@
 // Small products and contractions go a way of their own: the bytes of the long way, whatever the
 // sizes, strides, factors and labels, without a context and with vectors; and what is wrong is
 // refused as there.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_NULL
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../support/padic_test.h"
@@ -90,7 +91,7 @@ TEST(small)
     REQUIRE(!padic_context_create(NULL, &contexts[0]));
     with.backends[0] = padic_simd();
     REQUIRE(!padic_context_create(&with, &contexts[1]));
-    for (int trial = 0; trial < (test_tiny ? 30000 : 1000000); trial++) {
+    for (int trial = 0; trial < test_amount(30000, 200000, 1000000); trial++) {
         const padic_dtype dtype = types[trial & 3];
         const uint64_t m = 1 + test_random() % 9, n = 1 + test_random() % 9;
         const uint64_t k = 1 + test_random() % 9;
@@ -141,7 +142,8 @@ TEST(small)
             CHECK(same(dtype, got, want));
         }
     }
-    for (int which = 0; which < 4; which++) CHECK(quick[which] > (test_tiny ? 100 : 5000));
+    for (int which = 0; which < 4; which++)
+        CHECK(quick[which] > (uint64_t)test_amount(100, 1000, 5000));
     padic_context_destroy(contexts[0]);
     padic_context_destroy(contexts[1]);
 }

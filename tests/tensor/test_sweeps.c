@@ -1,7 +1,8 @@
 // What is said and kept when the sweeps of a factorisation are not enough: with one sweep in place
 // of 30 (padici_tensor_z_jacobi) matrices that are not diagonal do not converge.
 #define PADICI_TENSOR_SWEEPS 1u
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_TENSOR
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../support/padic_test.h"
 #include <math.h>

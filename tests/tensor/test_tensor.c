@@ -1,6 +1,7 @@
 // Matrix products and contractions: the definition by nested loops in long double over every op
 // pair, size, stride and dtype; random expressions; identities; what must be refused.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_cuda.h"
 #include "../../backends/padic_threads.h"

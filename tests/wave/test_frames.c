@@ -1,6 +1,7 @@
 // test_frames.c: many frames of one field against a call a frame, sums in long double, averages
 // over a period, merged frequencies, drives, pictures, memory that runs out, bad input.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_WAVE
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"

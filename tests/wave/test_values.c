@@ -3,7 +3,8 @@
 // there is one, and with PADIC_TEST_OPENCL=1 an OpenCL device (a CPU will do). In the memory of
 // many lanes and groups: each value stands at 67 places, and all are looked at. Digits are met in
 // F64 to their last one, in F32 within the bound that the operation states.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../gpu/gpu_devices.h"

@@ -1,5 +1,7 @@
 // test_wave.c: superposition of waves: published digits, closed forms, identities, bad input.
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_WAVE
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_opencl.h"
 #include "../../backends/padic_threads.h"
