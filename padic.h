@@ -6018,11 +6018,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7ff3e4d9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa55b7067u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7ff3e4d9u // a hash of this file
+#define PADIC_TEXT 0xa55b7067u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -55585,7 +55585,7 @@ PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
 typedef struct padici_fft_line_job {
     const padic_fft_plan *plan;
     const padici_fft_line *line;
-    padici_fft_view from, to;
+    const padici_fft_view *from, *to;
     char *matrix;
     uint32_t worker, tasks; // worker: whose scratch task 0 has
 } padici_fft_line_job;
@@ -55615,18 +55615,18 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
     const uint64_t lanes = kernels->lanes;
     const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
-    padici_fft_view view = job->from;
+    padici_fft_view view = *job->from;
     padici_fft_twist twist;
     uint64_t block, end;
     padici_fft_share(line->columns, job->tasks, task, &block, &end);
-    view.line = job->from.element;
-    view.element = job->from.element * (int64_t)line->n2;
+    view.line = job->from->element;
+    view.element = job->from->element * (int64_t)line->n2;
     view.count = line->n1;
     twist.rows = line->n1;
     twist.next = line->n2 * vector;
     for (; block < end; block++) {
         const uint64_t left = line->n2 - block * lanes;
-        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.at = job->from->at + (int64_t)(block * lanes) * job->from->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         twist.columns = view.lines;
         twist.factor = line->factor && block
@@ -55647,16 +55647,16 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const padici_fft_line *line = job->line;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const uint64_t lanes = kernels->lanes;
-    padici_fft_view view = job->to;
+    padici_fft_view view = *job->to;
     uint64_t block, end;
     padici_fft_share(line->rows, job->tasks, task, &block, &end);
-    view.line = job->to.element;
-    view.element = job->to.element * (int64_t)line->n1;
+    view.line = job->to->element;
+    view.element = job->to->element * (int64_t)line->n1;
     view.count = line->n2;
     for (; block < end; block++) {
         const uint64_t left = line->n1 - block * lanes;
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
-        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.at = job->to->at + (int64_t)(block * lanes) * job->to->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         padici_fft_stages_store(kernels, line->second, &view, 0, rows,
                                 job->plan->scratch[job->worker + task].y);
@@ -55671,12 +55671,17 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
-    job.from = *from;
-    job.to = *to;
+    job.from = from;
+    job.to = to;
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
     if (job.tasks > least) job.tasks = (uint32_t)least;
+    if (job.tasks == 1) { // without the way through the jobs, which takes longer than short lines
+        padici_fft_columns_task(&job, 0);
+        padici_fft_rows_task(&job, 0);
+        return;
+    }
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }
@@ -55768,8 +55773,6 @@ static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint3
     uint32_t i;
     *from = sweep->from;
     *to = sweep->to;
-    from->line = sweep->from_step[0];
-    to->line = sweep->to_step[0];
     from->at += (int64_t)first * from->line;
     to->at += (int64_t)first * to->line;
     for (i = 1; i < sweep->rank; i++) {
@@ -55811,10 +55814,13 @@ static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, vo
 }
 
 // What lies in memory becomes what is transformed, and back: of reals their spectrum.
-static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
-                             padici_fft_view *to)
+static void padici_fft_views(padici_fft_sweep *sweep)
 {
     const uint64_t n = sweep->axis->n;
+    padici_fft_view *from = &sweep->from, *to = &sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->lines = to->lines = 1;
     from->count = to->count = n;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         to->count = n / 2 + 1;
@@ -55857,7 +55863,6 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
-        padici_fft_views(sweep, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -55873,20 +55878,20 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+// One line, whose views are these, by worker number `worker`; `jobs`: by all of them.
+static void padici_fft_one_line(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_axis *axis = sweep->axis;
-    const uint32_t is_double = job->plan->kernels->is_double;
-    padici_fft_view from, to, line;
-    padici_fft_place(sweep, part, 1, &from, &to);
-    padici_fft_views(sweep, &from, &to);
+    const uint32_t is_double = plan->kernels->is_double;
+    padici_fft_view line;
     if (!sweep->real) {
-        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, from, to, worker, jobs);
         return;
     }
     memset(&line, 0, sizeof line);
-    line.at = (char *)job->plan->scratch[worker].reals;
+    line.at = (char *)plan->scratch[worker].reals;
     line.is_double = is_double;
     line.imaginary = is_double ? 8 : 4;
     line.element = 2 * line.imaginary;
@@ -55894,14 +55899,14 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     line.scale = 1;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
-        padici_fft_after(job->plan, sweep, 1, line.at);
-        padici_fft_store_any(&to, 1, is_double, line.at);
+        padici_fft_line_run(plan, axis->line, from, &line, worker, jobs);
+        padici_fft_after(plan, sweep, 1, line.at);
+        padici_fft_store_any(to, 1, is_double, line.at);
     } else {
-        padici_fft_load_any(&from, 1, is_double, line.at);
-        padici_fft_before(job->plan, sweep, 1, line.at);
+        padici_fft_load_any(from, 1, is_double, line.at);
+        padici_fft_before(plan, sweep, 1, line.at);
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, &line, to, worker, jobs);
     }
 }
 
@@ -55924,9 +55929,11 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
+        padici_fft_view from, to;
         if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
             padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_one_line(job, part, task);
+        padici_fft_place(job->sweep, part, 1, &from, &to);
+        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
     }
 }
 
@@ -55951,15 +55958,20 @@ PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_swee
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+    padici_fft_views(sweep);
 }
 
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    if (sweep->parts == 1 && !sweep->blocks) {
+        padici_fft_one_line(plan, sweep, &sweep->from, &sweep->to, 0, job.jobs);
+        return;
+    }
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
     padici_parallel(jobs, job.tasks,

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7ff3e4d9u
+#if PADIC_TEXT != 0xa55b7067u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7ff3e4d9u
+#if PADIC_TEXT != 0xa55b7067u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x56cd971bu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa14a1c41u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x56cd971bu // a hash of this file
+#define PADIC_SIMD_TEXT 0xa14a1c41u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6817,7 +6817,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
 // others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
-// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+// `step` reals further on; HALF: the first half of it. LOW_h, HIGH_h of v, w exchange blocks of h
+// lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -6839,6 +6840,9 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
                                               _mm_loadu_ps((p) + (step)), 1),                    \
                            _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
         _mm_loadu_ps((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castps256_ps512(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)),         \
+                                                _mm_loadu_ps((p) + (step)), 1))
 #else
 #define PADICI_V __m512d
 #define PADICI_R(op) _mm512_##op##_pd
@@ -6852,6 +6856,9 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
                                               _mm_loadu_pd((p) + (step)), 1),                    \
                            _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
         _mm_loadu_pd((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castpd256_pd512(_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)),         \
+                                                _mm_loadu_pd((p) + (step)), 1))
 #endif
 #endif
 
@@ -6870,6 +6877,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castps128_ps256(_mm_loadu_ps(p))
 #else
 #define PADICI_V __m256d
 #define PADICI_R(op) _mm256_##op##_pd
@@ -6879,6 +6887,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castpd128_pd256(_mm_loadu_pd(p))
 #endif
 #define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
 #define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
@@ -6916,6 +6925,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_LOAD PADICI_R(vld1q)
 #define PADICI_STORE PADICI_R(vst1q)
 #define PADICI_PARTS(p, step) PADICI_LOAD(p)
+#define PADICI_HALF(p, step) PADICI_LOAD(p)
 #define PADICI_ADD PADICI_R(vaddq)
 #define PADICI_SUB PADICI_R(vsubq)
 #define PADICI_MUL PADICI_R(vmulq)
@@ -7058,22 +7068,27 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
         name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
 #define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+#define PADICI_MIDDLE (PADICI_LANES / 2 > PADICI_PART ? PADICI_LANES / 2 : PADICI_PART)
 
-// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
-// `count` of them. Parts of 16 bytes change places while they are loaded.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
-                                                 size_t to, uint32_t count)
+// Vectors `from` reals apart: as many as lanes, or half as many, or those of 16 bytes where that is
+// more. Rows become columns, `to` reals apart, the first `count` of them. Parts of 16 bytes change
+// places while they are loaded.
+#define PADICI_TURNED(p) \
+    (half ? PADICI_HALF(p, PADICI_PART * from) : PADICI_PARTS(p, PADICI_PART * from))
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_of)(uint32_t half, const PADICI_REAL *x,
+                                                    size_t from, PADICI_REAL *y, size_t to,
+                                                    uint32_t count)
 {
     uint32_t i;
     for (i = 0; i < count; i += PADICI_PART) {
         const PADICI_REAL *at = x + i;
         PADICI_REAL *out = y + i * to;
-        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
-        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V a = PADICI_TURNED(at);
+        const PADICI_V b = PADICI_TURNED(at + from);
         const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
 #if PADICI_REAL_SIZE == 4
-        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
-        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V c = PADICI_TURNED(at + 2 * from);
+        const PADICI_V d = PADICI_TURNED(at + 3 * from);
         const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
         PADICI_STORE(out, PADICI_LOW_2(e, g));
         if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
@@ -7084,6 +7099,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t fr
         if (i + 1 < count) PADICI_STORE(out + to, f);
 #endif
     }
+}
+#undef PADICI_TURNED
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
+{
+    PADICI_HK(turn_of)(0, x, from, y, to, count);
 }
 
 #endif
@@ -7421,6 +7443,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32
         PADICI_HK(dft)(radix, a);
         PADICI_HK(put)(y, a[0]);
         y += PADICI_VECTOR;
+        if (rest == 1) { // all twiddles are 1
+            PADICI_UNROLL_ALL
+            for (k = 1; k < radix; k++) PADICI_HK(put)(y + (k - 1) * PADICI_VECTOR, a[k]);
+            return;
+        }
         PADICI_UNROLL_ALL
         for (k = 1; k < radix; k++, y += PADICI_VECTOR)
             PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
@@ -7460,7 +7487,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
                                                       const padici_fft_stage *s, PADICI_REAL *y) \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(load_stage_of)(radix, 0, PADICI_MIDDLE, view, s, y);                      \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(load_stage_of)(radix, view->swapped, view->lines, view, s, y);            \
         else if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, PADICI_LANES, view, s, y);   \
         else PADICI_HK(load_stage_of)(radix, 0, PADICI_LANES, view, s, y);                      \
@@ -7468,7 +7497,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
         const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(stage_store_of)(radix, 0, PADICI_MIDDLE, view, s, x);                     \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(stage_store_of)(radix, view->swapped, view->lines, view, s, x);           \
         else if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, PADICI_LANES, view, s, x);  \
         else PADICI_HK(stage_store_of)(radix, 0, PADICI_LANES, view, s, x);                     \
@@ -7521,13 +7552,14 @@ PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
     }
 }
 
-// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+// The numbers from `row` on, `most` of them, times their twiddles; zeros beyond the last row.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
-                                                    uint64_t row, PADICI_REAL *rows)
+                                                    uint64_t row, uint32_t most,
+                                                    PADICI_REAL *rows)
 {
     const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
     const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
-    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    const uint32_t count = t->rows - row < most ? (uint32_t)(t->rows - row) : most;
     uint32_t i;
     x += row * PADICI_VECTOR;
     if (f) f += 2 * row;
@@ -7536,10 +7568,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, c
         if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
         PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
     }
-    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+    for (; i < most; i++, rows += PADICI_VECTOR) {
         PADICI_STORE(rows, PADICI_NONE);
         PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
     }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_both)(uint32_t half, const PADICI_REAL *rows,
+                                                      PADICI_REAL *y, uint32_t columns)
+{
+    PADICI_HK(turn_of)(half, rows, PADICI_VECTOR, y, PADICI_VECTOR, columns);
+    PADICI_HK(turn_of)(half, rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                       columns);
 }
 
 PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
@@ -7549,15 +7589,15 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
     uint64_t row;
     for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
         PADICI_REAL *y = (PADICI_REAL *)(void *)to;
-        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
-        if (t->columns == PADICI_LANES) {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            PADICI_LANES);
+        if (t->rows - row <= PADICI_MIDDLE) { // lanes beyond are no rows, whatever they hold
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_MIDDLE, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(1, rows, y, PADICI_LANES);
+            else if (t->columns == PADICI_MIDDLE) PADICI_HK(turn_both)(1, rows, y, PADICI_MIDDLE);
+            else PADICI_HK(turn_both)(1, rows, y, t->columns);
         } else {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            t->columns);
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_LANES, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(0, rows, y, PADICI_LANES);
+            else PADICI_HK(turn_both)(0, rows, y, t->columns);
         }
     }
 }
@@ -7657,6 +7697,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_LOW_2
 #undef PADICI_HIGH_2
 #undef PADICI_PARTS
+#undef PADICI_HALF
 #undef PADICI_NONE
 #undef PADICI_SET
 #undef PADICI_LOAD
@@ -7670,6 +7711,8 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_NUMBER
 #undef PADICI_ROWS
 #undef PADICI_PART
+#undef PADICI_MIDDLE
+#undef PADICI_TURNED
 // room: src/simd/rnn/words.c
 // @per-level
 #if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
