@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa14a1c41u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbc187b26u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xa14a1c41u // a hash of this file
+#define PADIC_SIMD_TEXT 0xbc187b26u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -1982,7 +1982,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:21
+// room: src/simd/backend.c:22
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
