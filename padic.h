@@ -6019,11 +6019,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7ad2a2e8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x43aaf386u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7ad2a2e8u // a hash of this file
+#define PADIC_TEXT 0x43aaf386u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -55970,7 +55970,7 @@ static int padici_fft_shared(const padic_fft_transform_desc *desc)
         return 0;
     if (real->rank != both->rank || !real->rank || real->rank > PADIC_MAX_RANK ||
         axes > PADIC_FFT_AXES || real->data != both->data ||
-        (!real->data && real->buffer.id != both->buffer.id) ||
+        (!real->data && (!real->buffer.id || real->buffer.id != both->buffer.id)) ||
         both->offset >> 62 || real->offset != 2 * both->offset)
         return 0;
     last = desc->axis_count ? desc->axis[axes - 1] : real->rank - 1;

@@ -28,7 +28,7 @@ static int padici_fft_shared(const padic_fft_transform_desc *desc)
         return 0;
     if (real->rank != both->rank || !real->rank || real->rank > PADIC_MAX_RANK ||
         axes > PADIC_FFT_AXES || real->data != both->data ||
-        (!real->data && real->buffer.id != both->buffer.id) ||
+        (!real->data && (!real->buffer.id || real->buffer.id != both->buffer.id)) ||
         both->offset >> 62 || real->offset != 2 * both->offset)
         return 0;
     last = desc->axis_count ? desc->axis[axes - 1] : real->rank - 1;
