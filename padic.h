@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x8ac072a7u // a hash of all public types
+#define PADIC_LAYOUT 0x7be66d77u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -844,7 +844,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
-    X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
+    X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)                              \
+    X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
     X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
@@ -5498,7 +5499,7 @@ typedef struct padic_rnn_convert_desc {
     uint32_t from_direction, to_direction; // of ONNX's arrays with an axis of directions: 0 or 1
     padic_rnn_weights in, out;
     padic_tensor peepholes;  // LSTM, (3 H), if `in` has them: they must be 0
-    padic_tensor projection; // if `in` has one: refused
+    uint64_t projection;     // LSTM: columns of its projection, if it has one: refused
 } padic_rnn_convert_desc;
 PADIC_API padic_result padic_rnn_convert(padic_context *context,
                                          const padic_rnn_convert_desc *desc);
@@ -6019,11 +6020,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x43aaf386u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xebf8ea8cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x43aaf386u // a hash of this file
+#define PADIC_TEXT 0xebf8ea8cu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12890,7 +12891,39 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/field/plan.h:6
+// room: src/field/kernels.h:4
+#ifndef PADIC_NO_FIELD
+
+// psi e^(-i time U) of neighbouring points of a row, U = base + trap + potential + sum_j g_j rho^..
+typedef struct padici_field_phase_row {
+    double *psi;
+    const double *trap, *potential; // potential NULL: none
+    double base, time, g[PADIC_FIELD_TERMS];
+    uint64_t count;
+    uint32_t terms, power[PADIC_FIELD_TERMS]; // of rho: 0 its root, 1 itself, 2 its square
+} padici_field_phase_row;
+
+// psi turn k, of a factor that is one for all, and a complex one for each point.
+typedef struct padici_field_drift_row {
+    double *psi;
+    const double *k;
+    double turn[2];
+    uint64_t count;
+} padici_field_drift_row;
+
+// Return how many points, from the first on, are done; the bytes are those of the plain loops.
+typedef struct padici_field_kernels {
+    uint64_t (*phase)(const padici_field_phase_row *row);
+    uint64_t (*drift)(const padici_field_drift_row *row);
+} padici_field_kernels;
+
+// What the backends are asked for by the row FIELD_KERNELS: NULL stays, or there are some.
+typedef struct padici_field_choice {
+    const padici_field_kernels *kernels;
+} padici_field_choice;
+
+#endif
+// room: src/field/plan.h:7
 #ifndef PADIC_NO_FIELD
 
 // A plan's grid has three axes, of which those before the caller's have one point: axis a of the
@@ -12929,6 +12962,7 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
+    const padici_field_kernels *kernels; // NULL: the plain loops
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];
@@ -13409,7 +13443,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:326
+// room: src/padic.in.h:327
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -60089,9 +60123,18 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     const double *k = turn[2] + 2 * piece->i[2];
     const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i;
+    uint64_t i = 0;
     (void)sums;
-    for (i = 0; i < piece->count; i++) {
+    if (pass->plan->kernels) {
+        padici_field_drift_row row;
+        row.psi = out;
+        row.k = k;
+        row.turn[0] = re;
+        row.turn[1] = im;
+        row.count = piece->count;
+        i = (*pass->plan->kernels->drift)(&row);
+    }
+    for (; i < piece->count; i++) {
         const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
         out[2 * i] = c * x + -s * y;
@@ -60531,7 +60574,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:9
+// room: src/field/plan.c:11
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60676,6 +60719,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
+    padici_field_choice choice;
     padic_field_plan *plan;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
@@ -60695,6 +60739,9 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
+    choice.kernels = NULL;
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
+    plan->kernels = choice.kernels;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);
@@ -61216,6 +61263,31 @@ static double padici_field_angle(const padici_field_pass *pass, const padici_fie
     return -angle;
 }
 
+// What the backend's loop can do of a piece: the number of its points, from the first on.
+static uint64_t padici_field_phase_fast(const padici_field_pass *pass,
+                                        const padici_field_piece *piece)
+{
+    const padic_field_plan *plan = pass->plan;
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_phase_row row;
+    uint32_t j;
+    if (!plan->kernels || plan->absorber) return 0;
+    for (j = 0; j < rules->terms; j++) {
+        const double half = rules->half[j];
+        if (half != 1 && half != 2 && half != 0.5) return 0;
+        row.power[j] = half == 1 ? 1 : half == 2 ? 2 : 0;
+        row.g[j] = rules->g[j];
+    }
+    row.psi = pass->out + 2 * piece->at;
+    row.trap = plan->trap[2] + piece->i[2];
+    row.potential = plan->potential ? plan->potential + piece->at : NULL;
+    row.base = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]];
+    row.time = pass->value[0];
+    row.count = piece->count;
+    row.terms = rules->terms;
+    return (*plan->kernels->phase)(&row);
+}
+
 static void padici_field_phase_piece(const padici_field_pass *pass,
                                      const padici_field_piece *piece, double *sums)
 {
@@ -61223,7 +61295,8 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at, angle[64], factor[128];
     uint64_t i, j, n;
     (void)sums;
-    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+    i = padici_field_phase_fast(pass, piece);
+    for (out += 2 * i; i < piece->count; i += n, out += 2 * n) {
         n = piece->count - i < 64 ? piece->count - i : 64;
         for (j = 0; j < n; j++)
             angle[j] = padici_field_angle(
@@ -64226,28 +64299,36 @@ static double padici_rnn_bias_at(const padic_tensor *t, uint64_t i)
                                  : (double)((const float *)t->data)[i];
 }
 
+static void padici_rnn_bias_put(void *at, uint32_t is_double, uint64_t i, double value)
+{
+    if (is_double) ((double *)at)[i] = value;
+    else ((float *)at)[i] = (float)value;
+}
+
 // Where the sums start: both biases, but of n of a GRU AFTER, whose recurrent one is in `fresh`.
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
                                     const padici_rnn_part *part, uint32_t is_double, void *bias,
                                     void *fresh)
 {
-    const int gru = is->kind == PADIC_RNN_KIND_GRU;
-    const int apart = gru && is->reset == PADIC_RNN_RESET_AFTER;
+    const uint64_t n = part->units, all = part->width;
+    const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
     uint64_t i;
-    for (i = 0; i < part->width; i++) {
-        const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
-        double b = padici_rnn_bias_at(&w->bias, i);
-        if (apart && i >= 2 * part->units) {
-            if (is_double) ((double *)fresh)[i - 2 * part->units] = c;
-            else ((float *)fresh)[i - 2 * part->units] = (float)c;
-        } else {
-            b += c;
+    if (!w->bias.data && !w->recurrent_bias.data) {
+        memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
+        memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
+    } else {
+        for (i = 0; i < all; i++) {
+            const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
+            const double b = padici_rnn_bias_at(&w->bias, i);
+            padici_rnn_bias_put(bias, is_double, i, apart && i >= 2 * n ? b : b + c);
+            if (apart && i >= 2 * n) padici_rnn_bias_put(fresh, is_double, i - 2 * n, c);
         }
-        if (is->kind == PADIC_RNN_KIND_LSTM && i >= part->units && i < 2 * part->units)
-            b += is->forget_bias;
-        if (is_double) ((double *)bias)[i] = b;
-        else ((float *)bias)[i] = (float)b;
     }
+    if (is->kind != PADIC_RNN_KIND_LSTM || is->forget_bias == 0) return;
+    for (i = n; i < 2 * n; i++)
+        padici_rnn_bias_put(bias, is_double, i,
+                            padici_rnn_bias_at(&w->bias, i) +
+                                padici_rnn_bias_at(&w->recurrent_bias, i) + is->forget_bias);
 }
 
 // Bytes of packed weights.
@@ -65269,9 +65350,9 @@ PADICI_FN uint32_t padici_rnn_convert_operands(void *desc_, padici_operand *oper
     return n + 1;
 }
 
-// A dense array of floats, or of I8 with `small`, of the shape with or without a first axis.
+// A dense array of floats, or of I8 with `bytes`, of the shape with or without a first axis.
 static padic_result padici_rnn_array_check(padic_context *context, const char *field,
-                                           const padic_tensor *t, int small, int directions,
+                                           const padic_tensor *t, int bytes, int directions,
                                            uint32_t rank, uint64_t n0, uint64_t n1, uint64_t n2)
 {
     const uint64_t shape[3] = {n0, n1, n2};
@@ -65279,7 +65360,7 @@ static padic_result padici_rnn_array_check(padic_context *context, const char *f
     uint64_t step = 1;
     uint32_t i, more = directions && t->rank == rank + 1;
     if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64 && t->dtype != PADIC_F16 &&
-        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !small))
+        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !bytes))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
                                  "is not f32, f64, f16 or bf16, or i8 where that may be");
     for (i = 0; t->rank == rank + more && i < rank; i++)
@@ -65460,8 +65541,8 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
         return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
                                  "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
                                  "weights turn one into the other");
-    if (padici_rnn_here(&desc->projection))
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (desc->projection)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is not 0");
     if (padici_rnn_here(&desc->peepholes) && gru)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
     return PADIC_OK;
@@ -65820,7 +65901,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
         const padici_rnn_term *term = &path->term[i];
         const double k = (double)term->n, c = cos(k * th), s = sin(k * th);
         p[term->axis] += term->cosine * c + term->sine * s;
-        v[term->axis] += k * (term->sine * c - term->cosine * s);
+        v[term->axis] += k * (term->sine * c + term->cosine * -s); // sums are not fused
     }
     for (n = 0; n < harmonics; n++) {
         const double k = (double)n, c = cos(k * th), s = sin(k * th);
@@ -65828,7 +65909,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
             const double cosine = a->data ? ((const double *)a->data)[i * harmonics + n] : 0;
             const double sine = b->data ? ((const double *)b->data)[i * harmonics + n] : 0;
             p[i] += cosine * c + sine * s;
-            v[i] += k * (sine * c - cosine * s);
+            v[i] += k * (sine * c + cosine * -s);
         }
     }
 }
@@ -65898,5 +65979,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:576
+// room: src/padic.in.h:577
 #endif // PADIC_IMPLEMENTATION

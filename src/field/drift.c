@@ -71,9 +71,18 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     const double *k = turn[2] + 2 * piece->i[2];
     const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i;
+    uint64_t i = 0;
     (void)sums;
-    for (i = 0; i < piece->count; i++) {
+    if (pass->plan->kernels) {
+        padici_field_drift_row row;
+        row.psi = out;
+        row.k = k;
+        row.turn[0] = re;
+        row.turn[1] = im;
+        row.count = piece->count;
+        i = (*pass->plan->kernels->drift)(&row);
+    }
+    for (; i < piece->count; i++) {
         const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
         out[2 * i] = c * x + -s * y;

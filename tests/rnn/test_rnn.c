@@ -1045,9 +1045,9 @@ TEST(conversions)
     desc.from_direction = 2;
     CHECK(padic_rnn_convert(NULL, &desc) == PADIC_ERROR_ARGUMENT);
     desc.from_direction = 0;
-    desc.projection = desc.in.recurrent;
+    desc.projection = 2;
     CHECK(padic_rnn_convert(NULL, &desc) == PADIC_ERROR_NOT_SUPPORTED);
-    memset(&desc.projection, 0, sizeof desc.projection);
+    desc.projection = 0;
     // F16: the nearest; I8: within half a step, the largest exact
     for (int i = 0; i < 12; i++) both[i] = (float)uniform();
     desc.out.input = padic_tensor_2d(PADIC_F16, half, 4, 3);
