@@ -156,8 +156,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < AHEAD; i++) {
         const int true_value = passengers[SEEN + i], old = passengers[SEEN - 12 + i % 12];
         months[i] = exp(trend(SEEN + i) + unit * out[i]);
-        errors += (months[i] - true_value) * (months[i] - true_value) / AHEAD;
-        naive += (double)(old - true_value) * (old - true_value) / AHEAD;
+        errors += (months[i] - true_value) * (months[i] - true_value) / (double)AHEAD;
+        naive += (double)(old - true_value) * (old - true_value) / (double)AHEAD;
         if (i % 6 == 1)
             printf("%d-%02d: %d thousand passengers, forecast %.0f\n", 1959 + i / 12, i % 12 + 1,
                    true_value, months[i]);
