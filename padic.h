@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x34546081u // a hash of all public types
+#define PADIC_LAYOUT 0x7be66d77u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4350,9 +4350,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 //                                column 0, and of n/2 where n is even, only the Hermitian part
 //                                counts: what a real signal's spectrum has there
 //
-// `in` may have any strides, `out` any positive ones; real transforms need memory of their own.
-// `in` is not changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an
-// axis with another prime factor costs about six times as much (Bluestein's chirp transform).
+// `in` may have any strides, `out` any positive ones. Reals and their spectrum may share memory if
+// both have stride 1 along the last axis named, begin at one place, and have steps along the other
+// axes that are the same in bytes: lines of n reals are padded to 2 (n/2 + 1). Else `in` is not
+// changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an axis with
+// another prime factor costs about six times as much (Bluestein's chirp transform).
 //
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
@@ -5497,7 +5499,7 @@ typedef struct padic_rnn_convert_desc {
     uint32_t from_direction, to_direction; // of ONNX's arrays with an axis of directions: 0 or 1
     padic_rnn_weights in, out;
     padic_tensor peepholes;  // LSTM, (3 H), if `in` has them: they must be 0
-    padic_tensor projection; // if `in` has one: refused
+    uint64_t projection;     // LSTM: columns of its projection, if it has one: refused
 } padic_rnn_convert_desc;
 PADIC_API padic_result padic_rnn_convert(padic_context *context,
                                          const padic_rnn_convert_desc *desc);
@@ -6018,11 +6020,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xebcb04dbu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1ca354e8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xebcb04dbu // a hash of this file
+#define PADIC_TEXT 0x1ca354e8u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -55981,10 +55983,44 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
 #undef PADICI_FFT_AHEAD
 
 #endif
-// room: src/fft/transform.c:10
+// room: src/fft/transform.c:11
 #if PADICI_IMPLEMENT_FFT
 
 // A transform: its operands and checks, one axis after the other.
+
+// Whether n reals of a line lie at the beginning of its n/2 + 1 complex numbers, line by line: both
+// tensors are then one operand, the complex one.
+static int padici_fft_shared(const padic_fft_transform_desc *desc)
+{
+    const int to_real = desc->out.dtype == PADIC_F32 || desc->out.dtype == PADIC_F64;
+    const padic_tensor *real = to_real ? &desc->out : &desc->in;
+    const padic_tensor *both = to_real ? &desc->in : &desc->out;
+    const uint32_t axes = desc->axis_count ? desc->axis_count : 1;
+    int64_t step[PADIC_MAX_RANK], steps[PADIC_MAX_RANK];
+    uint64_t count = 1, numbers = 1;
+    uint32_t i, last;
+    if (!(real->dtype == PADIC_F32 && both->dtype == PADIC_C64) &&
+        !(real->dtype == PADIC_F64 && both->dtype == PADIC_C128))
+        return 0;
+    if (real->rank != both->rank || !real->rank || real->rank > PADIC_MAX_RANK ||
+        axes > PADIC_FFT_AXES || real->data != both->data ||
+        (!real->data && (!real->buffer.id || real->buffer.id != both->buffer.id)) ||
+        both->offset >> 62 || real->offset != 2 * both->offset)
+        return 0;
+    last = desc->axis_count ? desc->axis[axes - 1] : real->rank - 1;
+    for (i = 0; i < real->rank; i++)
+        if (!padici_mul_u64(count, real->shape[i] | 1, &count) ||
+            !padici_mul_u64(numbers, both->shape[i] | 1, &numbers) || both->stride[i] >> 60)
+            return 0;
+    if (last >= real->rank || (count | numbers) >> 60) return 0;
+    padici_tensor_dense(real, step);
+    padici_tensor_dense(both, steps);
+    for (i = 0; i < real->rank; i++)
+        if (i == last ? step[i] != 1 || steps[i] != 1
+                      : step[i] != 2 * steps[i] && real->shape[i] > 1)
+            return 0;
+    return 1;
+}
 
 PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *operands)
 {
@@ -55995,6 +56031,12 @@ PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *op
     operands[0].out = in_place ? 2 : 1;
     operands[0].kind = 1;
     if (in_place) return 1;
+    if (padici_fft_shared(desc)) {
+        operands[0].out = 2;
+        if (desc->in.dtype == PADIC_C64 || desc->in.dtype == PADIC_C128)
+            operands[0].tensor = &desc->in;
+        return 1;
+    }
     operands[1].name = "in";
     operands[1].tensor = &desc->in;
     operands[1].any_stride = 1;
@@ -56292,11 +56334,18 @@ PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const 
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc)
 {
+    padic_fft_transform_desc moved;
     padic_fft_plan *plan = NULL;
     padici_fft_shape shape;
     uint64_t count = padic_tensor_count(&desc->out);
     padic_result result = PADIC_OK;
     if (!count) return PADIC_OK;
+    if (!desc->out.data || (desc->in.dtype != PADIC_DTYPE_NONE && !desc->in.data)) {
+        moved = *desc; // one operand, of which the other tensor has not heard where it lies
+        if (desc->out.data) moved.in.data = desc->out.data;
+        else moved.out.data = desc->in.data;
+        desc = &moved;
+    }
     if (!desc->plan) {
         padici_fft_shape_of(desc, &shape);
         result = padici_fft_plan_make(env, NULL, kernels, &shape, &plan);
@@ -64251,28 +64300,36 @@ static double padici_rnn_bias_at(const padic_tensor *t, uint64_t i)
                                  : (double)((const float *)t->data)[i];
 }
 
+static void padici_rnn_bias_put(void *at, uint32_t is_double, uint64_t i, double value)
+{
+    if (is_double) ((double *)at)[i] = value;
+    else ((float *)at)[i] = (float)value;
+}
+
 // Where the sums start: both biases, but of n of a GRU AFTER, whose recurrent one is in `fresh`.
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
                                     const padici_rnn_part *part, uint32_t is_double, void *bias,
                                     void *fresh)
 {
-    const int gru = is->kind == PADIC_RNN_KIND_GRU;
-    const int apart = gru && is->reset == PADIC_RNN_RESET_AFTER;
+    const uint64_t n = part->units, all = part->width;
+    const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
     uint64_t i;
-    for (i = 0; i < part->width; i++) {
-        const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
-        double b = padici_rnn_bias_at(&w->bias, i);
-        if (apart && i >= 2 * part->units) {
-            if (is_double) ((double *)fresh)[i - 2 * part->units] = c;
-            else ((float *)fresh)[i - 2 * part->units] = (float)c;
-        } else {
-            b += c;
+    if (!w->bias.data && !w->recurrent_bias.data) {
+        memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
+        memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
+    } else {
+        for (i = 0; i < all; i++) {
+            const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
+            const double b = padici_rnn_bias_at(&w->bias, i);
+            padici_rnn_bias_put(bias, is_double, i, apart && i >= 2 * n ? b : b + c);
+            if (apart && i >= 2 * n) padici_rnn_bias_put(fresh, is_double, i - 2 * n, c);
         }
-        if (is->kind == PADIC_RNN_KIND_LSTM && i >= part->units && i < 2 * part->units)
-            b += is->forget_bias;
-        if (is_double) ((double *)bias)[i] = b;
-        else ((float *)bias)[i] = (float)b;
     }
+    if (is->kind != PADIC_RNN_KIND_LSTM || is->forget_bias == 0) return;
+    for (i = n; i < 2 * n; i++)
+        padici_rnn_bias_put(bias, is_double, i,
+                            padici_rnn_bias_at(&w->bias, i) +
+                                padici_rnn_bias_at(&w->recurrent_bias, i) + is->forget_bias);
 }
 
 // Bytes of packed weights.
@@ -65294,9 +65351,9 @@ PADICI_FN uint32_t padici_rnn_convert_operands(void *desc_, padici_operand *oper
     return n + 1;
 }
 
-// A dense array of floats, or of I8 with `small`, of the shape with or without a first axis.
+// A dense array of floats, or of I8 with `bytes`, of the shape with or without a first axis.
 static padic_result padici_rnn_array_check(padic_context *context, const char *field,
-                                           const padic_tensor *t, int small, int directions,
+                                           const padic_tensor *t, int bytes, int directions,
                                            uint32_t rank, uint64_t n0, uint64_t n1, uint64_t n2)
 {
     const uint64_t shape[3] = {n0, n1, n2};
@@ -65304,7 +65361,7 @@ static padic_result padici_rnn_array_check(padic_context *context, const char *f
     uint64_t step = 1;
     uint32_t i, more = directions && t->rank == rank + 1;
     if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64 && t->dtype != PADIC_F16 &&
-        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !small))
+        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !bytes))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
                                  "is not f32, f64, f16 or bf16, or i8 where that may be");
     for (i = 0; t->rank == rank + more && i < rank; i++)
@@ -65485,8 +65542,8 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
         return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
                                  "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
                                  "weights turn one into the other");
-    if (padici_rnn_here(&desc->projection))
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (desc->projection)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is not 0");
     if (padici_rnn_here(&desc->peepholes) && gru)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
     return PADIC_OK;
@@ -65845,7 +65902,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
         const padici_rnn_term *term = &path->term[i];
         const double k = (double)term->n, c = cos(k * th), s = sin(k * th);
         p[term->axis] += term->cosine * c + term->sine * s;
-        v[term->axis] += k * (term->sine * c - term->cosine * s);
+        v[term->axis] += k * (term->sine * c + term->cosine * -s); // sums are not fused
     }
     for (n = 0; n < harmonics; n++) {
         const double k = (double)n, c = cos(k * th), s = sin(k * th);
@@ -65853,7 +65910,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
             const double cosine = a->data ? ((const double *)a->data)[i * harmonics + n] : 0;
             const double sine = b->data ? ((const double *)b->data)[i * harmonics + n] : 0;
             p[i] += cosine * c + sine * s;
-            v[i] += k * (sine * c - cosine * s);
+            v[i] += k * (sine * c + cosine * -s);
         }
     }
 }

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xebcb04dbu
+#if PADIC_TEXT != 0x1ca354e8u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbc187b26u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf9aa70c7u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbc187b26u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf9aa70c7u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -7719,7 +7719,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
-// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that.
+// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that. TOTAL: of lanes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -7757,6 +7757,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) _mm512_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm512_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm512_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) _mm512_reduce_add_ps(v)
 #endif
 
 #if PADICI_ISA_LEVEL == 2
@@ -7791,6 +7792,16 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) _mm256_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm256_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm256_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) PADICI_RK(total)(v)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE float PADICI_RK(total)(PADICI_V v)
+{
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+}
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -7845,6 +7856,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) vsubq_s32(n, m)
 #define PADICI_WHOLE(v) vcvtnq_s32_f32(v)
 #define PADICI_FLOAT(n) vcvtq_f32_s32(n)
+#define PADICI_TOTAL(v) vaddvq_f32(v)
 
 PADICI_INLINE PADICI_V PADICI_RK(part_load)(const float *p, uint32_t n)
 {
@@ -8023,11 +8035,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
                                                  const float *x, float *dots)
 {
     const uint32_t size = dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2;
-    float lanes[PADICI_LANES];
     char tail[4 * PADICI_LANES];
-    PADICI_V acc[4];
+    PADICI_V acc[8];
     uint64_t k;
-    uint32_t i, half;
+    uint32_t i;
     PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) acc[i] = PADICI_NONE;
     for (k = 0; k + PADICI_LANES <= m->depth; k += PADICI_LANES) {
@@ -8037,6 +8048,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(
                 factor, PADICI_RK(stretch)(dtype, row + i * m->row_bytes + k * size), acc[i]);
     }
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         if (k < m->depth) {
             const uint32_t left = (uint32_t)(m->depth - k);
@@ -8045,12 +8057,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(PADICI_PART_LOAD(x + k, left), PADICI_RK(stretch)(dtype, tail),
                                 acc[i]);
         }
-        PADICI_STORE(lanes, acc[i]);
-        for (half = PADICI_LANES / 2; half; half /= 2) {
-            uint32_t j;
-            for (j = 0; j < half; j++) lanes[j] += lanes[j + half];
-        }
-        dots[i] = lanes[0];
+        dots[i] = PADICI_TOTAL(acc[i]);
     }
 }
 
@@ -8058,15 +8065,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(rows)(padic_dtype dtype, const padici
 {
     const padici_rnn_matrix *m = q->matrix;
     uint64_t first, r;
-    for (first = 0; first < m->width; first += 4) {
-        const uint32_t n = m->width - first < 4 ? (uint32_t)(m->width - first) : 4;
+    for (first = 0; first < m->width; first += 8) {
+        const uint32_t n = m->width - first < 8 ? (uint32_t)(m->width - first) : 8;
         const char *row = (const char *)m->data + first * m->row_bytes;
         for (r = 0; r < q->rows; r++) {
             const float *x = (const float *)q->x + r * q->x_step;
             float *sums = (float *)q->sums + r * q->sum_step + first;
-            float dots[4];
+            float dots[8];
             uint32_t i;
-            if (n == 4) PADICI_RK(dots)(dtype, 4, m, row, x, dots);
+            if (n == 8) PADICI_RK(dots)(dtype, 8, m, row, x, dots);
             else
                 for (i = 0; i < n; i++)
                     PADICI_RK(dots)(dtype, 1, m, row + i * m->row_bytes, x, dots + i);
@@ -8281,6 +8288,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #undef PADICI_LESS
 #undef PADICI_WHOLE
 #undef PADICI_FLOAT
+#undef PADICI_TOTAL
 #undef PADICI_NONE
 #undef PADICI_SET
 #undef PADICI_LOAD
