@@ -200,7 +200,8 @@ static void padici_field_bundle(const padici_field_lines *lines, double *at, uin
         for (j = 0; j < 2 * count; j += 2) {
             double re = d[j], im = d[j + 1], x[2];
             if (i) {
-                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                const double *below = d + j - step;
+                padici_field_times(lines->off[0], lines->off[1], below[0], below[1], x);
                 re -= x[0];
                 im -= x[1];
             }
