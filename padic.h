@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1f6f3117u // a hash of all public types
+#define PADIC_LAYOUT 0x7be66d77u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -844,7 +844,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
-    X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)
+    X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)                              \
+    X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
     X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
@@ -4349,9 +4350,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 //                                column 0, and of n/2 where n is even, only the Hermitian part
 //                                counts: what a real signal's spectrum has there
 //
-// `in` may have any strides, `out` any positive ones; real transforms need memory of their own.
-// `in` is not changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an
-// axis with another prime factor costs about six times as much (Bluestein's chirp transform).
+// `in` may have any strides, `out` any positive ones. Reals and their spectrum may share memory if
+// both have stride 1 along the last axis named, begin at one place, and have steps along the other
+// axes that are the same in bytes: lines of n reals are padded to 2 (n/2 + 1). Else `in` is not
+// changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an axis with
+// another prime factor costs about six times as much (Bluestein's chirp transform).
 //
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.
@@ -5496,7 +5499,7 @@ typedef struct padic_rnn_convert_desc {
     uint32_t from_direction, to_direction; // of ONNX's arrays with an axis of directions: 0 or 1
     padic_rnn_weights in, out;
     padic_tensor peepholes;  // LSTM, (3 H), if `in` has them: they must be 0
-    padic_tensor projection; // if `in` has one: refused
+    uint64_t projection;     // LSTM: columns of its projection, if it has one: refused
 } padic_rnn_convert_desc;
 PADIC_API padic_result padic_rnn_convert(padic_context *context,
                                          const padic_rnn_convert_desc *desc);
@@ -6017,11 +6020,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x127cd45au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1ca354e8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x127cd45au // a hash of this file
+#define PADIC_TEXT 0x1ca354e8u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12888,7 +12891,39 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
                                   uint32_t *corner);
 
 #endif
-// room: src/field/plan.h:6
+// room: src/field/kernels.h:4
+#ifndef PADIC_NO_FIELD
+
+// psi e^(-i time U) of neighbouring points of a row, U = base + trap + potential + sum_j g_j rho^..
+typedef struct padici_field_phase_row {
+    double *psi;
+    const double *trap, *potential; // potential NULL: none
+    double base, time, g[PADIC_FIELD_TERMS];
+    uint64_t count;
+    uint32_t terms, power[PADIC_FIELD_TERMS]; // of rho: 0 its root, 1 itself, 2 its square
+} padici_field_phase_row;
+
+// psi turn k, of a factor that is one for all, and a complex one for each point.
+typedef struct padici_field_drift_row {
+    double *psi;
+    const double *k;
+    double turn[2];
+    uint64_t count;
+} padici_field_drift_row;
+
+// Return how many points, from the first on, are done; the bytes are those of the plain loops.
+typedef struct padici_field_kernels {
+    uint64_t (*phase)(const padici_field_phase_row *row);
+    uint64_t (*drift)(const padici_field_drift_row *row);
+} padici_field_kernels;
+
+// What the backends are asked for by the row FIELD_KERNELS: NULL stays, or there are some.
+typedef struct padici_field_choice {
+    const padici_field_kernels *kernels;
+} padici_field_choice;
+
+#endif
+// room: src/field/plan.h:7
 #ifndef PADIC_NO_FIELD
 
 // A plan's grid has three axes, of which those before the caller's have one point: axis a of the
@@ -12927,6 +12962,7 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
+    const padici_field_kernels *kernels; // NULL: the plain loops
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];
@@ -13407,7 +13443,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:326
+// room: src/padic.in.h:327
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -55551,7 +55587,7 @@ PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
 typedef struct padici_fft_line_job {
     const padic_fft_plan *plan;
     const padici_fft_line *line;
-    padici_fft_view from, to;
+    const padici_fft_view *from, *to;
     char *matrix;
     uint32_t worker, tasks; // worker: whose scratch task 0 has
 } padici_fft_line_job;
@@ -55581,18 +55617,18 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
     const uint64_t lanes = kernels->lanes;
     const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
-    padici_fft_view view = job->from;
+    padici_fft_view view = *job->from;
     padici_fft_twist twist;
     uint64_t block, end;
     padici_fft_share(line->columns, job->tasks, task, &block, &end);
-    view.line = job->from.element;
-    view.element = job->from.element * (int64_t)line->n2;
+    view.line = job->from->element;
+    view.element = job->from->element * (int64_t)line->n2;
     view.count = line->n1;
     twist.rows = line->n1;
     twist.next = line->n2 * vector;
     for (; block < end; block++) {
         const uint64_t left = line->n2 - block * lanes;
-        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.at = job->from->at + (int64_t)(block * lanes) * job->from->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         twist.columns = view.lines;
         twist.factor = line->factor && block
@@ -55613,16 +55649,16 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const padici_fft_line *line = job->line;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const uint64_t lanes = kernels->lanes;
-    padici_fft_view view = job->to;
+    padici_fft_view view = *job->to;
     uint64_t block, end;
     padici_fft_share(line->rows, job->tasks, task, &block, &end);
-    view.line = job->to.element;
-    view.element = job->to.element * (int64_t)line->n1;
+    view.line = job->to->element;
+    view.element = job->to->element * (int64_t)line->n1;
     view.count = line->n2;
     for (; block < end; block++) {
         const uint64_t left = line->n1 - block * lanes;
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
-        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.at = job->to->at + (int64_t)(block * lanes) * job->to->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         padici_fft_stages_store(kernels, line->second, &view, 0, rows,
                                 job->plan->scratch[job->worker + task].y);
@@ -55637,12 +55673,17 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
-    job.from = *from;
-    job.to = *to;
+    job.from = from;
+    job.to = to;
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
     if (job.tasks > least) job.tasks = (uint32_t)least;
+    if (job.tasks == 1) { // without the way through the jobs, which takes longer than short lines
+        padici_fft_columns_task(&job, 0);
+        padici_fft_rows_task(&job, 0);
+        return;
+    }
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }
@@ -55734,8 +55775,6 @@ static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint3
     uint32_t i;
     *from = sweep->from;
     *to = sweep->to;
-    from->line = sweep->from_step[0];
-    to->line = sweep->to_step[0];
     from->at += (int64_t)first * from->line;
     to->at += (int64_t)first * to->line;
     for (i = 1; i < sweep->rank; i++) {
@@ -55777,10 +55816,13 @@ static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, vo
 }
 
 // What lies in memory becomes what is transformed, and back: of reals their spectrum.
-static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
-                             padici_fft_view *to)
+static void padici_fft_views(padici_fft_sweep *sweep)
 {
     const uint64_t n = sweep->axis->n;
+    padici_fft_view *from = &sweep->from, *to = &sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->lines = to->lines = 1;
     from->count = to->count = n;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         to->count = n / 2 + 1;
@@ -55823,7 +55865,6 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
-        padici_fft_views(sweep, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -55839,20 +55880,20 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+// One line, whose views are these, by worker number `worker`; `jobs`: by all of them.
+static void padici_fft_one_line(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_axis *axis = sweep->axis;
-    const uint32_t is_double = job->plan->kernels->is_double;
-    padici_fft_view from, to, line;
-    padici_fft_place(sweep, part, 1, &from, &to);
-    padici_fft_views(sweep, &from, &to);
+    const uint32_t is_double = plan->kernels->is_double;
+    padici_fft_view line;
     if (!sweep->real) {
-        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, from, to, worker, jobs);
         return;
     }
     memset(&line, 0, sizeof line);
-    line.at = (char *)job->plan->scratch[worker].reals;
+    line.at = (char *)plan->scratch[worker].reals;
     line.is_double = is_double;
     line.imaginary = is_double ? 8 : 4;
     line.element = 2 * line.imaginary;
@@ -55860,14 +55901,14 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     line.scale = 1;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
-        padici_fft_after(job->plan, sweep, 1, line.at);
-        padici_fft_store_any(&to, 1, is_double, line.at);
+        padici_fft_line_run(plan, axis->line, from, &line, worker, jobs);
+        padici_fft_after(plan, sweep, 1, line.at);
+        padici_fft_store_any(to, 1, is_double, line.at);
     } else {
-        padici_fft_load_any(&from, 1, is_double, line.at);
-        padici_fft_before(job->plan, sweep, 1, line.at);
+        padici_fft_load_any(from, 1, is_double, line.at);
+        padici_fft_before(plan, sweep, 1, line.at);
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, &line, to, worker, jobs);
     }
 }
 
@@ -55890,9 +55931,11 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
+        padici_fft_view from, to;
         if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
             padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_one_line(job, part, task);
+        padici_fft_place(job->sweep, part, 1, &from, &to);
+        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
     }
 }
 
@@ -55917,15 +55960,20 @@ PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_swee
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+    padici_fft_views(sweep);
 }
 
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    if (sweep->parts == 1 && !sweep->blocks) {
+        padici_fft_one_line(plan, sweep, &sweep->from, &sweep->to, 0, job.jobs);
+        return;
+    }
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
     padici_parallel(jobs, job.tasks,
@@ -55935,10 +55983,44 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
 #undef PADICI_FFT_AHEAD
 
 #endif
-// room: src/fft/transform.c:10
+// room: src/fft/transform.c:11
 #if PADICI_IMPLEMENT_FFT
 
 // A transform: its operands and checks, one axis after the other.
+
+// Whether n reals of a line lie at the beginning of its n/2 + 1 complex numbers, line by line: both
+// tensors are then one operand, the complex one.
+static int padici_fft_shared(const padic_fft_transform_desc *desc)
+{
+    const int to_real = desc->out.dtype == PADIC_F32 || desc->out.dtype == PADIC_F64;
+    const padic_tensor *real = to_real ? &desc->out : &desc->in;
+    const padic_tensor *both = to_real ? &desc->in : &desc->out;
+    const uint32_t axes = desc->axis_count ? desc->axis_count : 1;
+    int64_t step[PADIC_MAX_RANK], steps[PADIC_MAX_RANK];
+    uint64_t count = 1, numbers = 1;
+    uint32_t i, last;
+    if (!(real->dtype == PADIC_F32 && both->dtype == PADIC_C64) &&
+        !(real->dtype == PADIC_F64 && both->dtype == PADIC_C128))
+        return 0;
+    if (real->rank != both->rank || !real->rank || real->rank > PADIC_MAX_RANK ||
+        axes > PADIC_FFT_AXES || real->data != both->data ||
+        (!real->data && (!real->buffer.id || real->buffer.id != both->buffer.id)) ||
+        both->offset >> 62 || real->offset != 2 * both->offset)
+        return 0;
+    last = desc->axis_count ? desc->axis[axes - 1] : real->rank - 1;
+    for (i = 0; i < real->rank; i++)
+        if (!padici_mul_u64(count, real->shape[i] | 1, &count) ||
+            !padici_mul_u64(numbers, both->shape[i] | 1, &numbers) || both->stride[i] >> 60)
+            return 0;
+    if (last >= real->rank || (count | numbers) >> 60) return 0;
+    padici_tensor_dense(real, step);
+    padici_tensor_dense(both, steps);
+    for (i = 0; i < real->rank; i++)
+        if (i == last ? step[i] != 1 || steps[i] != 1
+                      : step[i] != 2 * steps[i] && real->shape[i] > 1)
+            return 0;
+    return 1;
+}
 
 PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *operands)
 {
@@ -55949,6 +56031,12 @@ PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *op
     operands[0].out = in_place ? 2 : 1;
     operands[0].kind = 1;
     if (in_place) return 1;
+    if (padici_fft_shared(desc)) {
+        operands[0].out = 2;
+        if (desc->in.dtype == PADIC_C64 || desc->in.dtype == PADIC_C128)
+            operands[0].tensor = &desc->in;
+        return 1;
+    }
     operands[1].name = "in";
     operands[1].tensor = &desc->in;
     operands[1].any_stride = 1;
@@ -56246,11 +56334,18 @@ PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const 
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc)
 {
+    padic_fft_transform_desc moved;
     padic_fft_plan *plan = NULL;
     padici_fft_shape shape;
     uint64_t count = padic_tensor_count(&desc->out);
     padic_result result = PADIC_OK;
     if (!count) return PADIC_OK;
+    if (!desc->out.data || (desc->in.dtype != PADIC_DTYPE_NONE && !desc->in.data)) {
+        moved = *desc; // one operand, of which the other tensor has not heard where it lies
+        if (desc->out.data) moved.in.data = desc->out.data;
+        else moved.out.data = desc->in.data;
+        desc = &moved;
+    }
     if (!desc->plan) {
         padici_fft_shape_of(desc, &shape);
         result = padici_fft_plan_make(env, NULL, kernels, &shape, &plan);
@@ -60026,14 +60121,23 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     double *const *turn = pass->plan->turn[pass->number[0]];
     const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
     const double *k = turn[2] + 2 * piece->i[2];
-    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i;
+    uint64_t i = 0;
     (void)sums;
-    for (i = 0; i < piece->count; i++) {
-        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+    if (pass->plan->kernels) {
+        padici_field_drift_row row;
+        row.psi = out;
+        row.k = k;
+        row.turn[0] = re;
+        row.turn[1] = im;
+        row.count = piece->count;
+        i = (*pass->plan->kernels->drift)(&row);
+    }
+    for (; i < piece->count; i++) {
+        const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
-        out[2 * i] = c * x - s * y;
+        out[2 * i] = c * x + -s * y;
         out[2 * i + 1] = c * y + s * x;
     }
 }
@@ -60066,7 +60170,7 @@ static void padici_field_swirl_piece(const padici_field_pass *pass,
             const double s = pass->number[1] ? 0 : factor[2 * j + 1];
             const double re = out[2 * (i + j)] * pass->value[1];
             const double im = out[2 * (i + j) + 1] * pass->value[1];
-            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j)] = c * re + -s * im;
             out[2 * (i + j) + 1] = c * im + s * re;
         }
     }
@@ -60124,9 +60228,11 @@ typedef struct padici_field_lines {
     uint32_t periodic;
 } padici_field_lines;
 
+// Sums with what is negated: gcc 12 makes fused operations of a difference beside a sum, whatever
+// -ffp-contract says.
 static void padici_field_times(double a, double b, double c, double d, double *out)
 {
-    out[0] = a * c - b * d;
+    out[0] = a * c + -b * d;
     out[1] = a * d + b * c;
 }
 
@@ -60146,7 +60252,8 @@ static void padici_field_bundle(const padici_field_lines *lines, double *at, uin
         for (j = 0; j < 2 * count; j += 2) {
             double re = d[j], im = d[j + 1], x[2];
             if (i) {
-                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                const double *below = d + j - step;
+                padici_field_times(lines->off[0], lines->off[1], below[0], below[1], x);
                 re -= x[0];
                 im -= x[1];
             }
@@ -60468,7 +60575,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:9
+// room: src/field/plan.c:11
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60613,6 +60720,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
+    padici_field_choice choice;
     padic_field_plan *plan;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
@@ -60632,6 +60740,9 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
+    choice.kernels = NULL;
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
+    plan->kernels = choice.kernels;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);
@@ -61153,6 +61264,31 @@ static double padici_field_angle(const padici_field_pass *pass, const padici_fie
     return -angle;
 }
 
+// What the backend's loop can do of a piece: the number of its points, from the first on.
+static uint64_t padici_field_phase_fast(const padici_field_pass *pass,
+                                        const padici_field_piece *piece)
+{
+    const padic_field_plan *plan = pass->plan;
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_phase_row row;
+    uint32_t j;
+    if (!plan->kernels || plan->absorber) return 0;
+    for (j = 0; j < rules->terms; j++) {
+        const double half = rules->half[j];
+        if (half != 1 && half != 2 && half != 0.5) return 0;
+        row.power[j] = half == 1 ? 1 : half == 2 ? 2 : 0;
+        row.g[j] = rules->g[j];
+    }
+    row.psi = pass->out + 2 * piece->at;
+    row.trap = plan->trap[2] + piece->i[2];
+    row.potential = plan->potential ? plan->potential + piece->at : NULL;
+    row.base = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]];
+    row.time = pass->value[0];
+    row.count = piece->count;
+    row.terms = rules->terms;
+    return (*plan->kernels->phase)(&row);
+}
+
 static void padici_field_phase_piece(const padici_field_pass *pass,
                                      const padici_field_piece *piece, double *sums)
 {
@@ -61160,7 +61296,8 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at, angle[64], factor[128];
     uint64_t i, j, n;
     (void)sums;
-    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+    i = padici_field_phase_fast(pass, piece);
+    for (out += 2 * i; i < piece->count; i += n, out += 2 * n) {
         n = piece->count - i < 64 ? piece->count - i : 64;
         for (j = 0; j < n; j++)
             angle[j] = padici_field_angle(
@@ -61169,7 +61306,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {
@@ -61764,7 +61901,7 @@ static void padici_field_project_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
-        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double re = pass->value[0] * psi[0] + -pass->value[1] * psi[1];
         const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
         out[0] -= re;
         out[1] -= im;
@@ -64163,28 +64300,36 @@ static double padici_rnn_bias_at(const padic_tensor *t, uint64_t i)
                                  : (double)((const float *)t->data)[i];
 }
 
+static void padici_rnn_bias_put(void *at, uint32_t is_double, uint64_t i, double value)
+{
+    if (is_double) ((double *)at)[i] = value;
+    else ((float *)at)[i] = (float)value;
+}
+
 // Where the sums start: both biases, but of n of a GRU AFTER, whose recurrent one is in `fresh`.
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
                                     const padici_rnn_part *part, uint32_t is_double, void *bias,
                                     void *fresh)
 {
-    const int gru = is->kind == PADIC_RNN_KIND_GRU;
-    const int apart = gru && is->reset == PADIC_RNN_RESET_AFTER;
+    const uint64_t n = part->units, all = part->width;
+    const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
     uint64_t i;
-    for (i = 0; i < part->width; i++) {
-        const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
-        double b = padici_rnn_bias_at(&w->bias, i);
-        if (apart && i >= 2 * part->units) {
-            if (is_double) ((double *)fresh)[i - 2 * part->units] = c;
-            else ((float *)fresh)[i - 2 * part->units] = (float)c;
-        } else {
-            b += c;
+    if (!w->bias.data && !w->recurrent_bias.data) {
+        memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
+        memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
+    } else {
+        for (i = 0; i < all; i++) {
+            const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
+            const double b = padici_rnn_bias_at(&w->bias, i);
+            padici_rnn_bias_put(bias, is_double, i, apart && i >= 2 * n ? b : b + c);
+            if (apart && i >= 2 * n) padici_rnn_bias_put(fresh, is_double, i - 2 * n, c);
         }
-        if (is->kind == PADIC_RNN_KIND_LSTM && i >= part->units && i < 2 * part->units)
-            b += is->forget_bias;
-        if (is_double) ((double *)bias)[i] = b;
-        else ((float *)bias)[i] = (float)b;
     }
+    if (is->kind != PADIC_RNN_KIND_LSTM || is->forget_bias == 0) return;
+    for (i = n; i < 2 * n; i++)
+        padici_rnn_bias_put(bias, is_double, i,
+                            padici_rnn_bias_at(&w->bias, i) +
+                                padici_rnn_bias_at(&w->recurrent_bias, i) + is->forget_bias);
 }
 
 // Bytes of packed weights.
@@ -65206,9 +65351,9 @@ PADICI_FN uint32_t padici_rnn_convert_operands(void *desc_, padici_operand *oper
     return n + 1;
 }
 
-// A dense array of floats, or of I8 with `small`, of the shape with or without a first axis.
+// A dense array of floats, or of I8 with `bytes`, of the shape with or without a first axis.
 static padic_result padici_rnn_array_check(padic_context *context, const char *field,
-                                           const padic_tensor *t, int small, int directions,
+                                           const padic_tensor *t, int bytes, int directions,
                                            uint32_t rank, uint64_t n0, uint64_t n1, uint64_t n2)
 {
     const uint64_t shape[3] = {n0, n1, n2};
@@ -65216,7 +65361,7 @@ static padic_result padici_rnn_array_check(padic_context *context, const char *f
     uint64_t step = 1;
     uint32_t i, more = directions && t->rank == rank + 1;
     if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64 && t->dtype != PADIC_F16 &&
-        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !small))
+        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !bytes))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
                                  "is not f32, f64, f16 or bf16, or i8 where that may be");
     for (i = 0; t->rank == rank + more && i < rank; i++)
@@ -65397,8 +65542,8 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
         return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
                                  "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
                                  "weights turn one into the other");
-    if (padici_rnn_here(&desc->projection))
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (desc->projection)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is not 0");
     if (padici_rnn_here(&desc->peepholes) && gru)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
     return PADIC_OK;
@@ -65757,7 +65902,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
         const padici_rnn_term *term = &path->term[i];
         const double k = (double)term->n, c = cos(k * th), s = sin(k * th);
         p[term->axis] += term->cosine * c + term->sine * s;
-        v[term->axis] += k * (term->sine * c - term->cosine * s);
+        v[term->axis] += k * (term->sine * c + term->cosine * -s); // sums are not fused
     }
     for (n = 0; n < harmonics; n++) {
         const double k = (double)n, c = cos(k * th), s = sin(k * th);
@@ -65765,7 +65910,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
             const double cosine = a->data ? ((const double *)a->data)[i * harmonics + n] : 0;
             const double sine = b->data ? ((const double *)b->data)[i * harmonics + n] : 0;
             p[i] += cosine * c + sine * s;
-            v[i] += k * (sine * c - cosine * s);
+            v[i] += k * (sine * c + cosine * -s);
         }
     }
 }
@@ -65835,5 +65980,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:576
+// room: src/padic.in.h:577
 #endif // PADIC_IMPLEMENTATION

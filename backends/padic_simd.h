@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x127cd45au
+#if PADIC_TEXT != 0x1ca354e8u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xfc2ec889u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf9aa70c7u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xfc2ec889u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf9aa70c7u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -853,7 +853,7 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 PADICI_FN padic_result padici_simd_fft_kernels(padici_simd *simd, void *choice);
 
 #endif
-// room: src/simd/field/kernels.h:6
+// room: src/simd/field/kernels.h:7
 #ifndef PADIC_NO_FIELD
 
 // Rows `first` to `end` of a plane of axes 1 and 2, in f32, real and imaginary parts in turn. Of
@@ -874,6 +874,10 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
 #define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
 
+#endif
+// room: src/simd/field/run.h:6
+#ifndef PADIC_NO_FIELD
+PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice);
 #endif
 // room: src/simd/rnn/kernels.h:7
 #ifndef PADIC_NO_RNN
@@ -955,7 +959,8 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 #ifndef PADIC_NO_FIELD
 #define PADICI_LEVEL_FIELD(L) \
     PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
-    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p);
+    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p); \
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L(void);
 #else
 #define PADICI_LEVEL_FIELD(L)
 #endif
@@ -1977,7 +1982,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:21
+// room: src/simd/backend.c:22
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -6218,6 +6223,20 @@ PADICI_FN padic_result padici_simd_field_legacy_energy(padici_simd *simd,
     return PADIC_OK;
 }
 
+// The loops of steps of the device's level.
+PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice_)
+{
+    padici_field_choice *choice = (padici_field_choice *)choice_;
+#if PADICI_SIMD_X86
+    choice->kernels = simd->level > PADICI_SIMD_AVX2 ? padici_simd_field_kernels_avx512()
+                                                     : padici_simd_field_kernels_avx2();
+#else
+    (void)simd;
+    choice->kernels = padici_simd_field_kernels_neon();
+#endif
+    return PADIC_OK;
+}
+
 #endif
 // room: src/simd/rnn/kernels.c:6
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_RNN)
@@ -6798,7 +6817,8 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
 // others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
-// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+// `step` reals further on; HALF: the first half of it. LOW_h, HIGH_h of v, w exchange blocks of h
+// lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -6820,6 +6840,9 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
                                               _mm_loadu_ps((p) + (step)), 1),                    \
                            _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
         _mm_loadu_ps((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castps256_ps512(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)),         \
+                                                _mm_loadu_ps((p) + (step)), 1))
 #else
 #define PADICI_V __m512d
 #define PADICI_R(op) _mm512_##op##_pd
@@ -6833,6 +6856,9 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
                                               _mm_loadu_pd((p) + (step)), 1),                    \
                            _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
         _mm_loadu_pd((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castpd256_pd512(_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)),         \
+                                                _mm_loadu_pd((p) + (step)), 1))
 #endif
 #endif
 
@@ -6851,6 +6877,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castps128_ps256(_mm_loadu_ps(p))
 #else
 #define PADICI_V __m256d
 #define PADICI_R(op) _mm256_##op##_pd
@@ -6860,6 +6887,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castpd128_pd256(_mm_loadu_pd(p))
 #endif
 #define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
 #define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
@@ -6897,6 +6925,7 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 #define PADICI_LOAD PADICI_R(vld1q)
 #define PADICI_STORE PADICI_R(vst1q)
 #define PADICI_PARTS(p, step) PADICI_LOAD(p)
+#define PADICI_HALF(p, step) PADICI_LOAD(p)
 #define PADICI_ADD PADICI_R(vaddq)
 #define PADICI_SUB PADICI_R(vsubq)
 #define PADICI_MUL PADICI_R(vmulq)
@@ -7039,22 +7068,27 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
         name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
 #define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+#define PADICI_MIDDLE (PADICI_LANES / 2 > PADICI_PART ? PADICI_LANES / 2 : PADICI_PART)
 
-// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
-// `count` of them. Parts of 16 bytes change places while they are loaded.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
-                                                 size_t to, uint32_t count)
+// Vectors `from` reals apart: as many as lanes, or half as many, or those of 16 bytes where that is
+// more. Rows become columns, `to` reals apart, the first `count` of them. Parts of 16 bytes change
+// places while they are loaded.
+#define PADICI_TURNED(p) \
+    (half ? PADICI_HALF(p, PADICI_PART * from) : PADICI_PARTS(p, PADICI_PART * from))
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_of)(uint32_t half, const PADICI_REAL *x,
+                                                    size_t from, PADICI_REAL *y, size_t to,
+                                                    uint32_t count)
 {
     uint32_t i;
     for (i = 0; i < count; i += PADICI_PART) {
         const PADICI_REAL *at = x + i;
         PADICI_REAL *out = y + i * to;
-        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
-        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V a = PADICI_TURNED(at);
+        const PADICI_V b = PADICI_TURNED(at + from);
         const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
 #if PADICI_REAL_SIZE == 4
-        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
-        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V c = PADICI_TURNED(at + 2 * from);
+        const PADICI_V d = PADICI_TURNED(at + 3 * from);
         const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
         PADICI_STORE(out, PADICI_LOW_2(e, g));
         if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
@@ -7065,6 +7099,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t fr
         if (i + 1 < count) PADICI_STORE(out + to, f);
 #endif
     }
+}
+#undef PADICI_TURNED
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
+{
+    PADICI_HK(turn_of)(0, x, from, y, to, count);
 }
 
 #endif
@@ -7402,6 +7443,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32
         PADICI_HK(dft)(radix, a);
         PADICI_HK(put)(y, a[0]);
         y += PADICI_VECTOR;
+        if (rest == 1) { // all twiddles are 1
+            PADICI_UNROLL_ALL
+            for (k = 1; k < radix; k++) PADICI_HK(put)(y + (k - 1) * PADICI_VECTOR, a[k]);
+            return;
+        }
         PADICI_UNROLL_ALL
         for (k = 1; k < radix; k++, y += PADICI_VECTOR)
             PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
@@ -7441,7 +7487,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
                                                       const padici_fft_stage *s, PADICI_REAL *y) \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(load_stage_of)(radix, 0, PADICI_MIDDLE, view, s, y);                      \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(load_stage_of)(radix, view->swapped, view->lines, view, s, y);            \
         else if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, PADICI_LANES, view, s, y);   \
         else PADICI_HK(load_stage_of)(radix, 0, PADICI_LANES, view, s, y);                      \
@@ -7449,7 +7497,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
         const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(stage_store_of)(radix, 0, PADICI_MIDDLE, view, s, x);                     \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(stage_store_of)(radix, view->swapped, view->lines, view, s, x);           \
         else if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, PADICI_LANES, view, s, x);  \
         else PADICI_HK(stage_store_of)(radix, 0, PADICI_LANES, view, s, x);                     \
@@ -7502,13 +7552,14 @@ PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
     }
 }
 
-// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+// The numbers from `row` on, `most` of them, times their twiddles; zeros beyond the last row.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
-                                                    uint64_t row, PADICI_REAL *rows)
+                                                    uint64_t row, uint32_t most,
+                                                    PADICI_REAL *rows)
 {
     const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
     const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
-    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    const uint32_t count = t->rows - row < most ? (uint32_t)(t->rows - row) : most;
     uint32_t i;
     x += row * PADICI_VECTOR;
     if (f) f += 2 * row;
@@ -7517,10 +7568,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, c
         if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
         PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
     }
-    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+    for (; i < most; i++, rows += PADICI_VECTOR) {
         PADICI_STORE(rows, PADICI_NONE);
         PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
     }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_both)(uint32_t half, const PADICI_REAL *rows,
+                                                      PADICI_REAL *y, uint32_t columns)
+{
+    PADICI_HK(turn_of)(half, rows, PADICI_VECTOR, y, PADICI_VECTOR, columns);
+    PADICI_HK(turn_of)(half, rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                       columns);
 }
 
 PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
@@ -7530,15 +7589,15 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
     uint64_t row;
     for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
         PADICI_REAL *y = (PADICI_REAL *)(void *)to;
-        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
-        if (t->columns == PADICI_LANES) {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            PADICI_LANES);
+        if (t->rows - row <= PADICI_MIDDLE) { // lanes beyond are no rows, whatever they hold
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_MIDDLE, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(1, rows, y, PADICI_LANES);
+            else if (t->columns == PADICI_MIDDLE) PADICI_HK(turn_both)(1, rows, y, PADICI_MIDDLE);
+            else PADICI_HK(turn_both)(1, rows, y, t->columns);
         } else {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            t->columns);
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_LANES, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(0, rows, y, PADICI_LANES);
+            else PADICI_HK(turn_both)(0, rows, y, t->columns);
         }
     }
 }
@@ -7638,6 +7697,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_LOW_2
 #undef PADICI_HIGH_2
 #undef PADICI_PARTS
+#undef PADICI_HALF
 #undef PADICI_NONE
 #undef PADICI_SET
 #undef PADICI_LOAD
@@ -7651,13 +7711,15 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #undef PADICI_NUMBER
 #undef PADICI_ROWS
 #undef PADICI_PART
+#undef PADICI_MIDDLE
+#undef PADICI_TURNED
 // room: src/simd/rnn/words.c
 // @per-level
 #if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
-// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that.
+// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that. TOTAL: of lanes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -7695,6 +7757,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) _mm512_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm512_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm512_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) _mm512_reduce_add_ps(v)
 #endif
 
 #if PADICI_ISA_LEVEL == 2
@@ -7729,6 +7792,16 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) _mm256_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm256_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm256_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) PADICI_RK(total)(v)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE float PADICI_RK(total)(PADICI_V v)
+{
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+}
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -7783,6 +7856,7 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
 #define PADICI_LESS(n, m) vsubq_s32(n, m)
 #define PADICI_WHOLE(v) vcvtnq_s32_f32(v)
 #define PADICI_FLOAT(n) vcvtq_f32_s32(n)
+#define PADICI_TOTAL(v) vaddvq_f32(v)
 
 PADICI_INLINE PADICI_V PADICI_RK(part_load)(const float *p, uint32_t n)
 {
@@ -7961,11 +8035,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
                                                  const float *x, float *dots)
 {
     const uint32_t size = dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2;
-    float lanes[PADICI_LANES];
     char tail[4 * PADICI_LANES];
-    PADICI_V acc[4];
+    PADICI_V acc[8];
     uint64_t k;
-    uint32_t i, half;
+    uint32_t i;
     PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) acc[i] = PADICI_NONE;
     for (k = 0; k + PADICI_LANES <= m->depth; k += PADICI_LANES) {
@@ -7975,6 +8048,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(
                 factor, PADICI_RK(stretch)(dtype, row + i * m->row_bytes + k * size), acc[i]);
     }
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         if (k < m->depth) {
             const uint32_t left = (uint32_t)(m->depth - k);
@@ -7983,12 +8057,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(PADICI_PART_LOAD(x + k, left), PADICI_RK(stretch)(dtype, tail),
                                 acc[i]);
         }
-        PADICI_STORE(lanes, acc[i]);
-        for (half = PADICI_LANES / 2; half; half /= 2) {
-            uint32_t j;
-            for (j = 0; j < half; j++) lanes[j] += lanes[j + half];
-        }
-        dots[i] = lanes[0];
+        dots[i] = PADICI_TOTAL(acc[i]);
     }
 }
 
@@ -7996,15 +8065,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(rows)(padic_dtype dtype, const padici
 {
     const padici_rnn_matrix *m = q->matrix;
     uint64_t first, r;
-    for (first = 0; first < m->width; first += 4) {
-        const uint32_t n = m->width - first < 4 ? (uint32_t)(m->width - first) : 4;
+    for (first = 0; first < m->width; first += 8) {
+        const uint32_t n = m->width - first < 8 ? (uint32_t)(m->width - first) : 8;
         const char *row = (const char *)m->data + first * m->row_bytes;
         for (r = 0; r < q->rows; r++) {
             const float *x = (const float *)q->x + r * q->x_step;
             float *sums = (float *)q->sums + r * q->sum_step + first;
-            float dots[4];
+            float dots[8];
             uint32_t i;
-            if (n == 4) PADICI_RK(dots)(dtype, 4, m, row, x, dots);
+            if (n == 8) PADICI_RK(dots)(dtype, 8, m, row, x, dots);
             else
                 for (i = 0; i < n; i++)
                     PADICI_RK(dots)(dtype, 1, m, row + i * m->row_bytes, x, dots + i);
@@ -8219,6 +8288,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #undef PADICI_LESS
 #undef PADICI_WHOLE
 #undef PADICI_FLOAT
+#undef PADICI_TOTAL
 #undef PADICI_NONE
 #undef PADICI_SET
 #undef PADICI_LOAD
@@ -15727,11 +15797,209 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 }
 
 #endif
+// room: src/simd/field/steps.c
+// @per-level
+#if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
+
+// Rows of steps in f64: the operations of the plain loops, in their order, none fused. PADICI_D: a
+// vector of doubles. RE, IM: of the numbers in two vectors, in an order that ORDER gives others,
+// too; FIRST, SECOND: back. ODD: a where the low bit of n is set, else b. FLIP: x, negative where
+// its second bit is. FAR: whether one of them is not below 1e5.
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_D __m512d
+#define PADICI_D_LANES 8
+#define PADICI_DR(op) _mm512_##op##_pd
+#define PADICI_D_ORDER(v) _mm512_permutexvar_pd(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), v)
+#define PADICI_D_BITS __m512i
+#define PADICI_D_AS_BITS(x) _mm512_castpd_si512(x)
+#define PADICI_D_NEXT(n) _mm512_add_epi64(n, _mm512_set1_epi64(1))
+#define PADICI_D_ODD(n, a, b)                                                             \
+    _mm512_mask_blend_pd(_mm512_test_epi64_mask(n, _mm512_set1_epi64(1)), b, a)
+#define PADICI_D_FLIP(n, x)                                                               \
+    _mm512_castsi512_pd(_mm512_xor_si512(                                                 \
+        _mm512_castpd_si512(x),                                                           \
+        _mm512_slli_epi64(_mm512_and_si512(n, _mm512_set1_epi64(2)), 62)))
+#define PADICI_D_FAR(x)                                                                   \
+    _mm512_cmp_pd_mask(_mm512_abs_pd(x), _mm512_set1_pd(1e5), _CMP_NLT_UQ)
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_D __m256d
+#define PADICI_D_LANES 4
+#define PADICI_DR(op) _mm256_##op##_pd
+#define PADICI_D_ORDER(v) _mm256_permute4x64_pd(v, 0xd8)
+#define PADICI_D_BITS __m256i
+#define PADICI_D_AS_BITS(x) _mm256_castpd_si256(x)
+#define PADICI_D_NEXT(n) _mm256_add_epi64(n, _mm256_set1_epi64x(1))
+#define PADICI_D_ODD(n, a, b)                                                             \
+    _mm256_blendv_pd(b, a, _mm256_castsi256_pd(_mm256_slli_epi64(n, 63)))
+#define PADICI_D_FLIP(n, x)                                                               \
+    _mm256_xor_pd(x, _mm256_castsi256_pd(_mm256_slli_epi64(                               \
+                         _mm256_and_si256(n, _mm256_set1_epi64x(2)), 62)))
+#define PADICI_D_FAR(x)                                                                   \
+    _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x),           \
+                                     _mm256_set1_pd(1e5), _CMP_NLT_UQ))
+#endif
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_D_SET PADICI_DR(set1)
+#define PADICI_D_LOAD PADICI_DR(loadu)
+#define PADICI_D_STORE PADICI_DR(storeu)
+#define PADICI_D_ADD PADICI_DR(add)
+#define PADICI_D_SUB PADICI_DR(sub)
+#define PADICI_D_MUL PADICI_DR(mul)
+#define PADICI_D_ROOT PADICI_DR(sqrt)
+#define PADICI_D_RE PADICI_DR(unpacklo)
+#define PADICI_D_IM PADICI_DR(unpackhi)
+#define PADICI_D_FIRST PADICI_DR(unpacklo)
+#define PADICI_D_SECOND PADICI_DR(unpackhi)
+#else
+#define PADICI_D float64x2_t
+#define PADICI_D_LANES 2
+#define PADICI_D_ORDER(v) (v)
+#define PADICI_D_BITS uint64x2_t
+#define PADICI_D_AS_BITS(x) vreinterpretq_u64_f64(x)
+#define PADICI_D_NEXT(n) vaddq_u64(n, vdupq_n_u64(1))
+#define PADICI_D_ODD(n, a, b) vbslq_f64(vtstq_u64(n, vdupq_n_u64(1)), a, b)
+#define PADICI_D_FLIP(n, x)                                                               \
+    vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(x),                             \
+                                    vshlq_n_u64(vandq_u64(n, vdupq_n_u64(2)), 62)))
+#define PADICI_D_FAR(x)                                                                   \
+    !(vgetq_lane_u64(vcaltq_f64(x, vdupq_n_f64(1e5)), 0) &                                \
+      vgetq_lane_u64(vcaltq_f64(x, vdupq_n_f64(1e5)), 1))
+#define PADICI_D_SET vdupq_n_f64
+#define PADICI_D_LOAD vld1q_f64
+#define PADICI_D_STORE vst1q_f64
+#define PADICI_D_ADD vaddq_f64
+#define PADICI_D_SUB vsubq_f64
+#define PADICI_D_MUL vmulq_f64
+#define PADICI_D_ROOT vsqrtq_f64
+#define PADICI_D_RE vuzp1q_f64
+#define PADICI_D_IM vuzp2q_f64
+#define PADICI_D_FIRST vzip1q_f64
+#define PADICI_D_SECOND vzip2q_f64
+#endif
+
+// a + z b
+#define PADICI_D_HORNER(a, b) PADICI_D_ADD(PADICI_D_SET(a), PADICI_D_MUL(z, b))
+// a - z b
+#define PADICI_D_HORNER_LESS(a, b) PADICI_D_SUB(PADICI_D_SET(a), PADICI_D_MUL(z, b))
+
+PADICI_TARGET PADICI_INLINE void PADICI_LK(turn)(PADICI_D x, PADICI_D out[2])
+{
+    const PADICI_D magic = PADICI_D_SET(6755399441055744.0); // 1.5 2^52: rounds to integers
+    const PADICI_D y = PADICI_D_ADD(PADICI_D_MUL(x, PADICI_D_SET(0.63661977236758134308)), magic);
+    const PADICI_D q = PADICI_D_SUB(y, magic);
+    const PADICI_D high = PADICI_D_SUB(x, PADICI_D_MUL(q, PADICI_D_SET(1.57079632673412561417)));
+    const PADICI_D middle =
+        PADICI_D_SUB(high, PADICI_D_MUL(q, PADICI_D_SET(6.07710050630396597660e-11)));
+    const PADICI_D r =
+        PADICI_D_SUB(middle, PADICI_D_MUL(q, PADICI_D_SET(2.02226624879595063154e-21)));
+    const PADICI_D z = PADICI_D_MUL(r, r);
+    const PADICI_D_BITS n = PADICI_D_AS_BITS(y);
+    PADICI_D s = PADICI_D_MUL(z, PADICI_D_SET(1.58969099521155010221e-10)), c, sine;
+    s = PADICI_D_ADD(PADICI_D_SET(-2.50507602534068634195e-08), s);
+    s = PADICI_D_HORNER(2.75573137070700676789e-06, s);
+    s = PADICI_D_HORNER(-1.98412698298579493134e-04, s);
+    s = PADICI_D_HORNER(8.33333333332248946124e-03, s);
+    s = PADICI_D_HORNER(-1.66666666666666324348e-01, s);
+    sine = PADICI_D_ADD(r, PADICI_D_MUL(PADICI_D_MUL(r, z), s));
+    c = PADICI_D_MUL(z, PADICI_D_SET(1.13596475577881948265e-11));
+    c = PADICI_D_SUB(PADICI_D_SET(2.08757232129817482790e-09), c);
+    c = PADICI_D_HORNER(-2.75573143513906633035e-07, c);
+    c = PADICI_D_HORNER(2.48015872894767294178e-05, c);
+    c = PADICI_D_HORNER(-1.38888888888741095749e-03, c);
+    c = PADICI_D_HORNER(4.16666666666666019037e-02, c);
+    c = PADICI_D_HORNER_LESS(0.5, c);
+    c = PADICI_D_HORNER_LESS(1, c);
+    out[0] = PADICI_D_FLIP(PADICI_D_NEXT(n), PADICI_D_ODD(n, sine, c));
+    out[1] = PADICI_D_FLIP(n, PADICI_D_ODD(n, c, sine));
+}
+
+PADICI_TARGET static uint64_t PADICI_LK(phase)(const padici_field_phase_row *row)
+{
+    const PADICI_D base = PADICI_D_SET(row->base), time = PADICI_D_SET(-row->time);
+    uint64_t i;
+    for (i = 0; i + PADICI_D_LANES <= row->count; i += PADICI_D_LANES) {
+        double *at = row->psi + 2 * i;
+        const PADICI_D a = PADICI_D_LOAD(at), b = PADICI_D_LOAD(at + PADICI_D_LANES);
+        const PADICI_D re = PADICI_D_RE(a, b), im = PADICI_D_IM(a, b);
+        const PADICI_D rho = PADICI_D_ADD(PADICI_D_MUL(re, re), PADICI_D_MUL(im, im));
+        PADICI_D u = PADICI_D_ADD(base, PADICI_D_LOAD(row->trap + i)), turn[2], x, y;
+        uint32_t j;
+        if (row->potential) u = PADICI_D_ADD(u, PADICI_D_LOAD(row->potential + i));
+        u = PADICI_D_ORDER(u);
+        for (j = 0; j < row->terms; j++) {
+            const PADICI_D power = row->power[j] == 1   ? rho
+                                   : row->power[j] == 2 ? PADICI_D_MUL(rho, rho)
+                                                        : PADICI_D_ROOT(rho);
+            u = PADICI_D_ADD(u, PADICI_D_MUL(PADICI_D_SET(row->g[j]), power));
+        }
+        u = PADICI_D_MUL(time, u);
+        if (PADICI_D_FAR(u)) break;
+        PADICI_LK(turn)(u, turn);
+        x = PADICI_D_SUB(PADICI_D_MUL(turn[0], re), PADICI_D_MUL(turn[1], im));
+        y = PADICI_D_ADD(PADICI_D_MUL(turn[0], im), PADICI_D_MUL(turn[1], re));
+        PADICI_D_STORE(at, PADICI_D_FIRST(x, y));
+        PADICI_D_STORE(at + PADICI_D_LANES, PADICI_D_SECOND(x, y));
+    }
+    return i;
+}
+
+PADICI_TARGET static uint64_t PADICI_LK(drift)(const padici_field_drift_row *row)
+{
+    const PADICI_D re = PADICI_D_SET(row->turn[0]), im = PADICI_D_SET(row->turn[1]);
+    uint64_t i;
+    for (i = 0; i + PADICI_D_LANES <= row->count; i += PADICI_D_LANES) {
+        double *at = row->psi + 2 * i;
+        const double *k = row->k + 2 * i;
+        const PADICI_D a = PADICI_D_LOAD(at), b = PADICI_D_LOAD(at + PADICI_D_LANES);
+        const PADICI_D d = PADICI_D_LOAD(k), e = PADICI_D_LOAD(k + PADICI_D_LANES);
+        const PADICI_D x = PADICI_D_RE(a, b), y = PADICI_D_IM(a, b);
+        const PADICI_D kx = PADICI_D_RE(d, e), ky = PADICI_D_IM(d, e);
+        const PADICI_D c = PADICI_D_SUB(PADICI_D_MUL(re, kx), PADICI_D_MUL(im, ky));
+        const PADICI_D s = PADICI_D_ADD(PADICI_D_MUL(re, ky), PADICI_D_MUL(im, kx));
+        const PADICI_D u = PADICI_D_SUB(PADICI_D_MUL(c, x), PADICI_D_MUL(s, y));
+        const PADICI_D v = PADICI_D_ADD(PADICI_D_MUL(c, y), PADICI_D_MUL(s, x));
+        PADICI_D_STORE(at, PADICI_D_FIRST(u, v));
+        PADICI_D_STORE(at + PADICI_D_LANES, PADICI_D_SECOND(u, v));
+    }
+    return i;
+}
+
+PADICI_FN const padici_field_kernels *PADICI_LK(kernels)(void)
+{
+    static const padici_field_kernels kernels = {PADICI_LK(phase), PADICI_LK(drift)};
+    return &kernels;
+}
+
+#endif
 // room: src/made/field_level_end.h
 #undef PADICI_OTHERS
 #undef PADICI_WHOLE_AT
 #undef PADICI_PART_AT
 #undef PADICI_DIFFERENCE
+#undef PADICI_D
+#undef PADICI_D_LANES
+#undef PADICI_DR
+#undef PADICI_D_ORDER
+#undef PADICI_D_BITS
+#undef PADICI_D_AS_BITS
+#undef PADICI_D_NEXT
+#undef PADICI_D_ODD
+#undef PADICI_D_FLIP
+#undef PADICI_D_FAR
+#undef PADICI_D_SET
+#undef PADICI_D_LOAD
+#undef PADICI_D_STORE
+#undef PADICI_D_ADD
+#undef PADICI_D_SUB
+#undef PADICI_D_MUL
+#undef PADICI_D_ROOT
+#undef PADICI_D_RE
+#undef PADICI_D_IM
+#undef PADICI_D_FIRST
+#undef PADICI_D_SECOND
+#undef PADICI_D_HORNER
+#undef PADICI_D_HORNER_LESS
 #undef PADICI_TARGET
 #undef PADICI_LANES
 #undef PADICI_V
@@ -15753,7 +16021,7 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:69
+// room: src/simd/per_level.in.h:70
 #endif
 #endif
 #undef PADICI_ISA

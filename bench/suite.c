@@ -1,7 +1,8 @@
-// suite.c: field, vortex and pooling at the four sizes of the suite that this library replaces, one
-// thread, by its formulas (LEGACY) and by the library's own, as CSV.
+// suite.c: field, vortex, pooling, condensate and its step (gp) at the four sizes of the suite that
+// this library replaces, one thread, by its formulas (LEGACY) and by the library's own, as CSV.
 //
 //     cc -O2 bench/suite.c -o suite -lm && ./suite [CASE [SIZE]]     cases: field vortex mera
+//                                                                           condensate gp
 //     python3 bench/peers/suite.py ./suite                           beside NumPy and JAX, in turns
 //
 // Data: points N(0, 1), sources N(0, 0.25), amplitude, frequency and wavenumber 1, phase and time
@@ -13,6 +14,11 @@
 // is aimed at on one core, 1.3e9 pairs of a field a second with AVX-512 (0.8e9 AVX2, 0.3e9 NEON),
 // 1.5e9 of a vortex, and for mera 80 % of the rate at which its weights are read; percent: of it.
 // Large arrays ask for large pages, as those of NumPy do.
+//
+// condensate, gp: phi = 0.1 N(0, 1) on n^3 points, m2 = -0.5, lambda = 0.1, d = m, dt = 0.01; plain
+// is a C loop of the same; own an energy, or one step, of the functional of padic_field_energy with
+// K = 1, V = m2, {lambda, d}. norm and energy: what 1000 steps multiply them with, at small and
+// medium. limit_us: the library's targets of one core with AVX-512.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // madvise
 #endif
@@ -86,14 +92,86 @@ typedef union operation {
     padic_wave_superpose_desc field;
     padic_wave_vortex_desc vortex;
     padic_tensor_pair_pool_desc pool;
+    padic_field_legacy_energy_desc condensate;
+    padic_field_legacy_euler_desc gp;
+    padic_field_energy_desc energy;
+    padic_field_step_desc step;
 } operation;
 
-enum { FIELD, VORTEX, MERA };
+enum { FIELD, VORTEX, MERA, CONDENSATE, GP, ENERGY, STEP, PLAIN_ENERGY, PLAIN_STEP };
+
+// The legacy energy and step as loops that a compiler may vectorise, d = 3.
+static double plain_energy(const padic_field_legacy_energy_desc *d)
+{
+    const long n = (long)d->phi.shape[0];
+    const float(*phi)[2] = (const float(*)[2])d->phi.data;
+    double kinetic = 0, norm = 0, cubes = 0;
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) {
+            const long at = (i * n + j) * n, low[2] = {i ? at - n * n : at, j ? at - n : at};
+            const long high[2] = {i < n - 1 ? at + n * n : at, j < n - 1 ? at + n : at};
+            const float w[2] = {i && i < n - 1 ? 0.25f : 1, j && j < n - 1 ? 0.25f : 1};
+            float sum[3] = {0, 0, 0};
+            for (long k = 0; k < n; k++) {
+                const float *z = phi[at + k], *a = phi[at + (k ? k - 1 : 0)];
+                const float *b = phi[at + (k < n - 1 ? k + 1 : k)];
+                const float square = z[0] * z[0] + z[1] * z[1];
+                float slope[2] = {b[0] - a[0], b[1] - a[1]};
+                sum[0] += (k && k < n - 1 ? 0.25f : 1) *
+                          (slope[0] * slope[0] + slope[1] * slope[1]);
+                for (int c = 0; c < 2; c++) {
+                    slope[0] = phi[high[c] + k][0] - phi[low[c] + k][0];
+                    slope[1] = phi[high[c] + k][1] - phi[low[c] + k][1];
+                    sum[0] += w[c] * (slope[0] * slope[0] + slope[1] * slope[1]);
+                }
+                sum[1] += square;
+                sum[2] += square * sqrtf(square);
+            }
+            kinetic += (double)sum[0];
+            norm += (double)sum[1];
+            cubes += (double)sum[2];
+        }
+    return kinetic + d->mass_squared / 2 * norm + d->lambda / 6 * cubes;
+}
+
+static void plain_step(const padic_field_legacy_euler_desc *d)
+{
+    const long n = (long)d->phi.shape[0];
+    const float(*phi)[2] = (const float(*)[2])d->phi.data;
+    float(*out)[2] = (float(*)[2])d->out.data;
+    const float mass = (float)d->mass_squared + 6, lambda = (float)d->lambda, dt = (float)d->dt;
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) {
+            const long at = (i * n + j) * n;
+            const float(*c)[2] = phi + at, (*a)[2] = phi + at + ((i ? i : n) - 1 - i) * n * n;
+            const float(*b)[2] = phi + at + ((i < n - 1 ? i + 1 : 0) - i) * n * n;
+            const float(*e)[2] = phi + at + ((j ? j : n) - 1 - j) * n;
+            const float(*f)[2] = phi + at + ((j < n - 1 ? j + 1 : 0) - j) * n;
+            for (long k = 0; k < n; k++) {
+                const long l = k ? k - 1 : n - 1, r = k < n - 1 ? k + 1 : 0;
+                const float own =
+                    mass + lambda * sqrtf(c[k][0] * c[k][0] + c[k][1] * c[k][1]);
+                const float re = own * c[k][0] - a[k][0] - b[k][0] - e[k][0] - f[k][0] - c[l][0] -
+                                 c[r][0];
+                const float im = own * c[k][1] - a[k][1] - b[k][1] - e[k][1] - f[k][1] - c[l][1] -
+                                 c[r][1];
+                out[at + k][0] = c[k][0] + dt * im;
+                out[at + k][1] = c[k][1] - dt * re;
+            }
+        }
+}
 
 static padic_result once(padic_context *context, int what, const operation *o)
 {
     if (what == FIELD) return padic_wave_superpose(context, &o->field);
     if (what == VORTEX) return padic_wave_vortex(context, &o->vortex);
+    if (what == CONDENSATE) return padic_field_legacy_energy(context, &o->condensate);
+    if (what == GP) return padic_field_legacy_euler(context, &o->gp);
+    if (what == ENERGY) return padic_field_energy(context, &o->energy);
+    if (what == STEP) return padic_field_step(context, &o->step);
+    if (what == PLAIN_ENERGY)
+        return o->condensate.report->energy = plain_energy(&o->condensate), PADIC_OK;
+    if (what == PLAIN_STEP) return plain_step(&o->gp), PADIC_OK;
     return padic_tensor_pair_pool(context, &o->pool);
 }
 
@@ -107,7 +185,7 @@ typedef struct row {
     const char *name, *variant, *size;
     int what, times;
     uint64_t n, m;
-    double bytes, flop, error, original, limit;
+    double bytes, flop, error, original, limit, norm, energy; // the last two 0: nothing
 } row;
 
 static void measure(padic_context *context, const row *r, const operation *o)
@@ -133,7 +211,15 @@ static void measure(padic_context *context, const row *r, const operation *o)
            r->flop, 1e-9 * r->bytes / median, 1e-9 * r->flop / median, r->error, usage.ru_maxrss,
            SEED);
     if (r->original > 0) printf("%.0f", r->original);
-    printf(",%.2f,%.0f\n", 1e6 * r->limit, 100 * r->limit / median);
+    printf(",");
+    if (r->limit > 0) printf("%.2f", 1e6 * r->limit);
+    printf(",");
+    if (r->limit > 0) printf("%.0f", 100 * r->limit / median);
+    printf(",");
+    if (r->norm != 0) printf("%.7g", r->norm);
+    printf(",");
+    if (r->energy != 0) printf("%.7g", r->energy);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -269,26 +355,174 @@ static void mera(padic_context *context, row *r)
     for (int i = 0; i < 3; i++) free(wide[i]);
 }
 
+// phi, and the plan of the library's own.
+static padic_field_plan_desc twin(uint64_t n, uint64_t d)
+{
+    static double *potential = NULL;
+    padic_field_plan_desc desc = PADIC_ZERO;
+    free(potential);
+    potential = (double *)memory(n * n * n * 8);
+    for (uint64_t i = 0; i < n * n * n; i++) potential[i] = -0.5;
+    desc.dims = 3;
+    for (int a = 0; a < 3; a++) desc.shape[a] = n, desc.spacing[a] = 1;
+    desc.kinetic = 1;
+    desc.dt = 0.01;
+    desc.power[0].g = 0.1;
+    desc.power[0].p = (double)d;
+    desc.potential = padic_tensor_3d(PADIC_F64, potential, n, n, n);
+    return desc;
+}
+
+// Seconds that are aimed at, by the edge.
+static double aim(uint64_t n, int step)
+{
+    return n == 16 ? 2.5e-6 : n == 32 ? 16e-6 : n == 64 ? 115e-6 : step ? 1.8e-3 : 1.1e-3;
+}
+
+static void condensate(padic_context *context, row *r)
+{
+    const uint64_t n = r->n, all = n * n * n;
+    float *phi = normal(2 * all, 7, 0.1 * sqrt(0.5));
+    double *wide = widened(phi, 2 * all);
+    padic_field_legacy_energy_report report, exact;
+    padic_field_record record;
+    operation o;
+    memset(&o, 0, sizeof o);
+    o.condensate.phi = padic_tensor_3d(PADIC_C128, wide, n, n, n);
+    o.condensate.mass_squared = -0.5, o.condensate.lambda = 0.1;
+    o.condensate.power = (uint32_t)r->m;
+    o.condensate.report = &exact;
+    if (padic_field_legacy_energy(NULL, &o.condensate)) exit(1);
+    o.condensate.report = &report;
+    o.condensate.phi = padic_tensor_3d(PADIC_C64, phi, n, n, n);
+    r->name = "condensate", r->bytes = 8 * (double)all, r->flop = 31 * (double)all;
+    for (int plain = 0; plain < 2; plain++) {
+        r->what = plain ? PLAIN_ENERGY : CONDENSATE, r->variant = plain ? "plain" : "legacy";
+        if (once(context, r->what, &o)) exit(1);
+        r->error = fabs(report.energy / exact.energy - 1);
+        r->limit = aim(n, 0);
+        measure(context, r, &o);
+        r->original = 0;
+    }
+    memset(&o, 0, sizeof o);
+    o.energy.field = twin(n, r->m);
+    o.energy.psi = padic_tensor_3d(PADIC_C64, phi, n, n, n);
+    o.energy.report = &record;
+    r->what = ENERGY, r->variant = "own", r->error = r->limit = 0;
+    measure(context, r, &o);
+    free(phi), free(wide);
+}
+
+static void fresh(const float *from, float *to, uint64_t count)
+{
+    memcpy(to, from, count * 4);
+}
+
+// What 1000 steps multiply the norm and the energy with, of the functional of `plan`.
+static void drift(padic_context *context, row *r, operation *o, padic_field_plan *plan, float *phi,
+                  float *out)
+{
+    const uint64_t all = r->n * r->n * r->n;
+    padic_field_record first, last;
+    padic_field_measure_desc look = PADIC_ZERO;
+    look.plan = plan;
+    look.psi = padic_tensor_3d(PADIC_C64, phi, r->n, r->n, r->n);
+    look.report = &first;
+    r->norm = r->energy = 0;
+    if (r->n > 32) return;
+    if (padic_field_measure(context, &look)) exit(1);
+    if (o->gp.dt != 0 && r->what == GP) {
+        for (int i = 0; i < 1000; i++) {
+            if (padic_field_legacy_euler(context, &o->gp)) exit(1);
+            fresh(out, phi, 2 * all);
+        }
+    } else {
+        o->step.count = 1000;
+        if (padic_field_step(context, &o->step)) exit(1);
+        o->step.count = 1;
+    }
+    look.report = &last;
+    if (padic_field_measure(context, &look)) exit(1);
+    r->norm = last.norm / first.norm;
+    r->energy = last.energy / first.energy;
+}
+
+static void gp(padic_context *context, row *r)
+{
+    static const padic_field_method methods[3] = {
+        PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4};
+    static const char *const variants[3] = {"SPLIT2", "LEAPFROG2", "RK4"};
+    const uint64_t n = r->n, all = n * n * n;
+    float *start = normal(2 * all, 7, 0.1 * sqrt(0.5)), *phi = (float *)memory(8 * all);
+    float *out = (float *)memory(8 * all);
+    double *wide[2] = {widened(start, 2 * all), widened(start, 2 * all)};
+    operation o;
+    memset(&o, 0, sizeof o);
+    o.gp.phi = padic_tensor_3d(PADIC_C128, wide[0], n, n, n);
+    o.gp.out = padic_tensor_3d(PADIC_C128, wide[1], n, n, n);
+    o.gp.mass_squared = -0.5, o.gp.lambda = 0.1, o.gp.power = (uint32_t)r->m, o.gp.dt = 0.01;
+    if (padic_field_legacy_euler(NULL, &o.gp)) exit(1);
+    fresh(start, phi, 2 * all);
+    o.gp.phi = padic_tensor_3d(PADIC_C64, phi, n, n, n);
+    o.gp.out = padic_tensor_3d(PADIC_C64, out, n, n, n);
+    r->name = "gp", r->bytes = 16 * (double)all, r->flop = 26 * (double)all;
+    for (int plain = 1; plain >= 0; plain--) {
+        r->what = plain ? PLAIN_STEP : GP, r->variant = plain ? "plain" : "legacy";
+        if (once(context, r->what, &o)) exit(1);
+        r->error = deviation(out, wide[1], 2 * all);
+        r->limit = aim(n, 1);
+        if (!plain) {
+            padic_field_plan_desc desc = twin(n, r->m);
+            padic_field_plan *plan;
+            desc.method = PADIC_FIELD_METHOD_RK4;
+            if (padic_field_plan_create(context, &desc, &plan)) exit(1);
+            drift(context, r, &o, plan, phi, out);
+            padic_field_plan_destroy(plan);
+            fresh(start, phi, 2 * all);
+        }
+        measure(context, r, &o);
+        r->original = 0;
+    }
+    for (int m = 0; m < 3; m++) {
+        padic_field_plan_desc desc = twin(n, r->m);
+        desc.method = methods[m];
+        memset(&o, 0, sizeof o);
+        if (padic_field_plan_create(context, &desc, &o.step.plan)) exit(1);
+        fresh(start, phi, 2 * all);
+        o.step.psi = padic_tensor_3d(PADIC_C64, phi, n, n, n);
+        o.step.count = 1;
+        r->what = STEP, r->variant = variants[m], r->error = r->limit = 0;
+        drift(context, r, &o, o.step.plan, phi, out);
+        measure(context, r, &o);
+        padic_field_plan_destroy(o.step.plan);
+    }
+    r->norm = r->energy = 0;
+    free(start), free(phi), free(out), free(wide[0]), free(wide[1]);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const sizes[] = {"small", "medium", "large", "extreme"};
     static const int times[] = {100, 50, 20, 10};
-    static const uint64_t shapes[3][4][2] = {{{512, 10}, {2048, 20}, {8192, 50}, {32768, 100}},
+    static const uint64_t shapes[5][4][2] = {{{512, 10}, {2048, 20}, {8192, 50}, {32768, 100}},
                                              {{512, 3}, {2048, 5}, {8192, 10}, {32768, 20}},
-                                             {{32, 4}, {64, 8}, {128, 16}, {256, 32}}};
-    static const char *const names[] = {"field", "vortex", "mera"};
-    static const double original[] = {5800, 4100, 17800}; // its optimised kernels, expected
-    void (*const cases[])(padic_context *, row *) = {field, vortex, mera};
+                                             {{32, 4}, {64, 8}, {128, 16}, {256, 32}},
+                                             {{16, 3}, {32, 3}, {64, 3}, {128, 3}},
+                                             {{16, 3}, {32, 3}, {64, 3}, {128, 3}}};
+    static const char *const names[] = {"field", "vortex", "mera", "condensate", "gp"};
+    // Its optimised kernels, expected.
+    static const double original[] = {5800, 4100, 17800, 18900, 21000};
+    void (*const cases[])(padic_context *, row *) = {field, vortex, mera, condensate, gp};
     padic_context_desc how = PADIC_ZERO;
     padic_context *context = NULL;
     how.backends[0] = padic_simd();
     if (padic_context_create(&how, &context)) return 1;
     printf("case,variant,size,n,m,times,median_us,p95_us,min_us,first_us,bytes,flop,gb_s,gflop_s,"
-           "error,peak_kib,seed,original_us,limit_us,percent\n");
-    for (int c = 0; c < 3; c++) {
+           "error,peak_kib,seed,original_us,limit_us,percent,norm,energy\n");
+    for (int c = 0; c < 5; c++) {
         for (int s = 0; s < 4; s++) {
             row r = {NULL, NULL, sizes[s], 0, times[s], shapes[c][s][0], shapes[c][s][1], 0, 0, 0,
-                     s == 2 ? original[c] : 0, 0};
+                     s == 2 ? original[c] : 0, 0, 0, 0};
             if (argc > 1 && strcmp(argv[1], names[c])) continue;
             if (argc > 2 && strcmp(argv[2], sizes[s])) continue;
             (*cases[c])(context, &r);

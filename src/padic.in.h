@@ -312,6 +312,7 @@ extern "C" {
 #include "cdt/check.h"
 #include "cdt/graph.h"
 #include "cdt/measure.h"
+#include "field/kernels.h"
 #include "field/plan.h"
 #include "field/number.h"
 #include "field/gft.h"

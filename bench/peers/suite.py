@@ -1,6 +1,7 @@
 # suite.py: bench/suite.c beside NumPy and JAX (where they are installed), on one core, in turns.
 #
-#     python3 bench/peers/suite.py ./suite [--csv FILE] [SIZE...]   small medium large (and extreme)
+#     python3 bench/peers/suite.py ./suite [--csv FILE] [CASE...] [SIZE...]
+#                                         sizes: small medium large (and extreme); cases: all
 #
 # FILE gets the lines of suite.c, each with the medians of the peers, which do the LEGACY formulas.
 # Each peer does the LEGACY formulas in its best form here: NumPy in blocks that fit the cache, JAX
@@ -24,6 +25,8 @@ SHAPES = {
               "extreme": (32768, 100)},
     "vortex": {"small": (512, 3), "medium": (2048, 5), "large": (8192, 10), "extreme": (32768, 20)},
     "mera": {"small": (32, 4), "medium": (64, 8), "large": (128, 16), "extreme": (256, 32)},
+    "condensate": {"small": (16, 3), "medium": (32, 3), "large": (64, 3), "extreme": (128, 3)},
+    "gp": {"small": (16, 3), "medium": (32, 3), "large": (64, 3), "extreme": (128, 3)},
 }
 rng = np.random.default_rng(6)
 
@@ -46,12 +49,26 @@ def mera(np, t, u, w):
     return ((v @ u) @ w)[:, 0]
 
 
+def condensate(np, phi):
+    density = phi.real**2 + phi.imag**2
+    kinetic = sum((g.real**2 + g.imag**2).sum() for g in np.gradient(phi))
+    return kinetic - 0.25 * density.sum() + 0.1 / 6 * (density * np.sqrt(density)).sum()
+
+
+def gp(np, phi):
+    laplacian = sum(np.roll(phi, way, axis) for axis in range(3) for way in (-1, 1)) - 6 * phi
+    own = np.float32(-0.5) + np.float32(0.1) * np.abs(phi)
+    return phi - np.complex64(0.01j) * (own * phi - laplacian)
+
+
 def data(case, n, m):
     def normal(*shape):
         return rng.standard_normal(shape, np.float32)
 
     if case == "field":
         return normal(n, 3), np.float32(0.5) * normal(m, 3)
+    if case in ("condensate", "gp"):
+        return (np.float32(0.1 * 0.5**0.5) * normal(n, n, n, 2).view(np.complex64)[..., 0],)
     if case == "vortex":
         charges = rng.integers(-2, 3, m).astype(np.float32)
         return normal(n, 3), np.float32(0.3) * normal(m, 3), charges
@@ -98,7 +115,7 @@ def measure(program, case, size, function):
     arrays = data(case, n, m)
     large = case == "mera" and size == "extreme"  # 4.4 GB: one turn
     peers = {}
-    if case == "mera":
+    if case not in ("field", "vortex"):
         peers["NumPy"] = lambda: function(np, *arrays)
     else:
         rows = min((64, 256, 1024), key=lambda k: median(blocks(function, k, arrays), 3, 0))
@@ -126,13 +143,18 @@ if "--csv" in arguments:
     at = arguments.index("--csv")
     out = open(arguments[at + 1], "w", newline="")
     del arguments[at : at + 2]
-program, sizes = arguments[0], arguments[1:] or ["small", "medium", "large"]
+program = arguments[0]
+cases = [word for word in arguments[1:] if word in SHAPES]
+sizes = [word for word in arguments[1:] if word not in SHAPES] or ["small", "medium", "large"]
 versions = f"NumPy {np.__version__}, JAX {jax.__version__ if jax else 'not installed'}"
 print(versions)
 if out:
     out.write(f"# {versions}\n")
 writer = None
-for case, function in (("field", field), ("vortex", vortex), ("mera", mera)):
+for case, function in (("field", field), ("vortex", vortex), ("mera", mera),
+                       ("condensate", condensate), ("gp", gp)):
+    if cases and case not in cases:
+        continue
     for size in sizes:
         rows, peers = measure(program, case, size, function)
         for row in rows.values():
@@ -142,7 +164,8 @@ for case, function in (("field", field), ("vortex", vortex), ("mera", mera)):
                 writer.writeheader()
             if out:
                 writer.writerow(row)
-        texts = [f"{name} {float(row['median_us']):.1f} ({row['percent']} % of the limit)"
+        texts = [f"{name} {float(row['median_us']):.1f}"
+                 + (f" ({row['percent']} % of the limit)" if row["percent"] else "")
                  for name, row in rows.items()]
         texts += [f"{name} {value:.1f}" for name, value in peers.items()]
         legacy = float(rows["ours legacy"]["median_us"])

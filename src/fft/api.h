@@ -59,9 +59,11 @@ typedef struct padic_fft_plan padic_fft_plan;
 //                                column 0, and of n/2 where n is even, only the Hermitian part
 //                                counts: what a real signal's spectrum has there
 //
-// `in` may have any strides, `out` any positive ones; real transforms need memory of their own.
-// `in` is not changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an
-// axis with another prime factor costs about six times as much (Bluestein's chirp transform).
+// `in` may have any strides, `out` any positive ones. Reals and their spectrum may share memory if
+// both have stride 1 along the last axis named, begin at one place, and have steps along the other
+// axes that are the same in bytes: lines of n reals are padded to 2 (n/2 + 1). Else `in` is not
+// changed. Extents that 2, 3, 5 and 7 divide are fastest (padic_fft_next_size()); an axis with
+// another prime factor costs about six times as much (Bluestein's chirp transform).
 //
 // A call makes its tables and scratch, from the allocator hook, and frees them. Repeated calls give
 // a plan and allocate nothing.

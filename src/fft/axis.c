@@ -29,8 +29,6 @@ static void padici_fft_place(const padici_fft_sweep *sweep, uint64_t part, uint3
     uint32_t i;
     *from = sweep->from;
     *to = sweep->to;
-    from->line = sweep->from_step[0];
-    to->line = sweep->to_step[0];
     from->at += (int64_t)first * from->line;
     to->at += (int64_t)first * to->line;
     for (i = 1; i < sweep->rank; i++) {
@@ -72,10 +70,13 @@ static void padici_fft_mirror(uint64_t n, uint32_t lanes, uint32_t is_double, vo
 }
 
 // What lies in memory becomes what is transformed, and back: of reals their spectrum.
-static void padici_fft_views(const padici_fft_sweep *sweep, padici_fft_view *from,
-                             padici_fft_view *to)
+static void padici_fft_views(padici_fft_sweep *sweep)
 {
     const uint64_t n = sweep->axis->n;
+    padici_fft_view *from = &sweep->from, *to = &sweep->to;
+    from->line = sweep->from_step[0];
+    to->line = sweep->to_step[0];
+    from->lines = to->lines = 1;
     from->count = to->count = n;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         to->count = n / 2 + 1;
@@ -118,7 +119,6 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
         padici_fft_place(sweep, part, kernels->lanes, &from, &to);
-        padici_fft_views(sweep, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -134,20 +134,20 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, uint32_t worker)
+// One line, whose views are these, by worker number `worker`; `jobs`: by all of them.
+static void padici_fft_one_line(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_sweep *sweep = job->sweep;
     const padici_fft_axis *axis = sweep->axis;
-    const uint32_t is_double = job->plan->kernels->is_double;
-    padici_fft_view from, to, line;
-    padici_fft_place(sweep, part, 1, &from, &to);
-    padici_fft_views(sweep, &from, &to);
+    const uint32_t is_double = plan->kernels->is_double;
+    padici_fft_view line;
     if (!sweep->real) {
-        padici_fft_line_run(job->plan, axis->line, &from, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, from, to, worker, jobs);
         return;
     }
     memset(&line, 0, sizeof line);
-    line.at = (char *)job->plan->scratch[worker].reals;
+    line.at = (char *)plan->scratch[worker].reals;
     line.is_double = is_double;
     line.imaginary = is_double ? 8 : 4;
     line.element = 2 * line.imaginary;
@@ -155,14 +155,14 @@ static void padici_fft_one_line(const padici_fft_axis_job *job, uint64_t part, u
     line.scale = 1;
     if (sweep->real == PADICI_FFT_FROM_REALS) {
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &from, &line, worker, job->jobs);
-        padici_fft_after(job->plan, sweep, 1, line.at);
-        padici_fft_store_any(&to, 1, is_double, line.at);
+        padici_fft_line_run(plan, axis->line, from, &line, worker, jobs);
+        padici_fft_after(plan, sweep, 1, line.at);
+        padici_fft_store_any(to, 1, is_double, line.at);
     } else {
-        padici_fft_load_any(&from, 1, is_double, line.at);
-        padici_fft_before(job->plan, sweep, 1, line.at);
+        padici_fft_load_any(from, 1, is_double, line.at);
+        padici_fft_before(plan, sweep, 1, line.at);
         line.count = axis->m;
-        padici_fft_line_run(job->plan, axis->line, &line, &to, worker, job->jobs);
+        padici_fft_line_run(plan, axis->line, &line, to, worker, jobs);
     }
 }
 
@@ -185,9 +185,11 @@ static void padici_fft_lines_task(void *arg, uint32_t task)
     const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
     const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
     for (; part < end; part++) {
+        padici_fft_view from, to;
         if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
             padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_one_line(job, part, task);
+        padici_fft_place(job->sweep, part, 1, &from, &to);
+        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
     }
 }
 
@@ -212,15 +214,20 @@ PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_swee
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
+    padici_fft_views(sweep);
 }
 
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep)
 {
     padici_fft_axis_job job;
+    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
+    if (sweep->parts == 1 && !sweep->blocks) {
+        padici_fft_one_line(plan, sweep, &sweep->from, &sweep->to, 0, job.jobs);
+        return;
+    }
     job.plan = plan;
     job.sweep = sweep;
-    job.jobs = sweep->shared && plan->workers > 1 ? jobs : NULL;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
     padici_parallel(jobs, job.tasks,

@@ -62,7 +62,7 @@ PADICI_FN void *padici_fft_stages_run(const padici_fft_kernels *kernels,
 typedef struct padici_fft_line_job {
     const padic_fft_plan *plan;
     const padici_fft_line *line;
-    padici_fft_view from, to;
+    const padici_fft_view *from, *to;
     char *matrix;
     uint32_t worker, tasks; // worker: whose scratch task 0 has
 } padici_fft_line_job;
@@ -92,18 +92,18 @@ static void padici_fft_columns_task(void *arg, uint32_t task)
     const padici_fft_scratch *scratch = &job->plan->scratch[job->worker + task];
     const uint64_t lanes = kernels->lanes;
     const size_t vector = padici_fft_vector(kernels), number = kernels->is_double ? 16 : 8;
-    padici_fft_view view = job->from;
+    padici_fft_view view = *job->from;
     padici_fft_twist twist;
     uint64_t block, end;
     padici_fft_share(line->columns, job->tasks, task, &block, &end);
-    view.line = job->from.element;
-    view.element = job->from.element * (int64_t)line->n2;
+    view.line = job->from->element;
+    view.element = job->from->element * (int64_t)line->n2;
     view.count = line->n1;
     twist.rows = line->n1;
     twist.next = line->n2 * vector;
     for (; block < end; block++) {
         const uint64_t left = line->n2 - block * lanes;
-        view.at = job->from.at + (int64_t)(block * lanes) * job->from.element;
+        view.at = job->from->at + (int64_t)(block * lanes) * job->from->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         twist.columns = view.lines;
         twist.factor = line->factor && block
@@ -124,16 +124,16 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     const padici_fft_line *line = job->line;
     const padici_fft_kernels *kernels = job->plan->kernels;
     const uint64_t lanes = kernels->lanes;
-    padici_fft_view view = job->to;
+    padici_fft_view view = *job->to;
     uint64_t block, end;
     padici_fft_share(line->rows, job->tasks, task, &block, &end);
-    view.line = job->to.element;
-    view.element = job->to.element * (int64_t)line->n1;
+    view.line = job->to->element;
+    view.element = job->to->element * (int64_t)line->n1;
     view.count = line->n2;
     for (; block < end; block++) {
         const uint64_t left = line->n1 - block * lanes;
         char *rows = job->matrix + block * line->n2 * padici_fft_vector(kernels);
-        view.at = job->to.at + (int64_t)(block * lanes) * job->to.element;
+        view.at = job->to->at + (int64_t)(block * lanes) * job->to->element;
         view.lines = (uint32_t)(left < lanes ? left : lanes);
         padici_fft_stages_store(kernels, line->second, &view, 0, rows,
                                 job->plan->scratch[job->worker + task].y);
@@ -148,12 +148,17 @@ static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_l
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
     job.plan = plan;
     job.line = line;
-    job.from = *from;
-    job.to = *to;
+    job.from = from;
+    job.to = to;
     job.matrix = (char *)plan->scratch[worker].matrix;
     job.worker = worker;
     job.tasks = jobs ? plan->workers : 1;
     if (job.tasks > least) job.tasks = (uint32_t)least;
+    if (job.tasks == 1) { // without the way through the jobs, which takes longer than short lines
+        padici_fft_columns_task(&job, 0);
+        padici_fft_rows_task(&job, 0);
+        return;
+    }
     padici_parallel(jobs, job.tasks, padici_fft_columns_task, &job);
     padici_parallel(jobs, job.tasks, padici_fft_rows_task, &job);
 }

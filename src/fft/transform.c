@@ -4,12 +4,47 @@
 #include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/view.h"
+#include "../core/words.h"
 #include "line.h"
 #include "plan.h"
 
 #if PADICI_IMPLEMENT_FFT
 
 // A transform: its operands and checks, one axis after the other.
+
+// Whether n reals of a line lie at the beginning of its n/2 + 1 complex numbers, line by line: both
+// tensors are then one operand, the complex one.
+static int padici_fft_shared(const padic_fft_transform_desc *desc)
+{
+    const int to_real = desc->out.dtype == PADIC_F32 || desc->out.dtype == PADIC_F64;
+    const padic_tensor *real = to_real ? &desc->out : &desc->in;
+    const padic_tensor *both = to_real ? &desc->in : &desc->out;
+    const uint32_t axes = desc->axis_count ? desc->axis_count : 1;
+    int64_t step[PADIC_MAX_RANK], steps[PADIC_MAX_RANK];
+    uint64_t count = 1, numbers = 1;
+    uint32_t i, last;
+    if (!(real->dtype == PADIC_F32 && both->dtype == PADIC_C64) &&
+        !(real->dtype == PADIC_F64 && both->dtype == PADIC_C128))
+        return 0;
+    if (real->rank != both->rank || !real->rank || real->rank > PADIC_MAX_RANK ||
+        axes > PADIC_FFT_AXES || real->data != both->data ||
+        (!real->data && (!real->buffer.id || real->buffer.id != both->buffer.id)) ||
+        both->offset >> 62 || real->offset != 2 * both->offset)
+        return 0;
+    last = desc->axis_count ? desc->axis[axes - 1] : real->rank - 1;
+    for (i = 0; i < real->rank; i++)
+        if (!padici_mul_u64(count, real->shape[i] | 1, &count) ||
+            !padici_mul_u64(numbers, both->shape[i] | 1, &numbers) || both->stride[i] >> 60)
+            return 0;
+    if (last >= real->rank || (count | numbers) >> 60) return 0;
+    padici_tensor_dense(real, step);
+    padici_tensor_dense(both, steps);
+    for (i = 0; i < real->rank; i++)
+        if (i == last ? step[i] != 1 || steps[i] != 1
+                      : step[i] != 2 * steps[i] && real->shape[i] > 1)
+            return 0;
+    return 1;
+}
 
 PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *operands)
 {
@@ -20,6 +55,12 @@ PADICI_FN uint32_t padici_fft_transform_operands(void *desc_, padici_operand *op
     operands[0].out = in_place ? 2 : 1;
     operands[0].kind = 1;
     if (in_place) return 1;
+    if (padici_fft_shared(desc)) {
+        operands[0].out = 2;
+        if (desc->in.dtype == PADIC_C64 || desc->in.dtype == PADIC_C128)
+            operands[0].tensor = &desc->in;
+        return 1;
+    }
     operands[1].name = "in";
     operands[1].tensor = &desc->in;
     operands[1].any_stride = 1;
@@ -317,11 +358,18 @@ PADICI_FN padic_result padici_fft_transform_quick(padic_context *context, const 
 PADICI_FN padic_result padici_fft_run(const padic_env *env, const padici_fft_kernels *kernels,
                                       const padic_fft_transform_desc *desc)
 {
+    padic_fft_transform_desc moved;
     padic_fft_plan *plan = NULL;
     padici_fft_shape shape;
     uint64_t count = padic_tensor_count(&desc->out);
     padic_result result = PADIC_OK;
     if (!count) return PADIC_OK;
+    if (!desc->out.data || (desc->in.dtype != PADIC_DTYPE_NONE && !desc->in.data)) {
+        moved = *desc; // one operand, of which the other tensor has not heard where it lies
+        if (desc->out.data) moved.in.data = desc->out.data;
+        else moved.out.data = desc->in.data;
+        desc = &moved;
+    }
     if (!desc->plan) {
         padici_fft_shape_of(desc, &shape);
         result = padici_fft_plan_make(env, NULL, kernels, &shape, &plan);

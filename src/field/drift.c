@@ -69,14 +69,23 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     double *const *turn = pass->plan->turn[pass->number[0]];
     const double *a = turn[0] + 2 * piece->i[0], *b = turn[1] + 2 * piece->i[1];
     const double *k = turn[2] + 2 * piece->i[2];
-    const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+    const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i;
+    uint64_t i = 0;
     (void)sums;
-    for (i = 0; i < piece->count; i++) {
-        const double c = re * k[2 * i] - im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
+    if (pass->plan->kernels) {
+        padici_field_drift_row row;
+        row.psi = out;
+        row.k = k;
+        row.turn[0] = re;
+        row.turn[1] = im;
+        row.count = piece->count;
+        i = (*pass->plan->kernels->drift)(&row);
+    }
+    for (; i < piece->count; i++) {
+        const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
-        out[2 * i] = c * x - s * y;
+        out[2 * i] = c * x + -s * y;
         out[2 * i + 1] = c * y + s * x;
     }
 }
@@ -109,7 +118,7 @@ static void padici_field_swirl_piece(const padici_field_pass *pass,
             const double s = pass->number[1] ? 0 : factor[2 * j + 1];
             const double re = out[2 * (i + j)] * pass->value[1];
             const double im = out[2 * (i + j) + 1] * pass->value[1];
-            out[2 * (i + j)] = c * re - s * im;
+            out[2 * (i + j)] = c * re + -s * im;
             out[2 * (i + j) + 1] = c * im + s * re;
         }
     }
@@ -167,9 +176,11 @@ typedef struct padici_field_lines {
     uint32_t periodic;
 } padici_field_lines;
 
+// Sums with what is negated: gcc 12 makes fused operations of a difference beside a sum, whatever
+// -ffp-contract says.
 static void padici_field_times(double a, double b, double c, double d, double *out)
 {
-    out[0] = a * c - b * d;
+    out[0] = a * c + -b * d;
     out[1] = a * d + b * c;
 }
 
@@ -189,7 +200,8 @@ static void padici_field_bundle(const padici_field_lines *lines, double *at, uin
         for (j = 0; j < 2 * count; j += 2) {
             double re = d[j], im = d[j + 1], x[2];
             if (i) {
-                padici_field_times(lines->off[0], lines->off[1], d[j - step], d[j - step + 1], x);
+                const double *below = d + j - step;
+                padici_field_times(lines->off[0], lines->off[1], below[0], below[1], x);
                 re -= x[0];
                 im -= x[1];
             }

@@ -145,7 +145,7 @@ static void padici_field_project_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at;
     uint64_t i;
     for (i = 0; i < piece->count; i++, psi += 2, out += 2) {
-        const double re = pass->value[0] * psi[0] - pass->value[1] * psi[1];
+        const double re = pass->value[0] * psi[0] + -pass->value[1] * psi[1];
         const double im = pass->value[0] * psi[1] + pass->value[1] * psi[0];
         out[0] -= re;
         out[1] -= im;

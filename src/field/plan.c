@@ -1,5 +1,7 @@
 #include "plan.h"
+#include "../context/loops.h"
 #include "../context/messages.h"
+#include "../context/ops.h"
 #include "../context/place.h"
 #include "../context/state.h"
 #include "../core/log.h"
@@ -150,6 +152,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
+    padici_field_choice choice;
     padic_field_plan *plan;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
@@ -169,6 +172,9 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
+    choice.kernels = NULL;
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
+    plan->kernels = choice.kernels;
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);

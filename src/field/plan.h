@@ -2,6 +2,7 @@
 #include "../core/platform.h"
 #include "../context/view_task.h"
 #include "../fft/plan.h"
+#include "kernels.h"
 
 #ifndef PADIC_NO_FIELD
 
@@ -41,6 +42,7 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
+    const padici_field_kernels *kernels; // NULL: the plain loops
     padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];

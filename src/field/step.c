@@ -46,6 +46,31 @@ static double padici_field_angle(const padici_field_pass *pass, const padici_fie
     return -angle;
 }
 
+// What the backend's loop can do of a piece: the number of its points, from the first on.
+static uint64_t padici_field_phase_fast(const padici_field_pass *pass,
+                                        const padici_field_piece *piece)
+{
+    const padic_field_plan *plan = pass->plan;
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_phase_row row;
+    uint32_t j;
+    if (!plan->kernels || plan->absorber) return 0;
+    for (j = 0; j < rules->terms; j++) {
+        const double half = rules->half[j];
+        if (half != 1 && half != 2 && half != 0.5) return 0;
+        row.power[j] = half == 1 ? 1 : half == 2 ? 2 : 0;
+        row.g[j] = rules->g[j];
+    }
+    row.psi = pass->out + 2 * piece->at;
+    row.trap = plan->trap[2] + piece->i[2];
+    row.potential = plan->potential ? plan->potential + piece->at : NULL;
+    row.base = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]];
+    row.time = pass->value[0];
+    row.count = piece->count;
+    row.terms = rules->terms;
+    return (*plan->kernels->phase)(&row);
+}
+
 static void padici_field_phase_piece(const padici_field_pass *pass,
                                      const padici_field_piece *piece, double *sums)
 {
@@ -53,7 +78,8 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at, angle[64], factor[128];
     uint64_t i, j, n;
     (void)sums;
-    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+    i = padici_field_phase_fast(pass, piece);
+    for (out += 2 * i; i < piece->count; i += n, out += 2 * n) {
         n = piece->count - i < 64 ? piece->count - i : 64;
         for (j = 0; j < n; j++)
             angle[j] = padici_field_angle(
@@ -62,7 +88,7 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
         for (j = 0; j < n; j++) {
             const double c = factor[2 * j], s = factor[2 * j + 1];
             const double re = out[2 * j], im = out[2 * j + 1];
-            out[2 * j] = c * re - s * im;
+            out[2 * j] = c * re + -s * im;
             out[2 * j + 1] = c * im + s * re;
         }
         for (j = 0; plan->absorber && j < n; j++) {

@@ -230,7 +230,8 @@ static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint
     return PADIC_OK;
 }
 
-static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, padic_result result)
+static PADICI_NOINLINE void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c,
+                                            padic_result result)
 {
     const padici_gpu_tunable *t = padici_gpu_tunable_of(index);
     padici_text text;

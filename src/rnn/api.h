@@ -270,7 +270,7 @@ typedef struct padic_rnn_convert_desc {
     uint32_t from_direction, to_direction; // of ONNX's arrays with an axis of directions: 0 or 1
     padic_rnn_weights in, out;
     padic_tensor peepholes;  // LSTM, (3 H), if `in` has them: they must be 0
-    padic_tensor projection; // if `in` has one: refused
+    uint64_t projection;     // LSTM: columns of its projection, if it has one: refused
 } padic_rnn_convert_desc;
 PADIC_API padic_result padic_rnn_convert(padic_context *context,
                                          const padic_rnn_convert_desc *desc);

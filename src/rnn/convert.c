@@ -61,9 +61,9 @@ PADICI_FN uint32_t padici_rnn_convert_operands(void *desc_, padici_operand *oper
     return n + 1;
 }
 
-// A dense array of floats, or of I8 with `small`, of the shape with or without a first axis.
+// A dense array of floats, or of I8 with `bytes`, of the shape with or without a first axis.
 static padic_result padici_rnn_array_check(padic_context *context, const char *field,
-                                           const padic_tensor *t, int small, int directions,
+                                           const padic_tensor *t, int bytes, int directions,
                                            uint32_t rank, uint64_t n0, uint64_t n1, uint64_t n2)
 {
     const uint64_t shape[3] = {n0, n1, n2};
@@ -71,7 +71,7 @@ static padic_result padici_rnn_array_check(padic_context *context, const char *f
     uint64_t step = 1;
     uint32_t i, more = directions && t->rank == rank + 1;
     if (t->dtype != PADIC_F32 && t->dtype != PADIC_F64 && t->dtype != PADIC_F16 &&
-        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !small))
+        t->dtype != PADIC_BF16 && (t->dtype != PADIC_I8 || !bytes))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field,
                                  "is not f32, f64, f16 or bf16, or i8 where that may be");
     for (i = 0; t->rank == rank + more && i < rank; i++)
@@ -252,8 +252,8 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
         return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "reset",
                                  "is not BEFORE, or the cell no GRU: LEGACY has no other, and no "
                                  "weights turn one into the other");
-    if (padici_rnn_here(&desc->projection))
-        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is given");
+    if (desc->projection)
+        return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, "projection", "is not 0");
     if (padici_rnn_here(&desc->peepholes) && gru)
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "peepholes", "are of an LSTM");
     return PADIC_OK;

@@ -161,7 +161,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
         const padici_rnn_term *term = &path->term[i];
         const double k = (double)term->n, c = cos(k * th), s = sin(k * th);
         p[term->axis] += term->cosine * c + term->sine * s;
-        v[term->axis] += k * (term->sine * c - term->cosine * s);
+        v[term->axis] += k * (term->sine * c + term->cosine * -s); // sums are not fused
     }
     for (n = 0; n < harmonics; n++) {
         const double k = (double)n, c = cos(k * th), s = sin(k * th);
@@ -169,7 +169,7 @@ static void padici_rnn_path_sums(const padici_rnn_path *path, double th, double 
             const double cosine = a->data ? ((const double *)a->data)[i * harmonics + n] : 0;
             const double sine = b->data ? ((const double *)b->data)[i * harmonics + n] : 0;
             p[i] += cosine * c + sine * s;
-            v[i] += k * (sine * c - cosine * s);
+            v[i] += k * (sine * c + cosine * -s);
         }
     }
 }

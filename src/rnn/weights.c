@@ -173,28 +173,36 @@ static double padici_rnn_bias_at(const padic_tensor *t, uint64_t i)
                                  : (double)((const float *)t->data)[i];
 }
 
+static void padici_rnn_bias_put(void *at, uint32_t is_double, uint64_t i, double value)
+{
+    if (is_double) ((double *)at)[i] = value;
+    else ((float *)at)[i] = (float)value;
+}
+
 // Where the sums start: both biases, but of n of a GRU AFTER, whose recurrent one is in `fresh`.
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
                                     const padici_rnn_part *part, uint32_t is_double, void *bias,
                                     void *fresh)
 {
-    const int gru = is->kind == PADIC_RNN_KIND_GRU;
-    const int apart = gru && is->reset == PADIC_RNN_RESET_AFTER;
+    const uint64_t n = part->units, all = part->width;
+    const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
     uint64_t i;
-    for (i = 0; i < part->width; i++) {
-        const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
-        double b = padici_rnn_bias_at(&w->bias, i);
-        if (apart && i >= 2 * part->units) {
-            if (is_double) ((double *)fresh)[i - 2 * part->units] = c;
-            else ((float *)fresh)[i - 2 * part->units] = (float)c;
-        } else {
-            b += c;
+    if (!w->bias.data && !w->recurrent_bias.data) {
+        memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
+        memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
+    } else {
+        for (i = 0; i < all; i++) {
+            const double c = padici_rnn_bias_at(&w->recurrent_bias, i);
+            const double b = padici_rnn_bias_at(&w->bias, i);
+            padici_rnn_bias_put(bias, is_double, i, apart && i >= 2 * n ? b : b + c);
+            if (apart && i >= 2 * n) padici_rnn_bias_put(fresh, is_double, i - 2 * n, c);
         }
-        if (is->kind == PADIC_RNN_KIND_LSTM && i >= part->units && i < 2 * part->units)
-            b += is->forget_bias;
-        if (is_double) ((double *)bias)[i] = b;
-        else ((float *)bias)[i] = (float)b;
     }
+    if (is->kind != PADIC_RNN_KIND_LSTM || is->forget_bias == 0) return;
+    for (i = n; i < 2 * n; i++)
+        padici_rnn_bias_put(bias, is_double, i,
+                            padici_rnn_bias_at(&w->bias, i) +
+                                padici_rnn_bias_at(&w->recurrent_bias, i) + is->forget_bias);
 }
 
 // Bytes of packed weights.

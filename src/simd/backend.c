@@ -7,6 +7,7 @@
 #include "codec/all.h"
 #include "device.h"
 #include "fft/kernels.h"
+#include "field/run.h"
 #include "level.h"
 #include "num/calls.h"
 #include "rnn/kernels.h"

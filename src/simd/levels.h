@@ -107,7 +107,8 @@
 #ifndef PADIC_NO_FIELD
 #define PADICI_LEVEL_FIELD(L) \
     PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
-    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p);
+    PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p); \
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L(void);
 #else
 #define PADICI_LEVEL_FIELD(L)
 #endif

@@ -65,6 +65,7 @@
 
 #include "field/words.c"
 #include "field/legacy.c"
+#include "field/steps.c"
 #include "../made/field_level_end.h"
 #endif
 #endif

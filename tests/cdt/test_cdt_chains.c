@@ -772,6 +772,60 @@ TEST(memory) // each allocation fails once; nothing stays behind
     }
 }
 
+TEST(apart) // chains outside their plan: in host memory, and in a buffer of it
+{
+    static uint64_t memory[80000];
+    padic_context *context;
+    padic_buffer_desc size = PADIC_ZERO;
+    padic_buffer buffer;
+    char *at = (char *)memory;
+    at += (64 - (uintptr_t)at % 64) % 64;
+    REQUIRE(!padic_context_create(NULL, &context));
+    for (int kind = 0; kind < 2; kind++)
+        for (int there = 0; there < 2; there++) {
+            padic_cdt_plan_desc desc = usual((padic_cdt_kind)kind);
+            padic_cdt_plan *plain = made(&desc), *plan = NULL;
+            padic_cdt_save_desc save = PADIC_ZERO;
+            padic_cdt_check_desc check = PADIC_ZERO;
+            padic_cdt_measure_desc measure = PADIC_ZERO;
+            uint64_t counts[1][PADIC_CDT_COUNTS];
+            padic_cdt_plan_report info;
+            uint64_t own;
+            size.size = padic_cdt_state_size_bound(&desc);
+            REQUIRE(size.size > 0 && size.size < sizeof memory - 64);
+            own = padic_cdt_plan_size_bound(&desc);
+            REQUIRE(!padic_buffer_create(context, &size, &buffer));
+            desc.state = padic_tensor_1d(PADIC_U8, at, size.size);
+            if (there) {
+                desc.state.data = NULL;
+                desc.state.buffer = buffer;
+            }
+            CHECK(padic_cdt_plan_size_bound(&desc) < own);
+            REQUIRE(!padic_cdt_plan_create(context, &desc, &plan));
+            CHECK(!padic_cdt_plan_info(plan, &info) &&
+                  info.size == padic_cdt_plan_size_bound(&desc) && !info.desc.state.data);
+            CHECK(!cdt_grow(context, plan, 1000) && !cdt_grow(NULL, plain, 1000));
+            CHECK(!cdt_run(context, plan, 5000, !kind) && !cdt_run(NULL, plain, 5000, !kind));
+            save.plan = check.plan = measure.plan = plan;
+            CHECK(!padic_cdt_check(context, &check));
+            save.out = padic_bytes_out(malloc(100000), 100000);
+            CHECK(!padic_cdt_save(context, &save));
+            CHECK_EQ(cdt_hash((uint8_t *)save.out.data, padic_cdt_save_size_bound(plan)),
+                     cdt_state(plain));
+            measure.counts = padic_tensor_2d(PADIC_U64, counts, 1, PADIC_CDT_COUNTS);
+            CHECK(!padic_cdt_measure(NULL, &measure)); // of words that are in the plan
+            measure.order = padic_tensor_2d(PADIC_U64, at + 64, 1, 20);
+            measure.counts.data = NULL;
+            CHECK_EQ(padic_cdt_measure(context, &measure),
+                     there ? PADIC_OK : PADIC_ERROR_OVERLAP); // over the chains
+            free(save.out.data);
+            padic_cdt_plan_destroy(plan);
+            padic_cdt_plan_destroy(plain);
+            CHECK(!padic_buffer_destroy(context, buffer));
+        }
+    padic_context_destroy(context);
+}
+
 TEST(workspaces) // no allocation at all
 {
     static uint64_t memory[40000], other[40000];
@@ -964,5 +1018,5 @@ TEST(slopes) // of powers
 
 TEST_MAIN("cdt_chains", CASE(invariants), CASE(same_bytes), CASE(own_laws), CASE(capacity),
           CASE(checkpoints), CASE(damaged), CASE(faults), CASE(lists), CASE(not_spheres),
-          CASE(double_links), CASE(refused), CASE(memory), CASE(workspaces), CASE(contexts),
-          CASE(series), CASE(slopes))
+          CASE(double_links), CASE(refused), CASE(memory), CASE(apart), CASE(workspaces),
+          CASE(contexts), CASE(series), CASE(slopes))

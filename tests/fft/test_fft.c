@@ -782,6 +782,66 @@ TEST(hostile)
     padic_context_destroy(context);
 }
 
+// Reals in their spectrum's memory, lines padded to 2 (n/2 + 1): the same bits as elsewhere.
+static void padded(padic_context *context, uint64_t n, int wide, uint32_t axes, int planned)
+{
+    const uint64_t pitch = 2 * (n / 2 + 1), rows = 3 * 21, size = wide ? 8 : 4;
+    const size_t bytes = (size_t)(rows * pitch * size);
+    char *start = (char *)malloc(bytes), *apart = (char *)malloc(bytes);
+    char *there = (char *)malloc(bytes);
+    padic_fft_transform_desc other = PADIC_ZERO, here;
+    for (size_t i = 0; i < bytes / size; i++) {
+        const double x = (double)(float)(int32_t)(test_random() >> 40) / 8388608.0 - 1;
+        const float f = (float)x;
+        memcpy(start + i * size, wide ? (const void *)&x : (const void *)&f, size);
+    }
+    other.in = padic_tensor_3d(wide ? PADIC_F64 : PADIC_F32, start, 3, 21, n);
+    other.in.stride[0] = (int64_t)(21 * pitch);
+    other.in.stride[1] = (int64_t)pitch;
+    other.in.stride[2] = 1;
+    other.out = padic_tensor_3d(wide ? PADIC_C128 : PADIC_C64, apart, 3, 21, n / 2 + 1);
+    other.axis_count = axes;
+    for (uint32_t i = 0; i < axes; i++) other.axis[i] = 3 - axes + i;
+    here = other;
+    here.in.data = here.out.data = there;
+    for (int back = 0; back < 2; back++) {
+        CHECK_EQ(padic_fft_transform(context, &other), PADIC_OK);
+        if (planned) CHECK_EQ(padic_fft_plan_create(context, &here, &here.plan), PADIC_OK);
+        for (int again = 0; again <= planned; again++) {
+            memcpy(there, start, bytes);
+            CHECK_EQ(padic_fft_transform(context, &here), PADIC_OK);
+            for (uint64_t i = 0; i < rows; i++) // padding may have changed
+                CHECK(!memcmp(there + i * pitch * size, apart + i * pitch * size,
+                              (size_t)((back ? n : pitch) * size)));
+        }
+        padic_fft_plan_destroy(here.plan);
+        here.plan = NULL;
+        memcpy(start, apart, bytes); // the spectrum, and back to lines as padded
+        other.in = here.out;
+        other.out = here.in;
+        other.in.data = start;
+        other.out.data = apart;
+        here.in = other.in;
+        here.out = other.out;
+        here.in.data = here.out.data = there;
+        other.direction = here.direction = PADIC_FFT_INVERSE;
+    }
+    free(start);
+    free(apart);
+    free(there);
+}
+
+TEST(in_place_reals)
+{
+    open_contexts();
+    for (uint32_t c = 0; c < context_count; c++)
+        for (uint64_t n = 1; n < 40; n += n < 18 ? 1 : 7)
+            for (int wide = 0; wide < 2; wide++)
+                padded(contexts[c], n, wide, (uint32_t)(n + c) % 3 + 1, (int)(n / 3 % 2));
+    padded(contexts[1], 300, 0, 1, 1);
+    close_contexts();
+}
+
 TEST(next_size)
 {
     uint64_t want = 1;
@@ -828,5 +888,5 @@ TEST(roots)
 }
 
 TEST_MAIN("test_fft", CASE(lengths), CASE(reals), CASE(axes), CASE(long_lines), CASE(workers),
-          CASE(many_workers), CASE(memory), CASE(not_finite), CASE(hostile), CASE(next_size),
-          CASE(roots))
+          CASE(many_workers), CASE(memory), CASE(not_finite), CASE(hostile), CASE(in_place_reals),
+          CASE(next_size), CASE(roots))

@@ -1,4 +1,5 @@
-// test_vortices.c: lists of vortices against wrapped phases, known cores and roots; hostile input.
+// test_vortices.c: lists of vortices against wrapped phases, known cores and roots, the speed of a
+// pair; hostile input.
 
 #define PADIC_ONLY_FIELD
 #define PADIC_IMPLEMENTATION
@@ -387,6 +388,75 @@ TEST(tracks)
     CHECK(links[0] == -1);
 }
 
+// A pair of opposite vortices of a condensate, L = 64 and g = n = 1: it moves with 2 K/d, and with
+// its images in the periodic box with 2 K (pi/L) cot(pi d/L), 4 % less.
+TEST(pair_speed)
+{
+    const int n = test_full() ? 256 : 96, rate = test_full() ? 100 : 50; // steps in a time of 1
+    const double box = 64, h = box / n;
+    static double psi[256 * 256 * 2];
+    double place[2] = {0, 0}, apart = 0;
+    padic_context_desc open = PADIC_ZERO;
+    padic_context *context;
+    padic_field_plan_desc plan = PADIC_ZERO;
+    padic_field_step_desc step = PADIC_ZERO;
+    padic_field_vortices_desc desc;
+    if (test_tiny) {
+        SKIP("hundreds of steps");
+    }
+    for (int i = 0; i < n * n; i++) {
+        const double x = (i / n - n / 2) * h + 0.03, y = (i % n - n / 2) * h + 0.02;
+        double phase = 0, size = 1;
+        for (int s = -1; s < 2; s += 2) {
+            size *= tanh(hypot(x, y - s * 3.9) / 1.4);
+            for (int image = -6; image < 7; image++) { // rows, periodic in y
+                const double a = PI * (x / box - image), b = PI * (y - s * 3.9) / box;
+                phase += s * atan2(cosh(a) * sin(b), sinh(a) * cos(b));
+            }
+        }
+        psi[2 * i] = size * cos(phase);
+        psi[2 * i + 1] = size * sin(phase);
+    }
+    open.backends[0] = padic_simd();
+    REQUIRE(padic_context_create(&open, &context) == PADIC_OK);
+    plan.dims = 2;
+    plan.shape[0] = plan.shape[1] = (uint64_t)n;
+    plan.spacing[0] = plan.spacing[1] = h;
+    plan.dtype = PADIC_C128;
+    plan.power[0].g = 1;
+    plan.dt = 1.0 / rate;
+    plan.time = PADIC_FIELD_TIME_IMAGINARY; // first the sound that the start has dies out
+    REQUIRE(padic_field_plan_create(context, &plan, &step.plan) == PADIC_OK);
+    step.psi = padic_tensor_2d(PADIC_C128, psi, (uint64_t)n, (uint64_t)n);
+    step.count = (uint64_t)rate;
+    REQUIRE(padic_field_step(context, &step) == PADIC_OK);
+    plan.time = PADIC_FIELD_TIME_REAL;
+    REQUIRE(padic_field_plan_set(context, &plan, step.plan) == PADIC_OK);
+    step.count = 4 * (uint64_t)rate;
+    desc = listed(step.psi, 8);
+    desc.spacing[0] = desc.spacing[1] = h;
+    desc.last_cells = padic_tensor_2d(PADIC_I64, last_cells, 2, 3);
+    desc.last_positions = padic_tensor_2d(PADIC_F64, last_positions, 2, 2);
+    desc.links = padic_tensor_1d(PADIC_I64, links, 8);
+    desc.reach = 1;
+    for (int t = 0; t < 4; t++) {
+        memcpy(last_cells, cells, sizeof cells);
+        memcpy(last_positions, positions, sizeof positions);
+        REQUIRE(padic_field_vortices(context, &desc) == PADIC_OK);
+        CHECK_EQ(report.count, 2);
+        CHECK_EQ(report.total[2], 0);
+        if (t) CHECK_EQ(report.linked, 2);
+        if (t == 1) place[0] = (positions[0] + positions[2]) / 2;
+        if (t) apart += fabs(positions[1] - positions[3]) / 3;
+        place[1] = (positions[0] + positions[2]) / 2;
+        if (t == 3) break;
+        REQUIRE(padic_field_step(context, &step) == PADIC_OK);
+    }
+    CHECK_NEAR((place[1] - place[0]) / 8 / (PI / box / tan(PI * apart / box)), 1, 0.03);
+    padic_field_plan_destroy(step.plan);
+    padic_context_destroy(context);
+}
+
 TEST(empty_and_thin)
 {
     static const uint64_t shapes[5][3] = {{0, 5, 1}, {5, 0, 1}, {1, 1, 1}, {1, 7, 1}, {3, 0, 2}};
@@ -459,5 +529,5 @@ TEST(bad_input)
 }
 
 TEST_MAIN("vortices", CASE(known), CASE(places), CASE(phases), CASE(cubes), CASE(scales),
-          CASE(undefined_strides_threads), CASE(buffers_capacity), CASE(tracks),
+          CASE(undefined_strides_threads), CASE(buffers_capacity), CASE(tracks), CASE(pair_speed),
           CASE(empty_and_thin), CASE(bad_input))

@@ -230,6 +230,50 @@ TEST(recorded)
         }
 }
 
+TEST(in_place_reals) // lines padded to 2 (n/2 + 1), on the device and moved there
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int way = 0; way < 4; way++) {
+            enum { ROWS = 5, N = 90, PITCH = 92, ALL = ROWS * PITCH };
+            const int back = way / 2, moved = way % 2;
+            float from[ALL], want[ALL], got[ALL];
+            double error = 0;
+            padic_buffer_desc buffer = PADIC_ZERO;
+            padic_fft_transform_desc desc = PADIC_ZERO;
+            for (int i = 0; i < ALL; i++) from[i] = (float)(i * 37 % 101) - 50;
+            desc.in = padic_tensor_2d(PADIC_F32, want, ROWS, N);
+            desc.in.stride[0] = PITCH;
+            desc.in.stride[1] = 1;
+            desc.out = padic_tensor_2d(PADIC_C64, want, ROWS, N / 2 + 1);
+            if (back) {
+                const padic_tensor real = desc.in;
+                desc.in = desc.out;
+                desc.out = real;
+                desc.direction = PADIC_FFT_INVERSE;
+            }
+            memcpy(want, from, sizeof want);
+            memcpy(got, from, sizeof got);
+            CHECK_EQ(padic_fft_transform(NULL, &desc), PADIC_OK);
+            buffer.size = sizeof from;
+            buffer.data = from;
+            desc.in.data = desc.out.data = moved ? got : NULL;
+            if (!moved)
+                CHECK_EQ(padic_buffer_create(devices[d], &buffer, &desc.in.buffer), PADIC_OK);
+            desc.out.buffer = desc.in.buffer;
+            CHECK_EQ(padic_fft_transform(devices[d], &desc), PADIC_OK);
+            if (!moved) {
+                CHECK_EQ(padic_buffer_download(devices[d], desc.in.buffer, 0, got, sizeof got),
+                         PADIC_OK);
+                CHECK_EQ(padic_buffer_destroy(devices[d], desc.in.buffer), PADIC_OK);
+            }
+            for (int i = 0; i < ALL; i++)
+                if (!back || i % PITCH < N)
+                    error = fmax(error, fabs((double)(got[i] - want[i])));
+            CHECK(error < 1e-3);
+        }
+}
+
 TEST(many) // more lengths than tables are kept of
 {
     static const uint32_t axis[1] = {0};
@@ -256,5 +300,5 @@ TEST(layouts)
         }
 }
 
-TEST_MAIN("gpu_fft", CASE(lengths), CASE(axes), CASE(lines_apart), CASE(recorded), CASE(many),
-          CASE(layouts), CASE(no_kernel_was_dropped))
+TEST_MAIN("gpu_fft", CASE(lengths), CASE(axes), CASE(lines_apart), CASE(recorded),
+          CASE(in_place_reals), CASE(many), CASE(layouts), CASE(no_kernel_was_dropped))

@@ -71,6 +71,9 @@ example() { # file
     entropy) # the slope of the law within 2 %
         awk '/^slope/ { n++; d = $2 * 6 - 1; if (d * d > 4e-4) exit 1 }
             END { if (n != 1) exit 1 }' out ;;
+    forecast) # better than the last year again
+        awk '/^root mean square error/ { n++; if ($5 + 0 > 0.7 * $NF) exit 1 }
+            END { if (n != 1) exit 1 }' out ;;
     universe) # within 0.01 of the law
         awk '/^largest deviation/ { n++; if ($3 > 0.01) exit 1 } END { if (n != 1) exit 1 }' out ;;
     esac

@@ -6,6 +6,7 @@
 #endif
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../../backends/padic_null.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
@@ -1045,9 +1046,9 @@ TEST(conversions)
     desc.from_direction = 2;
     CHECK(padic_rnn_convert(NULL, &desc) == PADIC_ERROR_ARGUMENT);
     desc.from_direction = 0;
-    desc.projection = desc.in.recurrent;
+    desc.projection = 2;
     CHECK(padic_rnn_convert(NULL, &desc) == PADIC_ERROR_NOT_SUPPORTED);
-    memset(&desc.projection, 0, sizeof desc.projection);
+    desc.projection = 0;
     // F16: the nearest; I8: within half a step, the largest exact
     for (int i = 0; i < 12; i++) both[i] = (float)uniform();
     desc.out.input = padic_tensor_2d(PADIC_F16, half, 4, 3);
@@ -1193,7 +1194,7 @@ TEST(paths)
 
 // ----------------------------------------------------------------------------------------- hostile
 
-static float h_x[8], h_h[8], h_out[64], h_w[64], h_small[64];
+static float h_x[8], h_h[8], h_out[64], h_w[64], h_small[64], h_big[80];
 static uint32_t h_lengths[2];
 
 static padic_rnn_layer hostile_layer(int kind, uint64_t in, uint64_t h)
@@ -1482,7 +1483,68 @@ TEST(hostile_runs)
     CHECK(padic_rnn_gru_step(NULL, &step) == PADIC_ERROR_ARGUMENT);
 }
 
+// Every operand in a buffer of a device without kernels: moved, computed, moved back.
+TEST(buffers)
+{
+    static float x[6], h[10], out[10], y[10];
+    padic_context_desc context_desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_buffer_desc buffer_desc = PADIC_ZERO;
+    padic_buffer buffer;
+    padic_rnn_gru_step_desc step = PADIC_ZERO;
+    padic_rnn_run_desc run = PADIC_ZERO;
+    padic_rnn_plan_desc desc = PADIC_ZERO;
+    padic_rnn_layer layer = hostile_layer(PADIC_RNN_KIND_GRU, 3, 5);
+    for (int i = 0; i < 6; i++) x[i] = (float)uniform();
+    for (int i = 0; i < 10; i++) h[i] = (float)uniform();
+    for (int i = 0; i < 64; i++) h_w[i] = (float)uniform();
+    context_desc.backends[0] = padic_null();
+    context_desc.backends[1] = padic_simd();
+    REQUIRE(padic_context_create(&context_desc, &context) == PADIC_OK);
+    buffer_desc.size = 1024;
+    REQUIRE(padic_buffer_create(context, &buffer_desc, &buffer) == PADIC_OK);
+    step.x = padic_tensor_2d(PADIC_F32, x, 2, 3);
+    step.h = padic_tensor_2d(PADIC_F32, h, 2, 5);
+    step.out = padic_tensor_2d(PADIC_F32, out, 2, 5);
+    step.weights.input = padic_tensor_2d(PADIC_F32, h_w, 15, 3);
+    step.weights.recurrent = padic_tensor_2d(PADIC_F32, h_big, 15, 5);
+    for (int i = 0; i < 75; i++) h_big[i] = (float)uniform();
+    CHECK(padic_rnn_gru_step(NULL, &step) == PADIC_OK);
+    CHECK(padic_buffer_upload(context, buffer, 0, x, sizeof x) == PADIC_OK);
+    CHECK(padic_buffer_upload(context, buffer, 64, h, sizeof h) == PADIC_OK);
+    CHECK(padic_buffer_upload(context, buffer, 256, h_w, 180) == PADIC_OK);
+    CHECK(padic_buffer_upload(context, buffer, 512, h_big, 300) == PADIC_OK);
+    step.x = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 2, 3), buffer, 0);
+    step.h = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 2, 5), buffer, 16);
+    step.out = step.h; // in place
+    step.weights.input = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 15, 3), buffer, 64);
+    step.weights.recurrent = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 15, 5), buffer, 128);
+    CHECK(padic_rnn_gru_step(context, &step) == PADIC_OK);
+    CHECK(padic_buffer_download(context, buffer, 64, y, sizeof y) == PADIC_OK);
+    for (int i = 0; i < 10; i++) CHECK_NEAR(y[i], out[i], 1e-6);
+    layer.weights.input = padic_tensor_2d(PADIC_F32, h_w, 15, 3); // a run of one step
+    layer.weights.recurrent = padic_tensor_2d(PADIC_F32, h_big, 15, 5);
+    desc.layers = &layer;
+    desc.layer_count = 1;
+    REQUIRE(padic_rnn_plan_create(context, &desc, &run.plan) == PADIC_OK);
+    CHECK(padic_buffer_upload(context, buffer, 64, h, sizeof h) == PADIC_OK);
+    run.x = padic_tensor_in(padic_tensor_3d(PADIC_F32, NULL, 1, 2, 3), buffer, 0);
+    run.h0 = padic_tensor_in(padic_tensor_3d(PADIC_F32, NULL, 1, 2, 5), buffer, 16);
+    run.out_h = run.h0;
+    run.out = padic_tensor_3d(PADIC_F32, y, 1, 2, 5);
+    CHECK(padic_rnn_run(context, &run) == PADIC_OK);
+    for (int i = 0; i < 10; i++) CHECK_NEAR(y[i], out[i], 1e-6);
+    CHECK(padic_buffer_download(context, buffer, 64, y, sizeof y) == PADIC_OK);
+    for (int i = 0; i < 10; i++) CHECK_NEAR(y[i], out[i], 1e-6);
+    run.h0.offset = 10000;
+    CHECK(padic_rnn_run(context, &run) == PADIC_ERROR_REGION);
+    CHECK(padic_buffer_destroy(context, buffer) == PADIC_OK);
+    CHECK(padic_rnn_gru_step(context, &step) == PADIC_ERROR_ARGUMENT); // stale
+    padic_rnn_plan_destroy(run.plan);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("test_rnn", CASE(onnx), CASE(legacy), CASE(lstm_values), CASE(parameters), CASE(steps),
           CASE(limits), CASE(functions), CASE(stacks), CASE(divided), CASE(feedback),
           CASE(conventions), CASE(conversions), CASE(small_floats), CASE(paths),
-          CASE(hostile_plans), CASE(memory), CASE(hostile_runs))
+          CASE(hostile_plans), CASE(memory), CASE(hostile_runs), CASE(buffers))

@@ -51,6 +51,13 @@ static padic_cdt_plan *padici_test_cdt_plan(padici_gpu_case *c)
     return plan;
 }
 
+// No pointers stay in the memory of a case.
+static padic_result padici_test_cdt_end(padic_cdt_plan *plan)
+{
+    memset(plan, 0, (size_t)plan->size);
+    return PADIC_OK;
+}
+
 static padic_result padici_test_cdt(padici_gpu_case *c)
 {
     padic_cdt_plan *plan = padici_test_cdt_plan(c);
@@ -98,7 +105,7 @@ static padic_result padici_test_cdt(padici_gpu_case *c)
     PADICI_TEST_ANSWER(uint32_t, 2)[1] =
         (uint32_t)(run.report.attempts[0] + run.report.attempts[1] + run.report.attempts[2]);
     memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    return padici_test_cdt_end(plan);
 }
 
 // A grown plan, its chains in the image of the first buffer, its heads in that of the second.
@@ -153,7 +160,7 @@ static padic_result padici_test_cdt_order(padici_gpu_case *c)
     padici_gpu_cdt_measure_params(&plan->rules, PADICI_CDT_OUT_ORDER, &out, &k);
     c->groups[0] = PADICI_CDT_KNOWN;
     memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    return padici_test_cdt_end(plan);
 }
 
 // Counts and what there is of slices, each replica's and their sum, to what is there.
@@ -175,7 +182,7 @@ static padic_result padici_test_cdt_rows(padici_gpu_case *c)
     out.data = padici_gpu_answer(c, output == PADICI_CDT_OUT_PROFILE ? 3 : 2);
     if (padici_test_cdt_observe(c, plan, output, &out)) return PADIC_ERROR_SELF_TEST;
     memcpy(&c->params, &k, sizeof k);
-    return PADIC_OK;
+    return padici_test_cdt_end(plan);
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_cdt(void)

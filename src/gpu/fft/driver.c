@@ -276,12 +276,13 @@ static int padici_gpu_fft_begin(padici_gpu_fft_call *c, const padici_gpu *gpu,
     return 1;
 }
 
-static void padici_gpu_fft_place_of(const padici_operand *o, uint32_t is_double,
-                                    padici_gpu_fft_place *place)
+// A tensor in an operand's memory.
+static void padici_gpu_fft_place_of(const padici_operand *o, const padic_tensor *tensor,
+                                    uint32_t is_double, padici_gpu_fft_place *place)
 {
-    const uint32_t real = is_double ? 8 : 4, parts = padic_dtype_size(o->tensor->dtype) / real;
+    const uint32_t real = is_double ? 8 : 4, parts = padic_dtype_size(tensor->dtype) / real;
     uint32_t i;
-    padici_tensor_dense(o->tensor, place->step);
+    padici_tensor_dense(tensor, place->step);
     for (i = 0; i < PADIC_MAX_RANK; i++) place->step[i] *= parts;
     place->mem = o->now.mem;
     place->at = o->now.at / real;
@@ -337,8 +338,10 @@ static padic_result padici_gpu_fft_axes(padici_gpu *gpu, padici_gpu_fft_call *c)
     double n = 1;
     uint32_t i;
     padic_result result = PADIC_OK;
-    padici_gpu_fft_place_of(c->in, c->shape.is_double, &in);
-    padici_gpu_fft_place_of(c->out, c->shape.is_double, &out);
+    padici_gpu_fft_place_of(c->out, &c->desc->out, c->shape.is_double, &out);
+    in = out;
+    if (c->desc->in.dtype != PADIC_DTYPE_NONE)
+        padici_gpu_fft_place_of(c->in, &c->desc->in, c->shape.is_double, &in);
     between = out;
     if (to_reals && axes > 1) result = padici_gpu_fft_work(gpu, c, &between);
     for (i = 0; i < axes; i++) n *= (double)c->layout[i].n;

@@ -175,6 +175,11 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(load_stage_of)(uint32_t radix, uint32
         PADICI_HK(dft)(radix, a);
         PADICI_HK(put)(y, a[0]);
         y += PADICI_VECTOR;
+        if (rest == 1) { // all twiddles are 1
+            PADICI_UNROLL_ALL
+            for (k = 1; k < radix; k++) PADICI_HK(put)(y + (k - 1) * PADICI_VECTOR, a[k]);
+            return;
+        }
         PADICI_UNROLL_ALL
         for (k = 1; k < radix; k++, y += PADICI_VECTOR)
             PADICI_HK(put)(y, PADICI_HK(times)(a[k], PADICI_SET(w[2 * k - 2]),
@@ -214,7 +219,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(load_##radix)(const padici_fft_view *view,              \
                                                       const padici_fft_stage *s, PADICI_REAL *y) \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(load_stage_of)(radix, 0, PADICI_MIDDLE, view, s, y);                      \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(load_stage_of)(radix, view->swapped, view->lines, view, s, y);            \
         else if (view->swapped) PADICI_HK(load_stage_of)(radix, 1, PADICI_LANES, view, s, y);   \
         else PADICI_HK(load_stage_of)(radix, 0, PADICI_LANES, view, s, y);                      \
@@ -222,7 +229,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(stage_store_of)(uint32_t radix, uint3
     PADICI_TARGET static void PADICI_HK(store_##radix)(                                         \
         const padici_fft_view *view, const padici_fft_stage *s, const PADICI_REAL *x)           \
     {                                                                                           \
-        if (view->lines < PADICI_LANES)                                                         \
+        if (view->lines == PADICI_MIDDLE && !view->swapped)                                     \
+            PADICI_HK(stage_store_of)(radix, 0, PADICI_MIDDLE, view, s, x);                     \
+        else if (view->lines < PADICI_LANES)                                                    \
             PADICI_HK(stage_store_of)(radix, view->swapped, view->lines, view, s, x);           \
         else if (view->swapped) PADICI_HK(stage_store_of)(radix, 1, PADICI_LANES, view, s, x);  \
         else PADICI_HK(stage_store_of)(radix, 0, PADICI_LANES, view, s, x);                     \
@@ -275,13 +284,14 @@ PADICI_TARGET static void PADICI_HK(stage_store)(const padici_fft_view *view,
     }
 }
 
-// The numbers from `row` on, as many as lanes, times their twiddles; zeros beyond the last row.
+// The numbers from `row` on, `most` of them, times their twiddles; zeros beyond the last row.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, const PADICI_REAL *x,
-                                                    uint64_t row, PADICI_REAL *rows)
+                                                    uint64_t row, uint32_t most,
+                                                    PADICI_REAL *rows)
 {
     const PADICI_REAL *w = (const PADICI_REAL *)t->twiddle + row * PADICI_VECTOR;
     const PADICI_REAL *f = (const PADICI_REAL *)t->factor;
-    const uint32_t count = t->rows - row < PADICI_LANES ? (uint32_t)(t->rows - row) : PADICI_LANES;
+    const uint32_t count = t->rows - row < most ? (uint32_t)(t->rows - row) : most;
     uint32_t i;
     x += row * PADICI_VECTOR;
     if (f) f += 2 * row;
@@ -290,10 +300,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(twisted)(const padici_fft_twist *t, c
         if (f) a = PADICI_HK(times)(a, PADICI_SET(f[2 * i]), PADICI_SET(f[2 * i + 1]));
         PADICI_HK(put)(rows, PADICI_HK(times)(a, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES)));
     }
-    for (; i < PADICI_LANES; i++, rows += PADICI_VECTOR) {
+    for (; i < most; i++, rows += PADICI_VECTOR) {
         PADICI_STORE(rows, PADICI_NONE);
         PADICI_STORE(rows + PADICI_LANES, PADICI_NONE);
     }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_both)(uint32_t half, const PADICI_REAL *rows,
+                                                      PADICI_REAL *y, uint32_t columns)
+{
+    PADICI_HK(turn_of)(half, rows, PADICI_VECTOR, y, PADICI_VECTOR, columns);
+    PADICI_HK(turn_of)(half, rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
+                       columns);
 }
 
 PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void *block)
@@ -303,15 +321,15 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
     uint64_t row;
     for (row = 0; row < t->rows; row += PADICI_LANES, to += t->next) {
         PADICI_REAL *y = (PADICI_REAL *)(void *)to;
-        PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, rows);
-        if (t->columns == PADICI_LANES) {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, PADICI_LANES);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            PADICI_LANES);
+        if (t->rows - row <= PADICI_MIDDLE) { // lanes beyond are no rows, whatever they hold
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_MIDDLE, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(1, rows, y, PADICI_LANES);
+            else if (t->columns == PADICI_MIDDLE) PADICI_HK(turn_both)(1, rows, y, PADICI_MIDDLE);
+            else PADICI_HK(turn_both)(1, rows, y, t->columns);
         } else {
-            PADICI_HK(turn)(rows, PADICI_VECTOR, y, PADICI_VECTOR, t->columns);
-            PADICI_HK(turn)(rows + PADICI_LANES, PADICI_VECTOR, y + PADICI_LANES, PADICI_VECTOR,
-                            t->columns);
+            PADICI_HK(twisted)(t, (const PADICI_REAL *)block, row, PADICI_LANES, rows);
+            if (t->columns == PADICI_LANES) PADICI_HK(turn_both)(0, rows, y, PADICI_LANES);
+            else PADICI_HK(turn_both)(0, rows, y, t->columns);
         }
     }
 }

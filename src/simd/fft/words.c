@@ -3,7 +3,8 @@
 
 // PADICI_V: a vector of PADICI_REAL. FMA, FNMA: v plus and minus x y. PART: the first n lanes, the
 // others 0 and not read or written. PARTS: the vector of the 16 bytes at p and as many at each
-// `step` reals further on. LOW_h, HIGH_h of v, w exchange blocks of h lanes within 16 bytes.
+// `step` reals further on; HALF: the first half of it. LOW_h, HIGH_h of v, w exchange blocks of h
+// lanes within 16 bytes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -25,6 +26,9 @@
                                               _mm_loadu_ps((p) + (step)), 1),                    \
                            _mm_loadu_ps((p) + 2 * (step)), 2),                                   \
         _mm_loadu_ps((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castps256_ps512(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)),         \
+                                                _mm_loadu_ps((p) + (step)), 1))
 #else
 #define PADICI_V __m512d
 #define PADICI_R(op) _mm512_##op##_pd
@@ -38,6 +42,9 @@
                                               _mm_loadu_pd((p) + (step)), 1),                    \
                            _mm_loadu_pd((p) + 2 * (step)), 2),                                   \
         _mm_loadu_pd((p) + 3 * (step)), 3)
+#define PADICI_HALF(p, step)                                                                     \
+    _mm512_castpd256_pd512(_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)),         \
+                                                _mm_loadu_pd((p) + (step)), 1))
 #endif
 #endif
 
@@ -56,6 +63,7 @@
 #define PADICI_HIGH_2(v, w) _mm256_shuffle_ps(v, w, 0xee)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castps128_ps256(_mm_loadu_ps(p))
 #else
 #define PADICI_V __m256d
 #define PADICI_R(op) _mm256_##op##_pd
@@ -65,6 +73,7 @@
 #define PADICI_HIGH_1(v, w) _mm256_unpackhi_pd(v, w)
 #define PADICI_PARTS(p, step)                                                                    \
     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd((p) + (step)), 1)
+#define PADICI_HALF(p, step) _mm256_castpd128_pd256(_mm_loadu_pd(p))
 #endif
 #define PADICI_PART_LOAD(p, n) PADICI_R(maskload)(p, PADICI_PART_MASK(n))
 #define PADICI_PART_STORE(p, n, v) PADICI_R(maskstore)(p, PADICI_PART_MASK(n), v)
@@ -102,6 +111,7 @@
 #define PADICI_LOAD PADICI_R(vld1q)
 #define PADICI_STORE PADICI_R(vst1q)
 #define PADICI_PARTS(p, step) PADICI_LOAD(p)
+#define PADICI_HALF(p, step) PADICI_LOAD(p)
 #define PADICI_ADD PADICI_R(vaddq)
 #define PADICI_SUB PADICI_R(vsubq)
 #define PADICI_MUL PADICI_R(vmulq)
@@ -244,22 +254,27 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(together)(PADICI_NUMBER a, PADICI_V o
         name##_space + (64 - ((uintptr_t)name##_space & 63)) / PADICI_REAL_SIZE
 
 #define PADICI_PART (16 / PADICI_REAL_SIZE) // lanes of 16 bytes
+#define PADICI_MIDDLE (PADICI_LANES / 2 > PADICI_PART ? PADICI_LANES / 2 : PADICI_PART)
 
-// As many vectors as lanes, `from` reals apart: rows become columns, `to` reals apart, the first
-// `count` of them. Parts of 16 bytes change places while they are loaded.
-PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
-                                                 size_t to, uint32_t count)
+// Vectors `from` reals apart: as many as lanes, or half as many, or those of 16 bytes where that is
+// more. Rows become columns, `to` reals apart, the first `count` of them. Parts of 16 bytes change
+// places while they are loaded.
+#define PADICI_TURNED(p) \
+    (half ? PADICI_HALF(p, PADICI_PART * from) : PADICI_PARTS(p, PADICI_PART * from))
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_of)(uint32_t half, const PADICI_REAL *x,
+                                                    size_t from, PADICI_REAL *y, size_t to,
+                                                    uint32_t count)
 {
     uint32_t i;
     for (i = 0; i < count; i += PADICI_PART) {
         const PADICI_REAL *at = x + i;
         PADICI_REAL *out = y + i * to;
-        const PADICI_V a = PADICI_PARTS(at, PADICI_PART * from);
-        const PADICI_V b = PADICI_PARTS(at + from, PADICI_PART * from);
+        const PADICI_V a = PADICI_TURNED(at);
+        const PADICI_V b = PADICI_TURNED(at + from);
         const PADICI_V e = PADICI_LOW_1(a, b), f = PADICI_HIGH_1(a, b);
 #if PADICI_REAL_SIZE == 4
-        const PADICI_V c = PADICI_PARTS(at + 2 * from, PADICI_PART * from);
-        const PADICI_V d = PADICI_PARTS(at + 3 * from, PADICI_PART * from);
+        const PADICI_V c = PADICI_TURNED(at + 2 * from);
+        const PADICI_V d = PADICI_TURNED(at + 3 * from);
         const PADICI_V g = PADICI_LOW_1(c, d), h = PADICI_HIGH_1(c, d);
         PADICI_STORE(out, PADICI_LOW_2(e, g));
         if (i + 1 < count) PADICI_STORE(out + to, PADICI_LOW_2(f, h));
@@ -270,6 +285,13 @@ PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t fr
         if (i + 1 < count) PADICI_STORE(out + to, f);
 #endif
     }
+}
+#undef PADICI_TURNED
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn)(const PADICI_REAL *x, size_t from, PADICI_REAL *y,
+                                                 size_t to, uint32_t count)
+{
+    PADICI_HK(turn_of)(0, x, from, y, to, count);
 }
 
 #endif

@@ -1,5 +1,6 @@
 #pragma once
 #include "../../core/platform.h"
+#include "../../field/kernels.h"
 #include "../../field/legacy.h"
 #include "../level.h"
 

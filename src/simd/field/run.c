@@ -127,4 +127,18 @@ PADICI_FN padic_result padici_simd_field_legacy_energy(padici_simd *simd,
     return PADIC_OK;
 }
 
+// The loops of steps of the device's level.
+PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice_)
+{
+    padici_field_choice *choice = (padici_field_choice *)choice_;
+#if PADICI_SIMD_X86
+    choice->kernels = simd->level > PADICI_SIMD_AVX2 ? padici_simd_field_kernels_avx512()
+                                                     : padici_simd_field_kernels_avx2();
+#else
+    (void)simd;
+    choice->kernels = padici_simd_field_kernels_neon();
+#endif
+    return PADIC_OK;
+}
+
 #endif

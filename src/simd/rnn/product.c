@@ -144,11 +144,10 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
                                                  const float *x, float *dots)
 {
     const uint32_t size = dtype == PADIC_F32 ? 4 : dtype == PADIC_I8 ? 1 : 2;
-    float lanes[PADICI_LANES];
     char tail[4 * PADICI_LANES];
-    PADICI_V acc[4];
+    PADICI_V acc[8];
     uint64_t k;
-    uint32_t i, half;
+    uint32_t i;
     PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) acc[i] = PADICI_NONE;
     for (k = 0; k + PADICI_LANES <= m->depth; k += PADICI_LANES) {
@@ -158,6 +157,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(
                 factor, PADICI_RK(stretch)(dtype, row + i * m->row_bytes + k * size), acc[i]);
     }
+    PADICI_UNROLL_ALL
     for (i = 0; i < n; i++) {
         if (k < m->depth) {
             const uint32_t left = (uint32_t)(m->depth - k);
@@ -166,12 +166,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(PADICI_PART_LOAD(x + k, left), PADICI_RK(stretch)(dtype, tail),
                                 acc[i]);
         }
-        PADICI_STORE(lanes, acc[i]);
-        for (half = PADICI_LANES / 2; half; half /= 2) {
-            uint32_t j;
-            for (j = 0; j < half; j++) lanes[j] += lanes[j + half];
-        }
-        dots[i] = lanes[0];
+        dots[i] = PADICI_TOTAL(acc[i]);
     }
 }
 
@@ -179,15 +174,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(rows)(padic_dtype dtype, const padici
 {
     const padici_rnn_matrix *m = q->matrix;
     uint64_t first, r;
-    for (first = 0; first < m->width; first += 4) {
-        const uint32_t n = m->width - first < 4 ? (uint32_t)(m->width - first) : 4;
+    for (first = 0; first < m->width; first += 8) {
+        const uint32_t n = m->width - first < 8 ? (uint32_t)(m->width - first) : 8;
         const char *row = (const char *)m->data + first * m->row_bytes;
         for (r = 0; r < q->rows; r++) {
             const float *x = (const float *)q->x + r * q->x_step;
             float *sums = (float *)q->sums + r * q->sum_step + first;
-            float dots[4];
+            float dots[8];
             uint32_t i;
-            if (n == 4) PADICI_RK(dots)(dtype, 4, m, row, x, dots);
+            if (n == 8) PADICI_RK(dots)(dtype, 8, m, row, x, dots);
             else
                 for (i = 0; i < n; i++)
                     PADICI_RK(dots)(dtype, 1, m, row + i * m->row_bytes, x, dots + i);

@@ -3,7 +3,7 @@
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
-// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that.
+// EVEN and ODD are every other one. WHOLE: the nearest integer, POWER: 2 to that. TOTAL: of lanes.
 
 #if PADICI_ISA_LEVEL == 3
 #define PADICI_TARGET PADICI_AVX512
@@ -41,6 +41,7 @@
 #define PADICI_LESS(n, m) _mm512_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm512_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm512_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) _mm512_reduce_add_ps(v)
 #endif
 
 #if PADICI_ISA_LEVEL == 2
@@ -75,6 +76,16 @@
 #define PADICI_LESS(n, m) _mm256_sub_epi32(n, m)
 #define PADICI_WHOLE(v) _mm256_cvtps_epi32(v)
 #define PADICI_FLOAT(n) _mm256_cvtepi32_ps(n)
+#define PADICI_TOTAL(v) PADICI_RK(total)(v)
+#endif
+
+#if PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE float PADICI_RK(total)(PADICI_V v)
+{
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+}
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -129,6 +140,7 @@
 #define PADICI_LESS(n, m) vsubq_s32(n, m)
 #define PADICI_WHOLE(v) vcvtnq_s32_f32(v)
 #define PADICI_FLOAT(n) vcvtq_f32_s32(n)
+#define PADICI_TOTAL(v) vaddvq_f32(v)
 
 PADICI_INLINE PADICI_V PADICI_RK(part_load)(const float *p, uint32_t n)
 {
