@@ -29,10 +29,9 @@
 //         gru.weights.input = padic_tensor_2d(PADIC_F32, weights, 15, 2);
 //         gru.weights.recurrent = padic_tensor_2d(PADIC_F32, weights, 15, 5);
 //         gru.reset = PADIC_RNN_RESET_BEFORE;
-//         padic_rnn_plan_desc net = PADIC_ZERO;
 //         padic_rnn_plan *plan;
-//         net.layers = &gru;
-//         net.layer_count = 1;
+//         padic_rnn_plan_desc net = PADIC_ZERO;
+//         net.layers = &gru, net.layer_count = 1;
 //         padic_result result = padic_rnn_plan_create(NULL, &net, &plan);
 //         padic_rnn_run_desc run = PADIC_ZERO;
 //         run.plan = plan;
