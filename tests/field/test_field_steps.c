@@ -323,7 +323,7 @@ TEST(cayley) // against a Taylor series of the linear propagator
         }
     }
     for (int half = 0; half < 2; half++) {
-        padic_field_plan_desc desc = field_grid(1, N, N * h);
+        padic_field_plan_desc desc = field_grid(1, N, (double)N * h);
         desc.method = PADIC_FIELD_METHOD_CAYLEY2;
         desc.boundary[0] = PADIC_FIELD_BOUNDARY_DIRICHLET;
         desc.trap[0] = 0.5;
@@ -373,7 +373,7 @@ TEST(explicit_methods)
 {
     enum { N = 128 };
     static const double dt[2] = {0.008, 0.004};
-    const double h = 24.0 / N;
+    const double h = 24.0 / (double)N;
     double psi[2 * N], exact[2 * N], v[N], away[2][2];
     for (int i = 0; i < N; i++) v[i] = .02 * pow((i - N / 2) * h, 2);
     explicit_start(N, h, exact);
