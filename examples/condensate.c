@@ -16,7 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRID = 160, SIDE = 256, LINE = 512, PICTURES = 4 };
+#define GRID 160
+#define SIDE 256
+#define LINE 512
+#define PICTURES 4
 
 static const double pi = 3.14159265358979, box = 20;
 static uint8_t picture[SIDE][PICTURES * SIDE][3];

@@ -229,8 +229,8 @@ TEST(hamiltonian) // sines and cosines are eigenvectors; energies from H psi
         padic_field_hamiltonian_desc call = PADIC_ZERO;
         double psi[2 * N], out[2 * N], value;
         const double h = 0.25, angle = b == 1 ? FIELD_PI * 3 / (N + 1)
-                                      : b == 2 ? FIELD_PI * 3 / N
-                                               : 2 * FIELD_PI * 3 / N;
+                                      : b == 2 ? FIELD_PI * 3 / (double)N
+                                               : 2 * FIELD_PI * 3 / (double)N;
         if (b < 3) {
             desc.method = PADIC_FIELD_METHOD_CAYLEY2;
             desc.boundary[0] = wall[b];
