@@ -17,7 +17,7 @@ typedef struct padici_field_tasks {
 static void padici_field_sums_begin(double *sums)
 {
     uint32_t k;
-    for (k = 0; k < PADICI_FIELD_SUMS; k++) sums[k] = k < PADICI_FIELD_ADDED ? 0 : -HUGE_VAL;
+    for (k = 0; k < PADICI_FIELD_SUMS; k++) sums[k] = k < PADICI_FIELD_ADDED ? 0 : -DBL_MAX;
 }
 
 static void padici_field_sums_join(double *sums, const double *more)

@@ -126,7 +126,7 @@ static void padici_field_split(padic_field_plan *plan, double *owed)
     uint32_t count = 1, i;
     if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
         count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
-        outer = count == 3 ? 1 / (2 - cbrt(2.0)) : 1 / (4 - cbrt(4.0));
+        outer = count == 3 ? 1 / (2 - 1.2599210498948731648) : 1 / (4 - 1.5874010519681994748);
         middle = 1 - (count - 1) * outer;
     }
     for (i = 0; i < count; i++) {

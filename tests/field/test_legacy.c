@@ -186,7 +186,9 @@ static void compare(const int n[3], uint32_t rank, int spread, uint32_t power, d
     for (uint32_t i = 0; i < rank; i++) shape[i] = (uint64_t)n[3 - rank + i];
     for (int wide = 0; wide < 2; wide++) {
         const padic_dtype dtype = wide ? PADIC_C128 : PADIC_C64;
-        const double unit = wide ? 4e-16 : 3e-7;
+        // The term of the power has power + 6 roundings: |z|^2 (3), its powers, lambda, z, the sum, dt
+        // and the last sum.
+        const double unit = (power + 6) * (wide ? 1.2e-16 : 6e-8);
         int64_t stride[3];
         long double most = 0;
         stride[2] = spread ? 2 : 1;
