@@ -186,8 +186,8 @@ static void compare(const int n[3], uint32_t rank, int spread, uint32_t power, d
     for (uint32_t i = 0; i < rank; i++) shape[i] = (uint64_t)n[3 - rank + i];
     for (int wide = 0; wide < 2; wide++) {
         const padic_dtype dtype = wide ? PADIC_C128 : PADIC_C64;
-        // The term of the power has power + 6 roundings: |z|^2 (3), its powers, lambda, z, the sum, dt
-        // and the last sum.
+        // The term of the power has power + 6 roundings: |z|^2 (3), its powers, lambda, z, the
+        // sum, dt and the last sum.
         const double unit = (power + 6) * (wide ? 1.2e-16 : 6e-8);
         int64_t stride[3];
         long double most = 0;
@@ -735,6 +735,7 @@ TEST(gft_records)
     padic_context *context;
     double mass = -1;
     padic_field_gft_evolve_desc desc = PADIC_ZERO;
+    padic_field_gft_evolve_report report;
     REQUIRE(workers);
     open.jobs = padic_threads_jobs(workers);
     REQUIRE(padic_context_create(&open, &context) == PADIC_OK);
@@ -748,7 +749,6 @@ TEST(gft_records)
     desc.path = padic_tensor_2d(PADIC_C128, path, 4, J);
     desc.volume = padic_tensor_1d(PADIC_F64, volume, 4);
     for (int c = 0; c < 3; c++) {
-        padic_field_gft_evolve_report report;
         double sum = 0;
         for (int j = 0; j < J; j++) s[j][0] = 1 + j, s[j][1] = v[j][0] = 0.5, v[j][1] = -1;
         desc.report = &report;
