@@ -101,7 +101,9 @@ check_sanitizer() { # kind, test program
     /thread/*) # the cases with threads
         cases=$(awk '/^}/ { name = "" }
             /^TEST\(/ { sub(/TEST\(/, ""); sub(/\).*/, ""); name = $0 }
-            /padic_threads_create|threads_context|contexts_begin|_jobs|open_level\(/ && name { found[name] }
+            /padic_threads_create|threads_context|contexts_begin|_jobs|open_level\(/ && name {
+                found[name]
+            }
             END { # a name in another runs both
                 for (a in found) {
                     for (b in found) if (a != b && index(a, b)) a = ""
