@@ -4865,7 +4865,7 @@ typedef struct padic_field_term {
 // `batch` if that is not 0; any positive strides.
 typedef struct padic_field_plan_desc {
     uint32_t dims;                    // 1 to 3 axes: x, y, z
-    uint64_t shape[PADIC_FIELD_AXES]; // points; for SPLIT, FLOW of the factors 2, 3, 5 and 7
+    uint64_t shape[PADIC_FIELD_AXES]; // points; SPLIT, FLOW: fastest of 2^a 3^b 5^c 7^d
     double spacing[PADIC_FIELD_AXES]; // h > 0
     double origin[PADIC_FIELD_AXES];  // 0: the box is centred
     padic_field_boundary boundary[PADIC_FIELD_AXES];
@@ -6014,11 +6014,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x92f9bc87u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb6553fbeu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x92f9bc87u // a hash of this file
+#define PADIC_TEXT 0xb6553fbeu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
