@@ -6014,11 +6014,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb6553fbeu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe3ac82fcu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb6553fbeu // a hash of this file
+#define PADIC_TEXT 0xe3ac82fcu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -8929,6 +8929,11 @@ PADICI_FN padic_result padici_host_pointer(padic_context *context, const padic_t
                                            void **pointer);
 PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint64_t a_size,
                                                     const padici_place *b, uint64_t b_size);
+// room: src/context/workspace.h:4
+// OK if the caller gave no working memory, or `bytes` of it at least: a dense U8 array in host
+// memory, on a multiple of 64 bytes.
+PADICI_FN padic_result padici_workspace_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes);
 // room: src/context/launch.h:5
 typedef struct padici_shape { // what a launch of a kernel must agree with
     uint32_t group, buffers, params_size;
@@ -12711,8 +12716,6 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
                                               const padic_tensor *t, padic_dtype dtype,
                                               uint32_t rank, const uint64_t *shape);
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
-PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes);
 PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
                                               uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,
@@ -13391,8 +13394,6 @@ PADICI_FN uint64_t padici_rnn_matrix_bytes(const padici_rnn_matrix *m, uint64_t 
 PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
                                       const padici_rnn_matrix *from, void *data, void *scale,
                                       padici_rnn_matrix *to);
-PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes);
 PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
                                 uint64_t columns, const padici_rnn_view *lengths,
                                 uint32_t is_double);
@@ -13437,7 +13438,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:327
+// room: src/padic.in.h:328
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -26361,6 +26362,28 @@ PADICI_FN PADICI_NOINLINE int padici_places_overlap(const padici_place *a, uint6
         return 0;
     }
     return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
+}
+
+#endif
+// room: src/context/workspace.c:6
+#if PADICI_IMPLEMENT_CORE
+
+PADICI_FN padic_result padici_workspace_check(padic_context *context, const padic_tensor *t,
+                                              uint64_t bytes)
+{
+    uint64_t count;
+    if (!t->data && !t->buffer.id) return PADIC_OK;
+    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
+                                 "is not a dense U8 array in host memory");
+    if ((uintptr_t)t->data & 63)
+        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
+                                 "is not on a multiple of 64 bytes");
+    if (count < bytes)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
+                                 "is too small: the function that says how many bytes it needs has "
+                                 "`_workspace` or `_size_bound` in its name");
+    return PADIC_OK;
 }
 
 #endif
@@ -56695,24 +56718,6 @@ PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
     return PADIC_OK;
 }
 
-// The caller's working memory, if there is any.
-PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes)
-{
-    uint64_t count;
-    if (!t->data && !t->buffer.id) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than are needed");
-    return PADIC_OK;
-}
-
 // The caller's memory for chains.
 PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
                                               uint64_t bytes)
@@ -56757,7 +56762,7 @@ PADICI_FN void padici_cdt_scratch_give(padic_context *context, padici_cdt_scratc
 }
 
 #endif
-// room: src/cdt/plan.c:10
+// room: src/cdt/plan.c:11
 #if PADICI_IMPLEMENT_CDT
 
 // Plans: replicas and their records, in one piece of memory.
@@ -56977,7 +56982,7 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     apart = desc->state.data || desc->state.buffer.id;
     bytes = padici_cdt_plan_bytes(&rules, apart);
     if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    result = padici_workspace_check(context, &desc->workspace, bytes);
     if (!result && apart)
         result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);
@@ -57628,7 +57633,7 @@ PADIC_API padic_result padic_cdt_run(padic_context *context, const padic_cdt_run
 #undef PADICI_CDT_FETCH
 
 #endif
-// room: src/cdt/check.c:10
+// room: src/cdt/check.c:11
 #if PADICI_IMPLEMENT_CDT
 
 // Every invariant of a state, in linear time. Records may hold anything: no number is used as an
@@ -57879,8 +57884,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
     const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
     if (!desc->plan)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
-    return padici_cdt_workspace_check(task->context, &desc->workspace,
-                                      padic_cdt_measure_workspace(desc->plan));
+    return padici_workspace_check(task->context, &desc->workspace,
+                                  padic_cdt_measure_workspace(desc->plan));
 }
 
 static padic_result padici_cdt_check_work(padici_view_task *task)
@@ -58069,7 +58074,7 @@ PADICI_FN void padici_cdt_nodes_returns(padici_cdt_nodes *nodes, uint32_t root, 
 }
 
 #endif
-// room: src/cdt/measure.c:14
+// room: src/cdt/measure.c:15
 #if PADICI_IMPLEMENT_CDT
 
 // Observables of replicas, into the rows of arrays.
@@ -58130,8 +58135,8 @@ static padic_result padici_cdt_measure_inspect(padici_view_task *task)
                                  "is no padic_cdt_graph");
     for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
     if (!result)
-        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
-                                            padic_cdt_measure_workspace(m->desc.plan));
+        result = padici_workspace_check(task->context, &m->desc.workspace,
+                                        padic_cdt_measure_workspace(m->desc.plan));
     return result ? result : padici_cdt_views_apart(task);
 }
 
@@ -61753,7 +61758,7 @@ PADIC_API padic_result padic_field_step(padic_context *context, const padic_fiel
 }
 
 #endif
-// room: src/field/ground.c:7
+// room: src/field/ground.c:8
 #if PADICI_IMPLEMENT_FIELD
 
 // Ground states.
@@ -62212,23 +62217,6 @@ static padic_result padici_field_ground_work(padici_view_task *task)
     return result;
 }
 
-static padic_result padici_field_room_check(padic_context *context, const padic_tensor *t,
-                                            uint64_t bytes)
-{
-    uint64_t count;
-    if (!t->data && !t->buffer.id) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than padic_field_ground_workspace() says");
-    return PADIC_OK;
-}
-
 static padic_result padici_field_ground_inspect(padici_view_task *task)
 {
     const padici_field_ground_call *call = (const padici_field_ground_call *)(const void *)task;
@@ -62245,8 +62233,8 @@ static padic_result padici_field_ground_inspect(padici_view_task *task)
                                  "is negative or not finite");
     if (!(desc->dt >= 0) || !(desc->dt - desc->dt == 0))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", "is negative or not finite");
-    result = padici_field_room_check(context, &desc->workspace,
-                                     padic_field_ground_workspace(desc->plan));
+    result = padici_workspace_check(context, &desc->workspace,
+                                    padic_field_ground_workspace(desc->plan));
     if (result) return result;
     return padici_field_apart(context, "workspace", &desc->workspace, &desc->psi);
 }
@@ -64360,24 +64348,6 @@ PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
     }
 }
 
-// The caller's working memory, if there is any.
-PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes)
-{
-    uint64_t count;
-    if (!padici_rnn_here(t)) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than are needed");
-    return PADIC_OK;
-}
-
 // Whether all numbers of a view are finite, of rows with `lengths` up to these.
 PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
                                 uint64_t columns, const padici_rnn_view *lengths,
@@ -64403,7 +64373,7 @@ PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uin
 }
 
 #endif
-// room: src/rnn/step.c:10
+// room: src/rnn/step.c:11
 #if PADICI_IMPLEMENT_RNN
 
 // One step of one layer: a net of one part, on the caller's weights.
@@ -64605,9 +64575,9 @@ static padic_result padici_rnn_step_check(padic_context *context, const padici_r
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
     result = padici_rnn_step_shapes(context, step);
     return result ? result
-                  : padici_rnn_workspace_check(context, step->workspace,
-                                               padici_rnn_step_workspace(
-                                                   context ? padici_jobs(context) : NULL, step));
+                  : padici_workspace_check(context, step->workspace,
+                                           padici_rnn_step_workspace(
+                                               context ? padici_jobs(context) : NULL, step));
 }
 
 PADICI_FN padic_result padici_rnn_gru_step_check(padic_context *context, const void *desc)
@@ -64779,7 +64749,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:10
+// room: src/rnn/plan.c:11
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -65075,7 +65045,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
         return padici_fail_here(context, result, result == PADIC_ERROR_LIMIT
                                                      ? "it is larger than any memory"
                                                      : "no memory for the plan");
-    result = padici_rnn_workspace_check(context, &desc->workspace, most);
+    result = padici_workspace_check(context, &desc->workspace, most);
     if (result) return result;
     memory = (char *)desc->workspace.data;
     if (!memory)
@@ -65974,5 +65944,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:577
+// room: src/padic.in.h:579
 #endif // PADIC_IMPLEMENTATION

@@ -65,24 +65,6 @@ PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task)
     return PADIC_OK;
 }
 
-// The caller's working memory, if there is any.
-PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes)
-{
-    uint64_t count;
-    if (!t->data && !t->buffer.id) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than are needed");
-    return PADIC_OK;
-}
-
 // The caller's memory for chains.
 PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
                                               uint64_t bytes)

@@ -17,8 +17,6 @@ PADICI_FN padic_result padici_cdt_array_check(padic_context *context, const char
                                               const padic_tensor *t, padic_dtype dtype,
                                               uint32_t rank, const uint64_t *shape);
 PADICI_FN padic_result padici_cdt_views_apart(padici_view_task *task);
-PADICI_FN padic_result padici_cdt_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes);
 PADICI_FN padic_result padici_cdt_state_check(padic_context *context, const padic_tensor *t,
                                               uint64_t bytes);
 PADICI_FN padic_result padici_cdt_scratch_take(padic_context *context, const padic_tensor *t,

@@ -2,6 +2,7 @@
 #include "../context/messages.h"
 #include "../context/ops.h"
 #include "../context/view_task.h"
+#include "../context/workspace.h"
 #include "../core/log.h"
 #include "arrays.h"
 #include "measure.h"
@@ -257,8 +258,8 @@ static padic_result padici_cdt_check_inspect(padici_view_task *task)
     const padic_cdt_check_desc *desc = ((padici_cdt_check_task *)(void *)task)->desc;
     if (!desc->plan)
         return padici_fail_field(task->context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
-    return padici_cdt_workspace_check(task->context, &desc->workspace,
-                                      padic_cdt_measure_workspace(desc->plan));
+    return padici_workspace_check(task->context, &desc->workspace,
+                                  padic_cdt_measure_workspace(desc->plan));
 }
 
 static padic_result padici_cdt_check_work(padici_view_task *task)

@@ -3,6 +3,7 @@
 #include "../context/ops.h"
 #include "../context/state.h"
 #include "../context/view_task.h"
+#include "../context/workspace.h"
 #include "../core/jobs.h"
 #include "../core/philox.h"
 #include "../core/splitmix.h"
@@ -71,8 +72,8 @@ static padic_result padici_cdt_measure_inspect(padici_view_task *task)
                                  "is no padic_cdt_graph");
     for (i = 0; i < PADICI_CDT_OUTS && !result; i++) result = padici_cdt_out_check(m, i);
     if (!result)
-        result = padici_cdt_workspace_check(task->context, &m->desc.workspace,
-                                            padic_cdt_measure_workspace(m->desc.plan));
+        result = padici_workspace_check(task->context, &m->desc.workspace,
+                                        padic_cdt_measure_workspace(m->desc.plan));
     return result ? result : padici_cdt_views_apart(task);
 }
 

@@ -3,6 +3,7 @@
 #include "../context/place.h"
 #include "../context/state.h"
 #include "../context/target.h"
+#include "../context/workspace.h"
 #include "../core/memory.h"
 #include "arrays.h"
 #include "moves.h"
@@ -226,7 +227,7 @@ static padic_result padici_cdt_plan_create_named(padic_context *context,
     apart = desc->state.data || desc->state.buffer.id;
     bytes = padici_cdt_plan_bytes(&rules, apart);
     if (!bytes) return padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than any memory");
-    result = padici_cdt_workspace_check(context, &desc->workspace, bytes);
+    result = padici_workspace_check(context, &desc->workspace, bytes);
     if (!result && apart)
         result = padici_cdt_state_check(context, &desc->state, padici_cdt_state_bytes(&rules));
     if (!result) result = padici_cdt_scratch_take(context, &desc->workspace, bytes, &memory);

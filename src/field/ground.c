@@ -1,6 +1,7 @@
 #include "plan.h"
 #include "../context/messages.h"
 #include "../context/state.h"
+#include "../context/workspace.h"
 #include "../core/memory.h"
 #include "../core/view.h"
 
@@ -462,23 +463,6 @@ static padic_result padici_field_ground_work(padici_view_task *task)
     return result;
 }
 
-static padic_result padici_field_room_check(padic_context *context, const padic_tensor *t,
-                                            uint64_t bytes)
-{
-    uint64_t count;
-    if (!t->data && !t->buffer.id) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than padic_field_ground_workspace() says");
-    return PADIC_OK;
-}
-
 static padic_result padici_field_ground_inspect(padici_view_task *task)
 {
     const padici_field_ground_call *call = (const padici_field_ground_call *)(const void *)task;
@@ -495,8 +479,8 @@ static padic_result padici_field_ground_inspect(padici_view_task *task)
                                  "is negative or not finite");
     if (!(desc->dt >= 0) || !(desc->dt - desc->dt == 0))
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "dt", "is negative or not finite");
-    result = padici_field_room_check(context, &desc->workspace,
-                                     padic_field_ground_workspace(desc->plan));
+    result = padici_workspace_check(context, &desc->workspace,
+                                    padic_field_ground_workspace(desc->plan));
     if (result) return result;
     return padici_field_apart(context, "workspace", &desc->workspace, &desc->psi);
 }

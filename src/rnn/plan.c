@@ -2,6 +2,7 @@
 #include "../context/loops.h"
 #include "../context/messages.h"
 #include "../context/state.h"
+#include "../context/workspace.h"
 #include "../core/memory.h"
 #include "../core/view.h"
 #include "../core/words.h"
@@ -302,7 +303,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
         return padici_fail_here(context, result, result == PADIC_ERROR_LIMIT
                                                      ? "it is larger than any memory"
                                                      : "no memory for the plan");
-    result = padici_rnn_workspace_check(context, &desc->workspace, most);
+    result = padici_workspace_check(context, &desc->workspace, most);
     if (result) return result;
     memory = (char *)desc->workspace.data;
     if (!memory)

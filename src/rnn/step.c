@@ -3,6 +3,7 @@
 #include "../context/operation.h"
 #include "../context/ops.h"
 #include "../context/state.h"
+#include "../context/workspace.h"
 #include "../core/memory.h"
 #include "../core/view.h"
 #include "weights.h"
@@ -208,9 +209,9 @@ static padic_result padici_rnn_step_check(padic_context *context, const padici_r
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
     result = padici_rnn_step_shapes(context, step);
     return result ? result
-                  : padici_rnn_workspace_check(context, step->workspace,
-                                               padici_rnn_step_workspace(
-                                                   context ? padici_jobs(context) : NULL, step));
+                  : padici_workspace_check(context, step->workspace,
+                                           padici_rnn_step_workspace(
+                                               context ? padici_jobs(context) : NULL, step));
 }
 
 PADICI_FN padic_result padici_rnn_gru_step_check(padic_context *context, const void *desc)

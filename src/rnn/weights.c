@@ -239,24 +239,6 @@ PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
     }
 }
 
-// The caller's working memory, if there is any.
-PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes)
-{
-    uint64_t count;
-    if (!padici_rnn_here(t)) return PADIC_OK;
-    if (!t->data || t->dtype != PADIC_U8 || t->rank != 1 || padici_tensor_check_view(t, 0, &count))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "workspace",
-                                 "is not a dense U8 array in host memory");
-    if ((uintptr_t)t->data & 63)
-        return padici_fail_field(context, PADIC_ERROR_ALIGNMENT, "workspace",
-                                 "is not on a multiple of 64 bytes");
-    if (count < bytes)
-        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "workspace",
-                                 "has fewer bytes than are needed");
-    return PADIC_OK;
-}
-
 // Whether all numbers of a view are finite, of rows with `lengths` up to these.
 PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
                                 uint64_t columns, const padici_rnn_view *lengths,

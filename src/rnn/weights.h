@@ -23,8 +23,6 @@ PADICI_FN uint64_t padici_rnn_matrix_bytes(const padici_rnn_matrix *m, uint64_t 
 PADICI_FN void padici_rnn_matrix_pack(const padici_rnn_kernels *kernels,
                                       const padici_rnn_matrix *from, void *data, void *scale,
                                       padici_rnn_matrix *to);
-PADICI_FN padic_result padici_rnn_workspace_check(padic_context *context, const padic_tensor *t,
-                                                  uint64_t bytes);
 PADICI_FN int padici_rnn_finite(const padici_rnn_view *view, uint64_t times, uint64_t rows,
                                 uint64_t columns, const padici_rnn_view *lengths,
                                 uint32_t is_double);
