@@ -8,6 +8,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
+#include "../support/contexts.h"
 #include "../support/padic_test.h"
 
 #include <math.h>
@@ -131,38 +132,7 @@ static int smooth(uint64_t n)
 
 // ---------------------------------------------------------------------------------------- checks
 
-static padic_context *contexts[4]; // NULL, simd, simd lower, simd with threads
-static padic_threads *pool;
-static uint32_t context_count;
 static double worst_seen;
-
-static void open_contexts(void)
-{
-    static const char *const names[] = {"avx2", "neon"};
-    padic_context_desc desc = PADIC_ZERO;
-    contexts[context_count++] = NULL;
-    desc.backends[0] = padic_simd();
-    if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-    for (int i = 0; i < 2; i++) {
-        desc.device.name = names[i];
-        if (!padic_context_create(&desc, &contexts[context_count])) {
-            context_count++;
-            break;
-        }
-    }
-    memset(&desc, 0, sizeof desc);
-    pool = padic_threads_create(3, NULL);
-    if (!pool) return;
-    desc.jobs = padic_threads_jobs(pool);
-    desc.backends[0] = padic_simd();
-    if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-}
-
-static void close_contexts(void)
-{
-    while (context_count) padic_context_destroy(contexts[--context_count]);
-    padic_threads_destroy(pool);
-}
 
 // The relative error in the L2 norm of what a desc gives against the definition; the norm's unit
 // is that of the bound that the API states.
@@ -305,7 +275,7 @@ static const uint32_t last_axis[3] = {2, 0, 0};
 
 TEST(lengths)
 {
-    open_contexts();
+    contexts_begin(0);
     for (uint64_t n = 1; n <= (test_tiny ? 66u : 300u); n++) {
         const uint64_t line[3] = {1, 1, n}, column[3] = {1, n, 5}, many[3] = {3, 19, n};
         const uint32_t middle[3] = {1, 0, 0};
@@ -317,12 +287,12 @@ TEST(lengths)
         check(PADIC_C128, PADIC_C128, many, NULL, NULL, 0, last_axis, PADIC_FFT_SCALE_ORTHO, way);
         check(PADIC_C64, PADIC_C64, many, NULL, NULL, 0, last_axis, PADIC_FFT_SCALE_ORTHO, way);
     }
-    close_contexts();
+    contexts_end();
 }
 
 TEST(reals)
 {
-    open_contexts();
+    contexts_begin(0);
     for (uint64_t n = 1; n <= (test_tiny ? 40u : 260u); n += n > 64 ? 5 : 1) {
         const uint64_t line[3] = {1, 1, n}, column[3] = {2, n, 21}, many[3] = {2, 18, n};
         const uint32_t middle[3] = {1, 0, 0};
@@ -344,7 +314,7 @@ TEST(reals)
                   PADIC_FFT_INVERSE);
         }
     }
-    close_contexts();
+    contexts_end();
 }
 
 TEST(axes)
@@ -353,7 +323,7 @@ TEST(axes)
                                        {2, 2, 1, 0}, {3, 0, 1, 2}, {3, 2, 0, 1}, {3, 1, 2, 0}};
     static const uint64_t shapes[][3] = {{2, 3, 4}, {17, 5, 8}, {6, 16, 19}, {16, 16, 16},
                                          {11, 13, 2}, {1, 7, 33}};
-    open_contexts();
+    contexts_begin(0);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
             for (int wide = 0; wide < 2; wide++) {
@@ -373,7 +343,7 @@ TEST(axes)
                 check(whole, real, shapes[s], turned, gaps, sets[i][0], sets[i] + 1, scale,
                       PADIC_FFT_INVERSE);
             }
-    close_contexts();
+    contexts_end();
 }
 
 // --------------------------------------------------------------------------------- long lines
@@ -485,7 +455,7 @@ TEST(long_lines)
 {
     static const uint64_t lengths[] = {4096, 4099, 5000, 8192, 12289, 16384, 65536, 65537, 100000,
                                        262144, 531441, 823543, 1000000, 1048573, 1048576};
-    open_contexts();
+    contexts_begin(0);
     for (size_t i = 0; i < (test_tiny ? 5 : sizeof lengths / sizeof *lengths); i++)
         for (uint32_t c = 0; c < context_count; c++)
             for (int wide = 0; wide < 2; wide++) {
@@ -505,7 +475,7 @@ TEST(long_lines)
                 free(x);
                 free(y);
             }
-    close_contexts();
+    contexts_end();
 }
 
 // The same bits with one worker and with three, whatever is shared among them.
@@ -669,7 +639,7 @@ TEST(not_finite) // a NaN stays in its line
 {
     static float in[40][2 * 64], out[40][2 * 64];
     padic_fft_transform_desc fft = PADIC_ZERO;
-    open_contexts();
+    contexts_begin(0);
     for (uint32_t c = 0; c < context_count; c++)
         for (int way = 0; way < 3; way++) {
             const uint64_t n = way == 1 ? 37 : 64;
@@ -696,7 +666,7 @@ TEST(not_finite) // a NaN stays in its line
                     CHECK(bad ? !(r - r == 0 && m - m == 0) : r == 0 && m == 0);
                 }
         }
-    close_contexts();
+    contexts_end();
 }
 
 TEST(hostile)
@@ -833,13 +803,13 @@ static void padded(padic_context *context, uint64_t n, int wide, uint32_t axes, 
 
 TEST(in_place_reals)
 {
-    open_contexts();
+    contexts_begin(0);
     for (uint32_t c = 0; c < context_count; c++)
         for (uint64_t n = 1; n < 40; n += n < 18 ? 1 : 7)
             for (int wide = 0; wide < 2; wide++)
                 padded(contexts[c], n, wide, (uint32_t)(n + c) % 3 + 1, (int)(n / 3 % 2));
     padded(contexts[1], 300, 0, 1, 1);
-    close_contexts();
+    contexts_end();
 }
 
 TEST(next_size)

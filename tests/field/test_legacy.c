@@ -6,15 +6,11 @@
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
+#include "../support/contexts.h"
 #include "../support/padic_test.h"
 
 #include <math.h>
 
-// --------------------------------------------------------------------------------------- contexts
-
-static padic_context *contexts[6]; // NULL, plain, simd, simd lower, the same with threads
-static padic_threads *pool;
-static uint32_t context_count;
 static int warnings;
 
 static void count_warnings(padic_log_level level, uint32_t item, const char *text, void *user)
@@ -22,35 +18,6 @@ static void count_warnings(padic_log_level level, uint32_t item, const char *tex
     (void)user;
     (void)item;
     if (level == PADIC_LOG_WARNING && strstr(text, "unstable")) warnings++;
-}
-
-static void open_contexts(void)
-{
-    static const char *const names[] = {"avx2", "neon"};
-    padic_context_desc desc = PADIC_ZERO;
-    contexts[context_count++] = NULL;
-    if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-    desc.backends[0] = padic_simd();
-    if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-    for (int i = 0; i < 2; i++) {
-        desc.device.name = names[i];
-        if (!padic_context_create(&desc, &contexts[context_count])) {
-            context_count++;
-            break;
-        }
-    }
-    pool = padic_threads_create(3, NULL);
-    if (!pool) return;
-    memset(&desc, 0, sizeof desc);
-    desc.jobs = padic_threads_jobs(pool);
-    desc.backends[0] = padic_simd();
-    if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-}
-
-static void close_contexts(void)
-{
-    while (context_count) padic_context_destroy(contexts[--context_count]);
-    padic_threads_destroy(pool);
 }
 
 // ------------------------------------------------------------------------------------- definition
@@ -126,7 +93,7 @@ TEST(published)
     float single[128], single_out[128];
     wave_field(phi);
     for (int i = 0; i < 128; i++) single[i] = (float)phi[i];
-    open_contexts();
+    contexts_begin(1);
     for (uint32_t c = 0; c < context_count; c++)
         for (int d = 3; d < 5; d++)
             for (int wide = 0; wide < 2; wide++) {
@@ -157,7 +124,7 @@ TEST(published)
                 CHECK_NEAR(out[2 * 27 + 1], step[d - 3][3], slack);
                 CHECK_NEAR(sum, step[d - 3][4], slack);
             }
-    close_contexts();
+    contexts_end();
 }
 
 // A tensor of any strides that holds x, and room for as much.
@@ -251,7 +218,7 @@ static void compare(const int n[3], uint32_t rank, int spread, uint32_t power, d
 
 TEST(shapes)
 {
-    open_contexts();
+    contexts_begin(1);
     for (int last = 1; last <= (test_tiny ? 19 : 40); last++) {
         const int n[3] = {1 + last % 3, 1 + last * 7 % 5, last}, line[3] = {1, 1, last};
         compare(n, 3, last % 4 == 1, 3 + (uint32_t)last % 3, 0.3);
@@ -263,7 +230,7 @@ TEST(shapes)
         compare(n[i], n[i][0] == 1 ? 2 : 3, i % 2, 3 + (uint32_t)i * 3, 0.5);
     }
     compare((const int[3]){3, 4, 21}, 3, 0, 20, 1.1);
-    close_contexts();
+    contexts_end();
 }
 
 // The sums have the same bits for any number of workers.
@@ -274,7 +241,7 @@ TEST(threads)
     padic_field_legacy_energy_report report[6];
     for (uint64_t i = 0; i < 2 * n * n * n; i++)
         phi[i] = (float)((double)(int64_t)test_random() / 9.3e18);
-    open_contexts();
+    contexts_begin(1);
     for (uint32_t c = 0; c < context_count; c++) {
         padic_field_legacy_energy_desc desc = PADIC_ZERO;
         desc.phi = padic_tensor_3d(PADIC_C64, phi, n, n, n);
@@ -285,15 +252,15 @@ TEST(threads)
         CHECK_NEAR(report[c].energy, report[0].energy, 1e-6 * report[0].kinetic);
     }
     CHECK(!memcmp(&report[0], &report[1], sizeof *report));
-    if (pool) CHECK(!memcmp(&report[2], &report[context_count - 1], sizeof *report));
-    close_contexts();
+    if (contexts_workers) CHECK(!memcmp(&report[2], &report[context_count - 1], sizeof *report));
+    contexts_end();
     free(phi);
 }
 
 // The shortest wave grows by 1 + dt^2 e^2 in a step, e = 12 + m2.
 TEST(instability)
 {
-    open_contexts();
+    contexts_begin(1);
     for (uint32_t c = 0; c < context_count; c++) {
         double phi[2][128], norm = 0;
         padic_field_legacy_euler_desc desc = PADIC_ZERO;
@@ -315,7 +282,7 @@ TEST(instability)
         for (int i = 0; i < 128; i++) norm += phi[0][i] * phi[0][i];
         CHECK_NEAR(norm / 64 / 5.0803882e5, 1, 1e-8);
     }
-    close_contexts();
+    contexts_end();
 }
 
 // The twin whose energy belongs to its evolution: a plan's, on the same field.
@@ -370,7 +337,7 @@ TEST(logged_once)
 
 TEST(legacy_values)
 {
-    open_contexts();
+    contexts_begin(1);
     for (uint32_t c = 0; c < context_count; c++) { // NaN spreads to its neighbours, zeros stay
         float phi[2 * 25], out[2 * 25];
         padic_field_legacy_energy_report report;
@@ -398,7 +365,7 @@ TEST(legacy_values)
         CHECK_EQ(padic_field_legacy_euler(contexts[c], &desc), PADIC_OK);
         for (int i = 0; i < 25; i++) CHECK_NEAR(out[2 * i], 1e-25f, 1e-31);
     }
-    close_contexts();
+    contexts_end();
 }
 
 TEST(legacy_bad_input)

@@ -9,40 +9,12 @@
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
+#include "../support/contexts.h"
 #include "../support/padic_test.h"
 
 #include <math.h>
 
 #define U (1.0 / 16777216.0)
-
-// Contexts that every comparison is made with: none, vectors of each level, vectors and workers.
-enum { CONTEXTS = 5 };
-static padic_context *contexts[CONTEXTS];
-static uint32_t context_count;
-static padic_threads *pool;
-
-static void contexts_begin(void)
-{
-    static const char *const levels[3] = {"neon", "avx2", "avx512"};
-    context_count = 1;
-    for (int i = 0; i < 4; i++) {
-        padic_context_desc desc = PADIC_ZERO;
-        desc.backends[0] = padic_simd();
-        if (i < 3) desc.device.name = levels[i];
-        if (i == 3) {
-            if (!pool) pool = padic_threads_create(3, NULL);
-            desc.jobs = padic_threads_jobs(pool);
-        }
-        if (!padic_context_create(&desc, &contexts[context_count])) context_count++;
-    }
-}
-
-static void contexts_end(void)
-{
-    while (context_count > 1) padic_context_destroy(contexts[--context_count]);
-    padic_threads_destroy(pool);
-    pool = NULL;
-}
 
 static double uniform(void) // in (-1, 1)
 {
@@ -284,7 +256,7 @@ TEST(onnx)
     static const double gru_sequence[3] = {.1239702622, .2851586919, .4087355687};
     static const double lstm[3] = {.0952411885, .2560644344, .4032377356};
     static const double lstm_sequence[3] = {.0952411885, .3286904825, .6004298953};
-    contexts_begin();
+    contexts_begin(0);
     onnx_values(PADIC_RNN_KIND_GRU, 5, gru, gru_sequence);
     onnx_values(PADIC_RNN_KIND_LSTM, 3, lstm, lstm_sequence);
     contexts_end();
@@ -314,7 +286,7 @@ TEST(legacy)
         convert.out.bias = padic_tensor_1d(dtype, b, 6);
         convert.out.recurrent_bias = padic_tensor_1d(dtype, c, 6);
         CHECK(padic_rnn_convert(NULL, &convert) == PADIC_OK);
-        contexts_begin();
+        contexts_begin(0);
         for (uint32_t k = 0; k < context_count * 4; k++) {
             padic_rnn_gru_step_desc step = PADIC_ZERO;
             const uint32_t mode = k % 4;
@@ -451,7 +423,7 @@ TEST(steps)
     static const padic_dtype dtypes[] = {PADIC_F32, PADIC_F16, PADIC_BF16, PADIC_I8, PADIC_F64};
     static const size_t sizes[][3] = {{1, 1, 1}, {1, 3, 5},   {2, 17, 16}, {5, 4, 33},
                                       {9, 65, 64}, {65, 7, 19}, {3, 131, 70}, {1, 300, 129}};
-    contexts_begin();
+    contexts_begin(0);
     for (uint32_t k = 0; k < context_count; k++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (size_t d = 0; d < 5; d++)
@@ -475,7 +447,7 @@ TEST(steps)
 TEST(limits)
 {
     float w[3 * 4 * 4], zero[12] = {0}, h[4] = {.5f, -.25f, 1, -1}, out[4], inf[12];
-    contexts_begin();
+    contexts_begin(0);
     for (uint32_t k = 0; k < context_count; k++) {
         padic_rnn_gru_step_desc step = PADIC_ZERO;
         memset(w, 0, sizeof w);
@@ -509,7 +481,7 @@ TEST(functions)
     enum { N = 4001 };
     static float x[N], out[N];
     float one[1] = {1};
-    contexts_begin();
+    contexts_begin(0);
     for (uint32_t k = 0; k < context_count; k++)
         for (int f = 1; f < 4; f++) {
             padic_rnn_linear_desc desc = PADIC_ZERO;
@@ -694,7 +666,7 @@ TEST(stacks)
                                       {1, 1, 3, 5, 4},   {7, 1, 3, 17, 9},  {150, 1, 5, 33, 16},
                                       {3, 65, 4, 16, 7}, {5, 130, 3, 8, 8}, {70, 3, 2, 6, 11}};
     const size_t count = test_tiny ? 5 : sizeof sizes / sizeof *sizes;
-    contexts_begin();
+    contexts_begin(0);
     for (uint32_t k = 0; k < context_count; k++)
         for (size_t i = 0; i < count; i++)
             for (int mode = 0; mode < 6; mode++) {
@@ -732,7 +704,7 @@ TEST(divided)
     enum { T = 9, B = 70, I = 11, H = 37 };
     static float x[T * B * I], y[T * B * H], part[T * B * H], h[B * H], h1[B * H];
     static const padic_dtype dtypes[] = {PADIC_F32, PADIC_F16, PADIC_BF16, PADIC_I8};
-    contexts_begin();
+    contexts_begin(0);
     for (int i = 0; i < T * B * I; i++) x[i] = (float)uniform();
     for (uint32_t k = 0; k < context_count * 4; k++) {
         padic_context *context = contexts[k / 4];
@@ -783,7 +755,7 @@ TEST(feedback)
     enum { T = 40, B = 5, I = 4, H = 12, D = 3 };
     static float x[T * B * I], y[T * B * D], columns[T * B * D], one[B * I], out[B * D];
     static float h[B * H], c[B * H], h1[B * H], c1[B * H];
-    contexts_begin();
+    contexts_begin(0);
     for (uint32_t k = 0; k < context_count * 3; k++) {
         padic_context *context = contexts[k / 3];
         const int add = k % 3 != 0;
