@@ -5,6 +5,7 @@
 #include "../../padic.h"
 #include "../../backends/padic_threads.h"
 
+#include "../support/failing.h"
 #include "../support/padic_test.h"
 #include "cdt_support.h"
 
@@ -678,33 +679,6 @@ TEST(refused)
 }
 
 // ---- memory, contexts
-
-typedef struct failing {
-    int left;
-    long live;
-} failing;
-
-static void *failing_alloc(size_t size, size_t align, void *user)
-{
-    failing *f = (failing *)user;
-    char *whole, *block;
-    if (f->left-- <= 0) return NULL;
-    whole = (char *)malloc(size + align + sizeof whole);
-    block = whole + sizeof whole;
-    block += (align - (uintptr_t)block % align) % align;
-    memcpy(block - sizeof whole, &whole, sizeof whole);
-    f->live++;
-    return block;
-}
-
-static void failing_free(void *pointer, size_t size, void *user)
-{
-    char *whole;
-    (void)size;
-    memcpy(&whole, (char *)pointer - sizeof whole, sizeof whole);
-    free(whole);
-    ((failing *)user)->live--;
-}
 
 // All calls with an allocator that fails after so many; 1: nothing failed.
 static int all_calls(padic_context *context, padic_cdt_kind kind)

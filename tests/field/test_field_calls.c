@@ -1,12 +1,10 @@
 // test_field_calls.c: condensates' plans, batches, views, threads, absorbers and noise; bad input.
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200112L // posix_memalign
-#endif
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
+#include "../support/failing.h"
 #include "../support/padic_test.h"
 #include "field_support.h"
 
@@ -478,7 +476,7 @@ static int stop_soon(uint64_t done, uint64_t total, void *user)
     return done >= 3;
 }
 
-TEST(contexts) // counted, cancelled, of another context, psi in a buffer, no memory
+TEST(contexts) // cancelled, of another context, psi in a buffer
 {
     padic_context_desc desc = PADIC_ZERO;
     padic_context *context;
@@ -516,6 +514,62 @@ TEST(contexts) // counted, cancelled, of another context, psi in a buffer, no me
     padic_context_destroy(context);
 }
 
+// An allocator that fails at each of a call's allocations; none in steps and measures.
+TEST(memory)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_SPLIT2,    PADIC_FIELD_METHOD_SPLIT4, PADIC_FIELD_METHOD_CAYLEY2,
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4,    PADIC_FIELD_METHOD_LEGACY_EULER};
+    failing f = {1 << 30, 0};
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context;
+    desc.allocator.user = &f;
+    desc.allocator.alloc = failing_alloc;
+    desc.allocator.free = failing_free;
+    desc.backends[0] = padic_simd();
+    REQUIRE(!padic_context_create(&desc, &context));
+    for (int way = 0; way < 2 * 6; way++) {
+        // Every second time a length that is a prime: its transform is Bluestein's.
+        padic_field_plan_desc field = usual(2, way % 2 ? 13 : 12);
+        padic_field_plan *plan = NULL;
+        padic_field_step_desc step = PADIC_ZERO;
+        padic_field_measure_desc measure = PADIC_ZERO;
+        padic_field_ground_desc ground = PADIC_ZERO;
+        padic_field_record record;
+        const long before = f.live;
+        double psi[2 * 169], kept[2 * 169], rows[4][PADIC_FIELD_COLUMNS];
+        padic_result result = PADIC_ERROR_MEMORY;
+        int failed = 0;
+        field.method = methods[way / 2];
+        field.dt = 1e-3;
+        field.measure_every = 1;
+        for (int left = 0; result == PADIC_ERROR_MEMORY && left < 100; left++) {
+            f.left = left;
+            result = padic_field_plan_create(context, &field, &plan);
+            if (result) CHECK(plan == NULL && f.live == before);
+            failed += result != PADIC_OK;
+        }
+        REQUIRE(!result && failed > 1);
+        blob(&field, 0.1, psi);
+        step.plan = measure.plan = ground.plan = plan;
+        step.psi = measure.psi = ground.psi = field_view(&field, psi);
+        step.count = 4;
+        step.records = padic_tensor_2d(PADIC_F64, rows, 4, PADIC_FIELD_COLUMNS);
+        measure.report = &record;
+        f.left = 0;
+        CHECK_EQ(padic_field_step(context, &step), PADIC_OK);
+        CHECK_EQ(padic_field_measure(context, &measure), PADIC_OK);
+        memcpy(kept, psi, sizeof psi);
+        CHECK_EQ(padic_field_ground(context, &ground), PADIC_ERROR_MEMORY);
+        CHECK(!memcmp(kept, psi, sizeof psi));
+        f.left = 1 << 30;
+        padic_field_plan_destroy(plan);
+        CHECK(f.live == before);
+    }
+    padic_context_destroy(context);
+    CHECK(f.live == 0);
+}
+
 TEST_MAIN("field_calls", CASE(batches_and_views), CASE(workers), CASE(vectors), CASE(absorber),
           CASE(noise), CASE(hamiltonian), CASE(lock), CASE(bad_plans), CASE(bad_calls),
-          CASE(contexts))
+          CASE(contexts), CASE(memory))

@@ -10,6 +10,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include "../support/contexts.h"
+#include "../support/failing.h"
 #include "../support/padic_test.h"
 
 #include <math.h>
@@ -1287,26 +1288,6 @@ TEST(hostile_plans)
 }
 
 // Memory of the caller's, and all the failures of an allocator.
-typedef struct failing {
-    int left;
-    size_t live;
-} failing;
-
-static void *failing_alloc(size_t size, size_t align, void *user)
-{
-    failing *f = (failing *)user;
-    void *p = NULL;
-    if (f->left-- <= 0 || posix_memalign(&p, align < 16 ? 16 : align, size)) return NULL;
-    f->live += size;
-    return p;
-}
-
-static void failing_free(void *p, size_t size, void *user)
-{
-    ((failing *)user)->live -= size;
-    free(p);
-}
-
 TEST(memory)
 {
     padic_rnn_layer layer = hostile_layer(PADIC_RNN_KIND_GRU, 2, 2);
@@ -1318,7 +1299,7 @@ TEST(memory)
     padic_context *context = NULL;
     void *room = NULL;
     uint64_t bytes;
-    size_t before;
+    long before;
     context_desc.allocator.user = &f;
     context_desc.allocator.alloc = failing_alloc;
     context_desc.allocator.free = failing_free;
