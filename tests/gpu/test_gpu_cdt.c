@@ -1,12 +1,7 @@
 // test_gpu_cdt.c: chains in a buffer of a device: the bytes of a checkpoint are those of chains on
 // the host, whatever the kind, the volume, the number of replicas, and how a run is divided.
-#define PADIC_IMPLEMENTATION
-#define PADIC_NO_CODEC
-#define PADIC_NO_NUM
-#define PADIC_NO_WAVE
-#define PADIC_NO_TENSOR
-#define PADIC_NO_SAMPLE
-#define PADIC_NO_FFT
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 
 #include "gpu_devices.h"

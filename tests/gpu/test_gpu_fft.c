@@ -3,7 +3,8 @@
 // compared with the definition; recordings, and more lengths than tables are kept of.
 //
 //     ./test_gpu_fft                 devices: see gpu_devices.h
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "gpu_devices.h"
 #include <math.h>

@@ -4,7 +4,8 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200112L // posix_memalign
 #endif
-#define PADIC_IMPLEMENTATION
+#define PADIC_IMPLEMENT_RNN
+#include "../support/inside.h"
 #include "../../padic.h"
 #include "../../backends/padic_null.h"
 #include "../../backends/padic_simd.h"
