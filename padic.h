@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe245e8f7u // a hash of all public types
+#define PADIC_LAYOUT 0xe3dbc217u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4800,7 +4800,11 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
 //
-// Work is done in f64, and rounded once where psi is C64. Results are D1; D2 between backends.
+// Work is done in f64, and rounded once where psi is C64. With vectors (padic_simd.h) SPLIT2 and
+// SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
+// 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
+// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
+// NORM_LOCK gives back. Results are D1; D2 between backends.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -6014,11 +6018,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xecf66f49u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2a34fefcu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xecf66f49u // a hash of this file
+#define PADIC_TEXT 0x2a34fefcu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
