@@ -153,7 +153,7 @@ TEST(parameters) // potentials, powers, methods, long times
         desc.dt = m ? 0.002 : -0.05;
         compare(desc, 1, 3, 5e-6);
     }
-    for (int m = 0; m < 2; m++) { // one step, phases of many turns; f32 knows the trap's modulo 2 pi
+    for (int m = 0; m < 2; m++) { // one step, phases of many turns; the trap's modulo 2 pi
         padic_field_plan_desc desc = grid(m ? 3 : 2, 20, 18, 6);
         desc.kinetic = 1e-9;
         desc.power[0].g = 1e-3;
