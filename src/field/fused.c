@@ -1,7 +1,7 @@
 #include "fused.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
-#include "../core/tensor.h"
+#include "../core/view.h"
 #include "../fft/line.h"
 
 #if PADICI_IMPLEMENT_FIELD
