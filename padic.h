@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe3dbc217u // a hash of all public types
+#define PADIC_LAYOUT 0x61a7ad37u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -5281,9 +5281,11 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
-// The context may be NULL; with jobs, rows are divided among them. Common errors: ARGUMENT (NULL,
-// no units or inputs, unknown enum or flag, weights that are not dense), MISMATCH (shapes), DTYPE,
-// OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written then. No rows or no steps: done.
+// The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
+// strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
+// flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH
+// (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written
+// then. No rows or no steps: done, and nothing is written.
 
 typedef enum padic_rnn_kind {
     PADIC_RNN_KIND_GRU = 0,
@@ -5441,11 +5443,17 @@ PADIC_API padic_result padic_rnn_plan_info(const padic_rnn_plan *plan,
 
 // Runs a stack over T steps. D = H of the last layer (twice that BIDIRECTIONAL) or its O. States
 // have a slice for each recurrent layer, forward before backward; where layers have different H,
-// that is the first H of the last axis, and what is beyond is not read and becomes 0. Where
-// feedback writes, columns of x count at step 0 only. `out_h` may be `h0`, `out_c` may be `c0`.
+// that is the first H of the last axis, and what is beyond is not read and becomes 0; so does all
+// of c in the slice of a GRU. Where feedback writes, columns of x count at step 0 only. `out_h` may
+// be `h0`, `out_c` may be `c0`.
 //
-// `lengths`: from its length on a row keeps its states and has outputs 0; REVERSE and backward
-// layers begin with the last step before it. Errors: also ARGUMENT (a length above T, another
+// A sequence may be cut into runs, with the same bits (not REVERSE or BIDIRECTIONAL): out_h and
+// out_c are the h0 and c0 of the next run, and with feedback the last of `columns` goes into the
+// columns of its x at step 0.
+//
+// REVERSE and backward outputs stand at the steps of their inputs. `lengths`: from its length on a
+// row keeps its states and has outputs 0; REVERSE and backward layers begin with the last step
+// before it. Errors: also ARGUMENT (a length above T, another
 // context's plan), LIMIT (BIDIRECTIONAL: T above the plan's `steps`).
 typedef struct padic_rnn_run_desc {
     padic_rnn_plan *plan;
@@ -5483,10 +5491,12 @@ typedef enum padic_rnn_convention {
 
 // Weights from one convention to another. Every array is dense and F32, F64, F16 or BF16; `out`
 // may have other dtypes: to the nearest, ties to even. I8 for `input` and `recurrent` and not with
-// LEGACY: out's scales become the largest |w| of a row / 127 (0: 1), and the integers the nearest.
-// D0; numbers that keep their dtype keep their bits. Where two biases become one (all but a GRU
-// AFTER) it is their sum, rounded once; one that is 0 leaves the other as it is, and where one
-// becomes two the recurrent one is 0. Absent biases of `in` are 0.
+// LEGACY: out's scales, one for each gate of a unit (KERAS: for a column) in the convention's
+// order, become the largest |w| / 127 (0: 1; NaN, and the integers 0, if a w is not finite), and
+// the integers the nearest. D0; numbers that keep their dtype keep their bits.
+// Where two biases become one (all but a GRU AFTER) it is their sum, rounded once; one that is 0
+// leaves the other as it is, and where one becomes two the recurrent one is 0. Absent biases of
+// `in` are 0.
 // Errors: also NOT_SUPPORTED (LEGACY of another cell than a GRU BEFORE: no weights turn AFTER into
 // BEFORE; peepholes that are not 0; a projection; I8 with LEGACY).
 typedef struct padic_rnn_convert_desc {
@@ -6018,11 +6028,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2a34fefcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x539749ebu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x2a34fefcu // a hash of this file
+#define PADIC_TEXT 0x539749ebu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13459,6 +13469,7 @@ PADICI_FN uint64_t padici_rnn_blocks(uint64_t rows, uint64_t most, uint32_t work
 #ifndef PADIC_NO_RNN
 
 PADICI_FN int padici_rnn_here(const padic_tensor *t);
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride);
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype);
 PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
@@ -13467,7 +13478,8 @@ PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char
 PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
                                                 const padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype);
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names);
 PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
                                      padici_rnn_part *part);
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
@@ -25450,6 +25462,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, 
                            : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
                                ? "has a rank above 8"
                            : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
+                           : result == PADIC_ERROR_ALIGNMENT
+                               ? "has an address that is no multiple of its element's size"
                                                          : padic_result_text(result);
     if (!t) sentence = "is NULL";
     return padici_fail_field(context, result, field, sentence);
@@ -64834,6 +64848,15 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
+// In bytes; 0 where an axis is absent or has no second element, whose stride may be any number.
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
+{
+    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    padici_tensor_dense(t, stride);
+    for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
+        stride[i] = i < t->rank && t->shape[i] > 1 ? stride[i] * size : 0;
+}
+
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype)
 {
@@ -64917,18 +64940,22 @@ PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
     return PADIC_OK;
 }
 
+static const char *const padici_rnn_layer_names[] = {"weights.input", "weights.input_scale",
+                                                     "weights.bias"};
+
 // Weights of a layer for states of `dtype`; memory and strides of the views have been checked.
+// `names` of the input weights, their scale and the bias: NULL where they are of a layer.
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype)
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names)
 {
     const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : 4;
+    const char *const *name = names ? names : padici_rnn_layer_names;
     uint64_t units;
-    padic_result result = padici_rnn_matrix_check(context, "weights.input", &w->input, dtype);
+    padic_result result = padici_rnn_matrix_check(context, name[0], &w->input, dtype);
+    if (!result) result = padici_rnn_scale_check(context, name[1], &w->input_scale, &w->input);
     if (!result)
-        result = padici_rnn_scale_check(context, "weights.input_scale", &w->input_scale, &w->input);
-    if (!result)
-        result = padici_rnn_vector_check(context, "weights.bias", &w->bias, dtype,
-                                         w->input.shape[0]);
+        result = padici_rnn_vector_check(context, name[2], &w->bias, dtype, w->input.shape[0]);
     if (result) return result;
     if (kind == PADIC_RNN_KIND_LINEAR) {
         if (!padici_rnn_here(&w->recurrent) && !padici_rnn_here(&w->recurrent_bias) &&
@@ -65258,6 +65285,7 @@ static padic_result padici_rnn_rows_check(padic_context *context, const char *fi
 
 static padic_result padici_rnn_step_shapes(padic_context *context, const padici_rnn_step *step)
 {
+    static const char *const linear[] = {"weights", "scale", "bias"};
     const padic_rnn_weights *w = step->weights;
     const padic_tensor *x = step->x;
     uint64_t units;
@@ -65267,7 +65295,8 @@ static padic_result padici_rnn_step_shapes(padic_context *context, const padici_
         return padici_fail_field(context, PADIC_ERROR_DTYPE, "x", "is not f32 or f64");
     if (x->rank != 2)
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x", "is not (B, I)");
-    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype);
+    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype,
+                                      step->is.kind == PADIC_RNN_KIND_LINEAR ? linear : NULL);
     if (result) return result;
     if (x->shape[1] != w->input.shape[1])
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x",
@@ -65319,15 +65348,14 @@ PADICI_FN padic_result padici_rnn_linear_check(padic_context *context, const voi
 
 static padici_rnn_view padici_rnn_step_view(const padic_tensor *t)
 {
-    const int64_t size = t ? (int64_t)padic_dtype_size(t->dtype) : 0;
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.row = stride[0] * size;
-    view.column = stride[1] * size;
+    view.row = stride[0];
+    view.column = stride[1];
     return view;
 }
 
@@ -65462,7 +65490,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:11
+// room: src/rnn/plan.c:12
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -65514,9 +65542,25 @@ static padic_result padici_rnn_host_check(padic_context *context, const padic_rn
     return PADIC_OK;
 }
 
+// From here on messages say which layer it is, until context->operation is set back.
+static void padici_rnn_layer_enter(padic_context *context, const char *operation, uint64_t i,
+                                   const char *backward, char space[64])
+{
+    padici_text text;
+    if (!context || !operation) return;
+    padici_text_begin(&text, space, 64);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": layers[");
+    padici_text_number(&text, i, 1);
+    padici_text_add(&text, backward);
+    context->operation = space;
+}
+
 static padic_result padici_rnn_layers_check(padic_context *context, const padic_rnn_plan_desc *desc)
 {
     const padic_dtype dtype = desc->dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32;
+    const char *operation = context ? context->operation : NULL;
+    char space[64];
     uint64_t width = 0;
     uint32_t i, d;
     for (i = 0; i < desc->layer_count; i++) {
@@ -65525,12 +65569,14 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
         const uint32_t both = !linear && (desc->flags & PADIC_RNN_BIDIRECTIONAL);
         padici_rnn_options is;
         padic_result result;
+        padici_rnn_layer_enter(context, operation, i, "]", space);
         padici_rnn_options_of(layer, &is);
         result = padici_rnn_options_check(context, &is);
         for (d = 0; d <= both && !result; d++) {
             const padic_rnn_weights *w = d ? &layer->backward : &layer->weights;
+            if (d) padici_rnn_layer_enter(context, operation, i, "], backward", space);
             result = padici_rnn_host_check(context, w);
-            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype);
+            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype, NULL);
             if (!result && i && w->input.shape[1] != width)
                 result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.input",
                                            "has other columns than the layer before has outputs");
@@ -65540,6 +65586,7 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
              layer->backward.input.shape[1] != layer->weights.input.shape[1]))
             result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "backward",
                                        "has other shapes than weights");
+        padici_leave(context, operation);
         if (result) return result;
         width = linear ? layer->weights.input.shape[0]
                        : layer->weights.recurrent.shape[1] * (both ? 2 : 1);
@@ -65910,16 +65957,15 @@ PADICI_FN padic_result padici_rnn_run_check(padic_context *context, const void *
 // `first`: axes are (rows, times, columns).
 static padici_rnn_view padici_rnn_run_view(const padic_tensor *t, uint32_t first)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t->data) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.time = stride[first ? 1 : 0] * size;
-    view.row = stride[t->rank == 1 || first ? 0 : 1] * size;
-    view.column = stride[2] * size;
+    view.time = stride[first ? 1 : 0];
+    view.row = stride[t->rank == 1 || first ? 0 : 1];
+    view.column = stride[2];
     return view;
 }
 
@@ -66061,9 +66107,9 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
     const padic_tensor *t = &side->w->input, *u = &side->w->recurrent;
     uint64_t rows;
     if (!padici_rnn_here(t))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no memory");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input", "has no memory");
     if (t->rank < 2 || t->rank > 3)
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "input", "has an unknown rank");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.input", "has an unknown rank");
     if (side->convention == PADIC_RNN_CONVENTION_LEGACY) {
         side->units = t->shape[1];
         rows = t->shape[t->rank - 1];
@@ -66072,14 +66118,16 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
         const int keras = side->convention == PADIC_RNN_CONVENTION_KERAS;
         side->inputs = t->shape[keras ? 0 : t->rank - 1];
         if (!padici_rnn_here(u))
-            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "recurrent", "has no memory");
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.recurrent",
+                                     "has no memory");
         if (u->rank < 2 || u->rank > 3)
-            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "recurrent",
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.recurrent",
                                      "has an unknown rank");
         side->units = u->shape[keras ? 0 : u->rank - 1];
     }
     if (!side->inputs || !side->units || side->units > UINT64_MAX / 16)
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no inputs or units");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input",
+                                 "has no inputs or units");
     return PADIC_OK;
 }
 
@@ -66098,9 +66146,6 @@ static padic_result padici_rnn_scales_check(padic_context *context, const padici
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
                                      "goes with i8 weights, and they with it");
         if (!padici_rnn_here(s)) continue;
-        if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
-            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
-                                     "is of i8 weights, which LEGACY has not");
         result = padici_rnn_dtype_check(context, field, s, PADIC_F32);
         if (!result)
             result = padici_rnn_array_check(context, field, s, 0, 0, 1, side->gates * side->units,
@@ -66226,11 +66271,29 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
     return PADIC_OK;
 }
 
+// The two halves of a matrix of LEGACY would share one factor a row.
+static padic_result padici_rnn_convert_bytes(padic_context *context,
+                                             const padic_rnn_convert_desc *desc)
+{
+    static const char *const name[] = {"in.input", "in.recurrent", "out.input", "out.recurrent"};
+    const padic_tensor *t[4];
+    uint32_t i;
+    t[0] = &desc->in.input, t[1] = &desc->in.recurrent;
+    t[2] = &desc->out.input, t[3] = &desc->out.recurrent;
+    for (i = 0; i < 4; i++)
+        if (padici_rnn_here(t[i]) && t[i]->dtype == PADIC_I8 &&
+            (desc->from == PADIC_RNN_CONVENTION_LEGACY || desc->to == PADIC_RNN_CONVENTION_LEGACY))
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, name[i],
+                                     "is i8, which LEGACY neither becomes nor is made of");
+    return PADIC_OK;
+}
+
 static padic_result padici_rnn_convert_sides(padic_context *context, padici_rnn_conversion *c)
 {
     const padic_rnn_convert_desc *desc = c->desc;
     const int after = desc->kind == PADIC_RNN_KIND_GRU && desc->reset == PADIC_RNN_RESET_AFTER;
-    padic_result result = padici_rnn_side_sizes(context, &c->in);
+    padic_result result = padici_rnn_convert_bytes(context, desc);
+    if (!result) result = padici_rnn_side_sizes(context, &c->in);
     if (result) return result;
     c->out.inputs = c->in.inputs;
     c->out.units = c->in.units;
@@ -66328,19 +66391,23 @@ static void padici_rnn_convert_small(const padici_rnn_conversion *c, uint32_t pa
     const padic_dtype dtype = part ? c->in.w->recurrent.dtype : c->in.w->input.dtype;
     const float *given = padici_rnn_side_scale(&c->in, part, gate, unit);
     float *scale = padici_rnn_side_scale(&c->out, part, gate, unit);
-    double most = 0;
+    const uint32_t quiet = 0x7fc00000u; // a NaN, everywhere the same
+    double most = 0, bad = 0; // bad: NaN where one is not finite
     uint64_t k;
     for (k = 0; !given && k < depth; k++) {
         const double w = padici_rnn_get(padici_rnn_side_weight(&c->in, part, gate, unit, k), dtype);
+        bad += w - w;
         if (w > most) most = w;
         if (-w > most) most = -w;
     }
     *scale = given ? *given : most > 0 ? (float)(most / 127) : 1.0f;
     if (!(*scale > 0) && !given) *scale = FLT_MIN;
+    if (bad != 0) memcpy(scale, &quiet, sizeof quiet);
     for (k = 0; k < depth; k++) {
         const char *from = padici_rnn_side_weight(&c->in, part, gate, unit, k);
         int8_t *to = (int8_t *)padici_rnn_side_weight(&c->out, part, gate, unit, k);
         if (given) *to = *(const int8_t *)from;
+        else if (bad != 0) *to = 0;
         else *to = padici_rnn_nearest(padici_rnn_get(from, dtype) / (double)*scale);
     }
     if (negate) *scale = -*scale;
