@@ -6028,11 +6028,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x539749ebu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfc6a896fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x539749ebu // a hash of this file
+#define PADIC_TEXT 0xfc6a896fu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12414,6 +12414,16 @@ typedef struct padici_fft_twist {
     uint64_t next;       // bytes to the next block of rows
 } padici_fft_twist;
 
+// A line of 16 n1 complex numbers next to each other. Of 4 or 8 rows `in` is like it; of more rows,
+// a multiple of 8, it is a block of the transformed columns.
+typedef struct padici_fft_whole_line {
+    uint64_t n;
+    const void *in, *twiddle; // twiddle: a block of n1 elements, w^(k l) in lane l of element k
+    void *out;
+    double scale;
+    uint32_t swapped; // real and imaginary parts change places, of what is stored, too
+} padici_fft_whole_line;
+
 // What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
 typedef struct padici_fft_kernels {
     uint32_t lanes, is_double;
@@ -12432,6 +12442,7 @@ typedef struct padici_fft_kernels {
     void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+    void (*whole)(const padici_fft_whole_line *line); // NULL: none; of 16 lanes
 } padici_fft_kernels;
 
 // What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.
@@ -12484,6 +12495,7 @@ PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
 #ifndef PADIC_NO_FFT
 
 #define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_WHOLE 2048u  // most elements of a line whose rows stay in registers
 #define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
 #define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
 #define PADICI_FFT_WORKERS 64u // most workers of a plan
@@ -12495,6 +12507,7 @@ typedef struct padici_fft_line {
     uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
+    uint32_t whole;         // by the kernel for whole lines, where elements lie side by side
     struct padici_fft_line *chirped;
     void *chirp, *spectrum; // of n; of chirped->n
 } padici_fft_line;
@@ -12595,7 +12608,8 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
@@ -12617,7 +12631,8 @@ PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
 PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                    const padici_fft_view *from, const padici_fft_view *to,
                                    uint32_t worker, const padic_jobs *jobs);
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked);
 PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
                                      uint64_t first, uint64_t end, uint32_t worker);
 PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
@@ -55191,7 +55206,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
         padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
         padici_fft_plain_twist, padici_fft_plain_split,
-        padici_fft_plain_merge, padici_fft_plain_multiply};
+        padici_fft_plain_merge, padici_fft_plain_multiply, NULL};
     return &kernels;
 }
 
@@ -55452,6 +55467,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
@@ -55779,12 +55799,48 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     }
 }
 
+// Whether a line's elements lie side by side, in the precision of blocks.
+static int padici_fft_side_by_side(const padici_fft_view *view, uint32_t is_double)
+{
+    const int64_t real = is_double ? 8 : 4;
+    return view->is_double == is_double && view->imaginary == real && view->element == 2 * real;
+}
+
+static int padici_fft_whole_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    padici_fft_whole_line whole;
+    if (!padici_fft_side_by_side(from, kernels->is_double) ||
+        !padici_fft_side_by_side(to, kernels->is_double) || from->swapped != to->swapped)
+        return 0;
+    whole.n = line->n;
+    whole.in = from->at;
+    if (line->n1 > 8) {
+        padici_fft_view view = *from;
+        view.line = from->element;
+        view.element = from->element * (int64_t)line->n2;
+        view.count = line->n1;
+        view.lines = (uint32_t)line->n2;
+        whole.in = padici_fft_stages_load(kernels, line->first, &view, line->first->count,
+                                          plan->scratch[worker].x, plan->scratch[worker].y);
+    }
+    whole.out = to->at;
+    whole.twiddle = line->twiddle;
+    whole.scale = to->scale;
+    whole.swapped = to->swapped;
+    (*kernels->whole)(&whole);
+    return 1;
+}
+
 static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                   const padici_fft_view *from, const padici_fft_view *to,
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    if (line->whole && padici_fft_whole_run(plan, line, from, to, worker)) return;
     job.plan = plan;
     job.line = line;
     job.from = from;
@@ -56089,23 +56145,27 @@ static void padici_fft_axis_task(void *arg, uint32_t task)
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
@@ -56393,9 +56453,10 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
 }
 
 // Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
-// axis are the plan's.
+// axis are the plan's. `worked`: work is done between two transforms of it.
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to)
 {
@@ -56417,7 +56478,7 @@ PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint3
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -56448,7 +56509,7 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
         plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
-                                             plan->shape, inverse, ends ? scale : 1,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
                                              i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);
@@ -61677,7 +61738,8 @@ static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused,
         shape[a] = rules->desc.shape[a];
     }
     shape[0] = first;
-    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse, 1, &memory, &memory);
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
 }
 
 static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)
