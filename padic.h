@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe245e8f7u // a hash of all public types
+#define PADIC_LAYOUT 0xa5d0e089u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -848,10 +848,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 3, PADICI_OP_REPLAY)                           \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(110, RNN_RUN, rnn_run, CALL, 3, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
@@ -5277,6 +5277,12 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length above
+// T as T, and no CHECK_FINITE.
+//
 // The context may be NULL; with jobs, rows are divided among them. Common errors: ARGUMENT (NULL,
 // no units or inputs, unknown enum or flag, weights that are not dense), MISMATCH (shapes), DTYPE,
 // OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written then. No rows or no steps: done.
@@ -6014,11 +6020,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe3ac82fcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xca8bbe2du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xe3ac82fcu // a hash of this file
+#define PADIC_TEXT 0xca8bbe2du // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13419,7 +13425,7 @@ PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
 
 // A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
 struct padic_rnn_plan {
-    const padic_context *context; // it was made for
+    padic_context *context; // it was made for
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -13432,6 +13438,8 @@ struct padic_rnn_plan {
     uint32_t workers;
     char *scratch;
     uint64_t room; // of each worker
+    uint32_t device_block; // of the context's pool: weights for kernels, or none
+    padic_mem device_mem;
 };
 
 PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);
@@ -64749,7 +64757,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:11
+// room: src/rnn/plan.c:13
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -65054,6 +65062,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -65072,7 +65081,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
