@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xca8bbe2du
+#if PADIC_TEXT != 0xb4a102c3u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5610f9ebu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x61f4b499u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x5610f9ebu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x61f4b499u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x00121debu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x50b38624u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x00121debu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x50b38624u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -219,7 +219,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 17 << 16 | 0,
     PADICI_PROGRAM_SHARED = 13, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 18,
-    PADICI_TEXT_SHARED = 107 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 108 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1062,20 +1062,20 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    75, 74, 78, 79, 77, 73, 76, 72,
+    76, 75, 79, 80, 78, 74, 77, 73,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    39, 40,
+    39, 41, 40,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    50, 53, 49, 47, 41, 42, 55, 54, 44, 43, 64, 51, 45, 46, 62, 63,
-    52, 48,
+    51, 54, 50, 48, 42, 43, 56, 55, 45, 44, 65, 52, 46, 47, 63, 64,
+    53, 49,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 96u, 256u, NULL},
@@ -1086,20 +1086,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    65, 66, 68, 67,
+    66, 67, 69, 68,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    69,
+    70,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    60, 61, 59, 57, 58, 56,
+    61, 62, 60, 58, 59, 57,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1110,7 +1110,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    70, 71,
+    71, 72,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1118,7 +1118,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    80,
+    81,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1133,7 +1133,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    105, 103, 104, 102, 100, 101, 99, 98,
+    106, 104, 105, 103, 101, 102, 100, 99,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1146,27 +1146,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    92, 90, 94, 86, 96, 91, 81, 84, 89, 97, 87, 85, 95, 82, 93, 88,
-    83, 106,
+    93, 91, 95, 87, 97, 92, 82, 85, 90, 98, 88, 86, 96, 83, 94, 89,
+    84, 107,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    75, 114, 117, 115, 116, 113,
+    76, 115, 118, 116, 117, 114,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    70, 108, 107, 110,
+    71, 109, 108, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    70, 108, 107, 109,
+    71, 109, 108, 110,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1175,13 +1175,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    119, 118, 120, 121, 112, 122,
+    120, 119, 121, 122, 113, 123,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    119, 111,
+    120, 112,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1192,8 +1192,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      18u, UINT64_C(0x0a052b9f7309ff7d)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0xb3923e1ab43b595e)},
-    {"fft", 0u, padici_texts_fft, 2u, padici_kernels_fft,
-     1u, UINT64_C(0xefb159c554b512da)},
+    {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
+     1u, UINT64_C(0xe063fd1da2782c73)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0xcfefb91f2a08af76)},
     {"rnn", 0u, padici_texts_rnn, 4u, padici_kernels_rnn,
@@ -9136,83 +9136,7 @@ static const char *const padici_lines_fft_fft[] = {
 "#define PD_FFT_WG 256\n",
 "#endif\n",
 "#define FFT_POINTS (8u * PD_FFT_WG)\n",
-"#define FFT_HELD 14u\n\n",
-"#define FFT_REAL 1u\n",
-"#define FFT_MIRROR 2u\n",
-"#define FFT_SWAP 4u\n",
-"#define FFT_SWAP_FIRST 8u\n",
-"#define FFT_LINES 16u\n",
-"#define FFT_FACTORS 32u\n",
-"#define FFT_TWIST 64u\n\n\n\n\n",
-"typedef struct {\n",
-"pd_u32 n, lines, stages, radices;\n",
-"pd_u32 blocks, all;\n",
-"pd_u32 roots;\n",
-"pd_u32 twist, shift;\n",
-"pd_u32 scale[2];\n",
-"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
-"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
-"pd_u32 middle, whole;\n",
-"pd_u32 count[7], from_outer[7], to_outer[7];\n",
-"} padic_k_fft_lines_params;\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
-"}\n\n",
-"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
-"}\n\n",
-"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
-"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
-"{\n",
-"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
-"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
-"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
-"line * k.from_line;\n",
-"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
-"if (line >= k.all || number >= k.from_limit) return x;\n",
-"x.re = from[at];\n",
-"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
-"if (mirrored) x.im = -x.im;\n",
-"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
-"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
-"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
-"return x;\n",
-"}\n\n",
-"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
-"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
-"{\n",
-"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
-"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
-"#if PD_FFT_F64\n",
-"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
-"#else\n",
-"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
-"#endif\n",
-"fft_pair x = found;\n",
-"if (line >= k.all || number >= k.to_limit) return;\n",
-"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
-"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
-"if (k.to_flags & FFT_TWIST) {\n",
-"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
-"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
-"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
-"}\n",
-"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
-"to[at] = x.re * scale;\n",
-"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
-"}\n\n\n",
+"#define FFT_HELD 14u\n\n\n",
 "#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
 "#define FFT_TAKE(R)                                                                             \\\n",
 "FFT_UNROLL                                                                                  \\\n",
@@ -9306,6 +9230,85 @@ static const char *const padici_lines_fft_fft[] = {
 "const fft_pair x = fft_pair_of(re[element * k.lines + line], im[element * k.lines + line]);\n",
 "fft_store(to, tables, to_base, first + line, element, x, k);\n",
 "}\n",
+"}\n",
+};
+static const char *const padici_lines_fft_lines[] = {
+"#line 1 \"fft/lines.cl\"\n\n",
+"#define FFT_REAL 1u\n",
+"#define FFT_MIRROR 2u\n",
+"#define FFT_SWAP 4u\n",
+"#define FFT_SWAP_FIRST 8u\n",
+"#define FFT_LINES 16u\n",
+"#define FFT_FACTORS 32u\n",
+"#define FFT_TWIST 64u\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, lines, stages, radices;\n",
+"pd_u32 blocks, all;\n",
+"pd_u32 roots;\n",
+"pd_u32 twist, shift;\n",
+"pd_u32 scale[2];\n",
+"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
+"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
+"pd_u32 middle, whole;\n",
+"pd_u32 count[7], from_outer[7], to_outer[7];\n",
+"} padic_k_fft_lines_params;\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
+"}\n\n",
+"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
+"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
+"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
+"line * k.from_line;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line >= k.all || number >= k.from_limit) return x;\n",
+"x.re = from[at];\n",
+"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
+"if (mirrored) x.im = -x.im;\n",
+"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
+"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
+"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
+"#if PD_FFT_F64\n",
+"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
+"#else\n",
+"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
+"#endif\n",
+"fft_pair x = found;\n",
+"if (line >= k.all || number >= k.to_limit) return;\n",
+"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
+"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
+"if (k.to_flags & FFT_TWIST) {\n",
+"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
+"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
+"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
+"}\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"to[at] = x.re * scale;\n",
+"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -20851,7 +20854,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[107] = {
+static const padici_kernel_lines padici_texts[108] = {
     {"dialect.h", padici_lines_dialect, 478u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -20892,7 +20895,8 @@ static const padici_kernel_lines padici_texts[107] = {
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
     {"fft/butterfly.cl", padici_lines_fft_butterfly, 131u},
-    {"fft/fft.cl", padici_lines_fft_fft, 176u},
+    {"fft/fft.cl", padici_lines_fft_fft, 100u},
+    {"fft/lines.cl", padici_lines_fft_lines, 77u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
