@@ -5284,8 +5284,8 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
 // change with the number of rows, never with what the others are or with how a sequence is divided.
 // A plan's weights go there with its first run; after that runs and steps may be recorded, if the
-// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length above
-// T as T, and no CHECK_FINITE.
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
 //
 // The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
 // strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
@@ -6034,11 +6034,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb4a102c3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7f40c539u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb4a102c3u // a hash of this file
+#define PADIC_TEXT 0x7f40c539u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================

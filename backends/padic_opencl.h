@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb4a102c3u
+#if PADIC_TEXT != 0x7f40c539u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x61f4b499u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd98dc609u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x61f4b499u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd98dc609u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x50b38624u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4573009du
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x50b38624u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4573009du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1197,7 +1197,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0xcfefb91f2a08af76)},
     {"rnn", 0u, padici_texts_rnn, 4u, padici_kernels_rnn,
-     6u, UINT64_C(0xf57d513672f20b24)},
+     6u, UINT64_C(0xdf87a463a530fad8)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x47cd7eeb5ec30e77)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -13809,6 +13809,18 @@ static const char *const padici_lines_rnn_rnn[] = {
 "RNN_UNROLL\n",
 "for (pd_u32 i = 0u; i < RNN_HELD; i++) sums[i] = sums[i] + part[i];\n",
 "#endif\n",
+"}\n\n",
+"PD_FN void rnn_gates_of(PD_LPTR(const pd_f32) v, PD_GPTR(const rnn_weight) weights, pd_u32 at,\n",
+"const rnn_source s, pd_u32 count, pd_f32 *part)\n",
+"{\n",
+"if (s.gates == 4u)\n",
+"rnn_gates(v, weights, at, s, count, 4u, part);\n",
+"else if (s.gates == 3u)\n",
+"rnn_gates(v, weights, at, s, count, 3u, part);\n",
+"else if (s.gates == 2u)\n",
+"rnn_gates(v, weights, at, s, count, 2u, part);\n",
+"else\n",
+"rnn_gates(v, weights, at, s, count, 1u, part);\n",
 "}\n\n\n",
 "PD_FN void rnn_finish(PD_GPTR(const pd_u32) net, PD_LPTR(const pd_u32) said, PD_GPTR(pd_f32) own,\n",
 "PD_LPTR(const pd_u32) l, pd_u32 unit, pd_u32 n, const pd_f32 *sums)\n",
@@ -13939,30 +13951,16 @@ static const char *const padici_lines_rnn_rnn[] = {
 "rnn_fetch(v, said, x, own, s, d, count, n);\n",
 "PD_BARRIER();\n",
 "if (unit < l[RNN_COUNT]) {\n",
-"if (s.gates == 4u)\n",
-"rnn_gates(v + row, weights, at, s, count, 4u, part);\n",
-"else if (s.gates == 3u)\n",
-"rnn_gates(v + row, weights, at, s, count, 3u, part);\n",
-"else if (s.gates == 2u)\n",
-"rnn_gates(v + row, weights, at, s, count, 2u, part);\n",
-"else\n",
-"rnn_gates(v + row, weights, at, s, count, 1u, part);\n",
-"if (phase) {\n",
-"rnn_add(net, s, unit, 0u, part, sums + 2u * RNN_HELD);\n",
-"} else {\n",
+"rnn_gates_of(v + row, weights, at, s, count, part);\n",
 "rnn_add(net, s, unit, 0u, part, sums);\n",
 "if (s.gates > 1u)\n",
 "rnn_add(net, s, unit, 1u, part + RNN_HELD, sums + RNN_HELD);\n",
 "if (s.gates == 3u && which)\n",
-"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD,\n",
-"sums + 3u * RNN_HELD);\n",
+"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 3u * RNN_HELD);\n",
 "else if (s.gates > 2u)\n",
-"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD,\n",
-"sums + 2u * RNN_HELD);\n",
+"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 2u * RNN_HELD);\n",
 "if (s.gates > 3u)\n",
-"rnn_add(net, s, unit, 3u, part + 3u * RNN_HELD,\n",
-"sums + 3u * RNN_HELD);\n",
-"}\n",
+"rnn_add(net, s, unit, 3u, part + 3u * RNN_HELD, sums + 3u * RNN_HELD);\n",
 "}\n",
 "PD_BARRIER();\n",
 "}\n",
@@ -13973,7 +13971,7 @@ static const char *const padici_lines_rnn_rnn[] = {
 "RNN_UNROLL\n",
 "for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
 "sums[RNN_HELD + i] = own[side + step + i];\n",
-"sums[2u * RNN_HELD + i] = sums[2u * RNN_HELD + i] + own[side + 2u * step + i];\n",
+"sums[2u * RNN_HELD + i] = sums[i] + own[side + 2u * step + i];\n",
 "}\n",
 "}\n",
 "if (unit < l[RNN_COUNT]) {\n",
@@ -20923,7 +20921,7 @@ static const padici_kernel_lines padici_texts[108] = {
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 59u},
     {"rnn/product.cl", padici_lines_rnn_product, 115u},
-    {"rnn/rnn.cl", padici_lines_rnn_rnn, 437u},
+    {"rnn/rnn.cl", padici_lines_rnn_rnn, 435u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
@@ -32899,7 +32897,8 @@ typedef struct padici_gpu_rnn_sequence {
 } padici_gpu_rnn_sequence;
 
 // h0 and c0 to the groups' memory, or out_h and out_c from it.
-static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c, uint32_t save)
+static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c,
+                                               uint32_t save)
 {
     const padici_rnn_net *net = &r->plan->net;
     const padic_tensor *const tensor[4] = {&r->desc->h0, &r->desc->c0, &r->desc->out_h,
@@ -33158,6 +33157,8 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_RNN_RUN, NULL, 0);
 }
+
+#undef PADICI_GPU_RNN_STEPS
 
 #endif
 // room: src/gpu/rnn/rnn_test.c:10

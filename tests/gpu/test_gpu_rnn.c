@@ -58,7 +58,8 @@ static padic_tensor matrix(padic_dtype dtype, uint64_t rows, uint64_t columns)
 
 static padic_rnn_weights weights_of(padic_rnn_kind kind, padic_dtype dtype, uint64_t in, uint64_t n)
 {
-    const uint64_t width = (kind == PADIC_RNN_KIND_GRU ? 3 : kind == PADIC_RNN_KIND_LSTM ? 4 : 1) * n;
+    const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : kind == PADIC_RNN_KIND_LSTM ? 4 : 1;
+    const uint64_t width = gates * n;
     padic_rnn_weights w = PADIC_ZERO;
     w.input = matrix(dtype, width, in);
     w.bias = line_of(width, 0.5f);
@@ -191,8 +192,8 @@ static void lstm(padic_context *context, padic_dtype dtype, uint64_t rows, uint6
     free(want.x.data);
 }
 
-static void linear(padic_context *context, padic_dtype dtype, uint64_t rows, uint64_t in, uint64_t n,
-                   padic_rnn_activation activation)
+static void linear(padic_context *context, padic_dtype dtype, uint64_t rows, uint64_t in,
+                   uint64_t n, padic_rnn_activation activation)
 {
     padic_rnn_linear_desc want = PADIC_ZERO, got;
     padic_rnn_weights w = weights_of(PADIC_RNN_KIND_LINEAR, dtype, in, n);
@@ -300,7 +301,10 @@ static void net_end(net *m)
 {
     padic_rnn_plan_destroy(m->plan[0]);
     padic_rnn_plan_destroy(m->plan[1]);
-    for (int i = 0; i < 3; i++) weights_free(&m->layer[i].weights), weights_free(&m->layer[i].backward);
+    for (int i = 0; i < 3; i++) {
+        weights_free(&m->layer[i].weights);
+        weights_free(&m->layer[i].backward);
+    }
 }
 
 static padic_rnn_run_desc run_make(const net *m, const stack *s)
@@ -371,7 +375,8 @@ TEST(runs)
                 same(devices[d], &got.out, &want.out, BOUND, "out");
                 same(devices[d], &got.out_h, &want.out_h, BOUND, "h");
                 if (want.out_c.data) same(devices[d], &got.out_c, &want.out_c, BOUND, "c");
-                if (want.columns.data) same(devices[d], &got.columns, &want.columns, BOUND, "columns");
+                if (want.columns.data)
+                    same(devices[d], &got.columns, &want.columns, BOUND, "columns");
                 want.out.data = want.out_h.data = want.out_c.data = want.columns.data = NULL;
                 got.out.buffer.id = got.out_h.buffer.id = got.out_c.buffer.id = 0;
                 got.columns.buffer.id = 0;
@@ -393,7 +398,8 @@ TEST(bits)
             padic_context *context = devices[d];
             const uint64_t row = 3, part = 2;
             padic_rnn_run_desc run, whole, again;
-            float *first = (float *)malloc(6 * 37 * 3 * 4), *second = (float *)malloc(6 * 37 * 3 * 4);
+            float *first = (float *)malloc(6 * 37 * 3 * 4);
+            float *second = (float *)malloc(6 * 37 * 3 * 4);
             net m;
             net_make(&m, &s, dtypes[2 * k], context);
             run = run_make(&m, &s);

@@ -208,7 +208,8 @@ typedef struct padici_gpu_rnn_sequence {
 } padici_gpu_rnn_sequence;
 
 // h0 and c0 to the groups' memory, or out_h and out_c from it.
-static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c, uint32_t save)
+static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c,
+                                               uint32_t save)
 {
     const padici_rnn_net *net = &r->plan->net;
     const padic_tensor *const tensor[4] = {&r->desc->h0, &r->desc->c0, &r->desc->out_h,
@@ -467,5 +468,7 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_RNN_RUN, NULL, 0);
 }
+
+#undef PADICI_GPU_RNN_STEPS
 
 #endif

@@ -172,6 +172,19 @@ PD_FN void rnn_add(PD_GPTR(const pd_u32) net, const rnn_source s, pd_u32 unit, p
 #endif
 }
 
+PD_FN void rnn_gates_of(PD_LPTR(const pd_f32) v, PD_GPTR(const rnn_weight) weights, pd_u32 at,
+                        const rnn_source s, pd_u32 count, pd_f32 *part)
+{
+    if (s.gates == 4u)
+        rnn_gates(v, weights, at, s, count, 4u, part);
+    else if (s.gates == 3u)
+        rnn_gates(v, weights, at, s, count, 3u, part);
+    else if (s.gates == 2u)
+        rnn_gates(v, weights, at, s, count, 2u, part);
+    else
+        rnn_gates(v, weights, at, s, count, 1u, part);
+}
+
 // The outputs of a unit for an item's rows. sums: of the gates; of a GRU AFTER the fourth is U h.
 PD_FN void rnn_finish(PD_GPTR(const pd_u32) net, PD_LPTR(const pd_u32) said, PD_GPTR(pd_f32) own,
                       PD_LPTR(const pd_u32) l, pd_u32 unit, pd_u32 n, const pd_f32 *sums)
@@ -310,30 +323,16 @@ PD_FN void rnn_layer_step(PD_LPTR(pd_f32) v, PD_LPTR(const pd_u32) said,
                     rnn_fetch(v, said, x, own, s, d, count, n);
                     PD_BARRIER();
                     if (unit < l[RNN_COUNT]) {
-                        if (s.gates == 4u)
-                            rnn_gates(v + row, weights, at, s, count, 4u, part);
-                        else if (s.gates == 3u)
-                            rnn_gates(v + row, weights, at, s, count, 3u, part);
-                        else if (s.gates == 2u)
-                            rnn_gates(v + row, weights, at, s, count, 2u, part);
-                        else
-                            rnn_gates(v + row, weights, at, s, count, 1u, part);
-                        if (phase) { // n of r h
-                            rnn_add(net, s, unit, 0u, part, sums + 2u * RNN_HELD);
-                        } else {
-                            rnn_add(net, s, unit, 0u, part, sums);
-                            if (s.gates > 1u)
-                                rnn_add(net, s, unit, 1u, part + RNN_HELD, sums + RNN_HELD);
-                            if (s.gates == 3u && which)
-                                rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD,
-                                        sums + 3u * RNN_HELD);
-                            else if (s.gates > 2u)
-                                rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD,
-                                        sums + 2u * RNN_HELD);
-                            if (s.gates > 3u)
-                                rnn_add(net, s, unit, 3u, part + 3u * RNN_HELD,
-                                        sums + 3u * RNN_HELD);
-                        }
+                        rnn_gates_of(v + row, weights, at, s, count, part);
+                        rnn_add(net, s, unit, 0u, part, sums);
+                        if (s.gates > 1u)
+                            rnn_add(net, s, unit, 1u, part + RNN_HELD, sums + RNN_HELD);
+                        if (s.gates == 3u && which) // of a GRU AFTER: U h
+                            rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 3u * RNN_HELD);
+                        else if (s.gates > 2u)
+                            rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 2u * RNN_HELD);
+                        if (s.gates > 3u)
+                            rnn_add(net, s, unit, 3u, part + 3u * RNN_HELD, sums + 3u * RNN_HELD);
                     }
                     PD_BARRIER();
                 }
@@ -344,7 +343,7 @@ PD_FN void rnn_layer_step(PD_LPTR(pd_f32) v, PD_LPTR(const pd_u32) said,
                 RNN_UNROLL
                 for (pd_u32 i = 0u; i < RNN_HELD; i++) {
                     sums[RNN_HELD + i] = own[side + step + i];
-                    sums[2u * RNN_HELD + i] = sums[2u * RNN_HELD + i] + own[side + 2u * step + i];
+                    sums[2u * RNN_HELD + i] = sums[i] + own[side + 2u * step + i];
                 }
             }
             if (unit < l[RNN_COUNT]) {
