@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe6b2d817u // a hash of all public types
+#define PADIC_LAYOUT 0x8f76144fu // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4712,7 +4712,8 @@ typedef enum padic_cdt_statistic {
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
 // values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
 // autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
-// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+// |tau| sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109); rho(t) is the mean of
+// the n - t products of deviations from the mean of the series, by that of its n squares. D1.
 typedef struct padic_cdt_estimate_report {
     double value, error; // of the statistic, over whole blocks
     double tau, tau_error;
@@ -6024,11 +6025,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb9c89ec8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0084dfa8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb9c89ec8u // a hash of this file
+#define PADIC_TEXT 0x0084dfa8u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
