@@ -90,8 +90,8 @@ static double chi_square(const double *probability, const uint32_t *seen, uint32
     return 1 - sum;
 }
 
-// For each f as strict above as 1.6 is where f = 35; below, only what no chance explains. Chains and
-// seeds are fixed, so what passes once always does.
+// For each f as strict above as 1.6 is where f = 35; below, only what no chance explains. Chains
+// and seeds are fixed, so what passes once always does.
 #define CHECK_CHI(x) CHECK_NEAR(x, 0.50475, 0.49475) // in [0.01, 0.9995]
 
 TEST(numbers) // known ones, by the sums that the tests below use; generating functions
