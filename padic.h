@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x01b38809u // a hash of all public types
+#define PADIC_LAYOUT 0xf14891f1u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4712,7 +4712,8 @@ typedef enum padic_cdt_statistic {
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
 // values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
 // autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
-// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+// |tau| sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109); rho(t) is the mean of
+// the n - t products of deviations from the mean of the series, by that of its n squares. D1.
 typedef struct padic_cdt_estimate_report {
     double value, error; // of the statistic, over whole blocks
     double tau, tau_error;
@@ -6034,11 +6035,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7f40c539u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x94286572u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7f40c539u // a hash of this file
+#define PADIC_TEXT 0x94286572u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -64856,13 +64857,14 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
-// In bytes; 0 where an axis is absent or has no second element, whose stride may be any number.
+// In bytes; 0 where an axis is absent or has no second element: its stride may be any number, and
+// so may all of a view without elements.
 PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(t->dtype);
     padici_tensor_dense(t, stride);
     for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
-        stride[i] = i < t->rank && t->shape[i] > 1 ? stride[i] * size : 0;
+        stride[i] = i < t->rank && t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * size) : 0;
 }
 
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,

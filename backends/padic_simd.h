@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7f40c539u
+#if PADIC_TEXT != 0x94286572u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
