@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x61a7ad37u // a hash of all public types
+#define PADIC_LAYOUT 0xf14891f1u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -848,10 +848,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 3, PADICI_OP_REPLAY)                           \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(110, RNN_RUN, rnn_run, CALL, 3, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
@@ -4712,7 +4712,8 @@ typedef enum padic_cdt_statistic {
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
 // values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
 // autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
-// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+// |tau| sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109); rho(t) is the mean of
+// the n - t products of deviations from the mean of the series, by that of its n squares. D1.
 typedef struct padic_cdt_estimate_report {
     double value, error; // of the statistic, over whole blocks
     double tau, tau_error;
@@ -5280,6 +5281,12 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // and s have 4 u. A row's result has the same bits whatever the other rows are, for any number of
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
+//
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
 //
 // The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
 // strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
@@ -6028,11 +6035,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfc6a896fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1d889a72u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xfc6a896fu // a hash of this file
+#define PADIC_TEXT 0x1d889a72u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13529,7 +13536,7 @@ PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
 
 // A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
 struct padic_rnn_plan {
-    const padic_context *context; // it was made for
+    padic_context *context; // it was made for
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -13542,6 +13549,8 @@ struct padic_rnn_plan {
     uint32_t workers;
     char *scratch;
     uint64_t room; // of each worker
+    uint32_t device_block; // of the context's pool: weights for kernels, or none
+    padic_mem device_mem;
 };
 
 PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);
@@ -64910,13 +64919,14 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
-// In bytes; 0 where an axis is absent or has no second element, whose stride may be any number.
+// In bytes; 0 where an axis is absent or has no second element: its stride may be any number, and
+// so may all of a view without elements.
 PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(t->dtype);
     padici_tensor_dense(t, stride);
     for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
-        stride[i] = i < t->rank && t->shape[i] > 1 ? stride[i] * size : 0;
+        stride[i] = i < t->rank && t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * size) : 0;
 }
 
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
@@ -65552,7 +65562,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:12
+// room: src/rnn/plan.c:14
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -65876,6 +65886,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -65894,7 +65905,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }

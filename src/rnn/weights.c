@@ -12,13 +12,14 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
-// In bytes; 0 where an axis is absent or has no second element, whose stride may be any number.
+// In bytes; 0 where an axis is absent or has no second element: its stride may be any number, and
+// so may all of a view without elements.
 PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
+    const uint64_t size = padic_dtype_size(t->dtype);
     padici_tensor_dense(t, stride);
     for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
-        stride[i] = i < t->rank && t->shape[i] > 1 ? stride[i] * size : 0;
+        stride[i] = i < t->rank && t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * size) : 0;
 }
 
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,

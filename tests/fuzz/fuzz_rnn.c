@@ -94,7 +94,10 @@ static void view_mistake(padic_tensor *t, uint32_t *slack)
 {
     static const uint64_t huge[] = {UINT64_MAX, UINT64_MAX / 2 + 1, UINT64_MAX / 2, UINT64_MAX - 1};
     const uint32_t axis = t->rank ? next(t->rank) : 0;
+    uint64_t step = 1;
     mistakes++;
+    for (uint32_t a = next(2) ? t->rank : 0; a-- > 0; step *= t->shape[a])
+        if (!t->stride[a]) t->stride[a] = (int64_t)step;
     switch (next(12)) {
     case 0: t->dtype = (padic_dtype)next(17); break;
     case 1: t->rank += next(2) ? 1 : UINT32_MAX; break;
@@ -103,7 +106,7 @@ static void view_mistake(padic_tensor *t, uint32_t *slack)
     case 4: t->shape[axis] -= 1; break;
     case 5: t->shape[axis] = 0; break;
     case 6: t->shape[axis] = huge[next(4)]; break;
-    case 7: t->stride[axis] = (int64_t)next(4) - 2; break;
+    case 7: t->stride[axis] = next(2) ? (int64_t)next(4) - 2 : -t->stride[axis]; break;
     case 8: t->stride[axis] = (int64_t)(huge[next(4)] / (next(2) + 1)); break;
     case 9: *slack = 1 + next(9); break;
     case 10: t->buffer.id = next(256) * 0x01010101u, *slack = 99; break;
