@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6c8eb296u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6d4de0feu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x6c8eb296u // a hash of this file
+#define PADIC_SIMD_TEXT 0x6d4de0feu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -7616,8 +7616,8 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
 // @per-level
 #if !defined(PADIC_NO_FFT) && PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
 
-// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in registers,
-// and lines of 4 or 8 rows altogether.
+// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in
+// registers, and lines of 4 or 8 rows altogether.
 
 // Four vectors and their four blocks change places; four vectors and the lanes of each block.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_blocks)(PADICI_V *v)

@@ -1,8 +1,8 @@
 // @per-level
 #if !defined(PADIC_NO_FFT) && PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
 
-// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in registers,
-// and lines of 4 or 8 rows altogether.
+// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in
+// registers, and lines of 4 or 8 rows altogether.
 
 // Four vectors and their four blocks change places; four vectors and the lanes of each block.
 PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_blocks)(PADICI_V *v)
