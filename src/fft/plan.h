@@ -49,6 +49,25 @@ typedef struct padici_fft_sweep {
     uint64_t parts;  // blocks or lines
 } padici_fft_sweep;
 
+// A way over blocks of lines: a transform, what `between` does to each block, another transform.
+// `sweep` tells of both: `from` of the first, `to` of the second. An inverse one is a forward one
+// whose parts change places: after an inverse one `between` finds them so, and before one it leaves
+// them so.
+typedef struct padici_fft_twice {
+    padici_fft_sweep sweep; // in blocks, complex
+    uint32_t before, after; // whether there are such transforms
+    void (*between)(void *argument, uint64_t part, uint32_t lines, void *block);
+    void *argument;
+} padici_fft_twice;
+
+// A tensor's memory on the way through the axes.
+typedef struct padici_fft_memory {
+    char *at;
+    int64_t step[PADIC_MAX_RANK]; // bytes
+    int64_t imaginary;
+    uint32_t is_double;
+} padici_fft_memory;
+
 enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
 
 #define PADICI_FFT_PIECES 640 // six of each worker, one of each stage, a few of each line
@@ -96,6 +115,10 @@ PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *rad
 PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
+PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                               const uint64_t *shape, int inverse, double scale,
+                                               const padici_fft_memory *from,
+                                               const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif

@@ -42,7 +42,11 @@
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
 //
-// Work is done in f64, and rounded once where psi is C64. Results are D1; D2 between backends.
+// Work is done in f64, and rounded once where psi is C64. With vectors (padic_simd.h) SPLIT2 and
+// SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
+// 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
+// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
+// NORM_LOCK gives back. Results are D1; D2 between backends.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 

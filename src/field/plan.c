@@ -7,6 +7,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/tensor.h"
+#include "fused.h"
 
 #if PADICI_IMPLEMENT_FIELD
 
@@ -51,6 +52,10 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->turn[0][a] = padici_field_take(&room, 2 * n);
         plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
+    plan->angle = padici_field_take(&room, rules->n[2]);
+    for (a = 0; a < 2; a++)
+        plan->waves[a] = rules->is_double ? plan->turn[a][rules->first]
+                                          : padici_field_take(&room, rules->n[rules->first]);
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
     plan->potential = plan->absorber = NULL;
@@ -104,7 +109,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time[0] = plan->turn_time[1] = 0;
+    plan->turn_time[0] = plan->turn_time[1] = plan->angle_time = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -135,7 +140,28 @@ static padic_result padici_field_transforms(padic_context *context, padic_field_
         result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
         if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
     }
-    return result;
+    if (result || !plan->fused) return result;
+    if (!plan->rules.is_double) return padici_field_fused_transforms(context, plan);
+    plan->fused_fft[0] = plan->fft[0];
+    plan->fused_fft[1] = plan->fft[1];
+    return PADIC_OK;
+}
+
+// Loops of a backend, and whether steps are fused by them.
+static void padici_field_choose(padic_context *context, padic_field_plan *plan)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_FIELD_KERNELS);
+    padici_field_choice choice;
+    choice.is_double = 1;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->kernels = choice.kernels;
+    if (rules->desc.method > PADIC_FIELD_METHOD_SPLIT4) return;
+    choice.is_double = rules->is_double;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->fused = choice.kernels;
 }
 
 static void padici_field_plan_free(padic_field_plan *plan)
@@ -143,6 +169,10 @@ static void padici_field_plan_free(padic_field_plan *plan)
     const padic_allocator allocator = plan->allocator;
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
+    if (!plan->rules.is_double) {
+        padic_fft_plan_destroy(plan->fused_fft[0]);
+        padic_fft_plan_destroy(plan->fused_fft[1]);
+    }
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
     padici_free(&allocator, plan, sizeof *plan);
 }
@@ -152,7 +182,6 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
-    padici_field_choice choice;
     padic_field_plan *plan;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
@@ -172,9 +201,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
-    choice.kernels = NULL;
-    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
-    plan->kernels = choice.kernels;
+    padici_field_choose(context, plan);
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);
@@ -222,7 +249,7 @@ PADICI_FN padic_result padici_field_apart(padic_context *context, const char *fi
 // ---- public
 
 // At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
-// vectors of up to 8 lanes.
+// vectors of up to 8 lanes in f64, 16 in f32.
 static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
 {
     const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
@@ -241,7 +268,8 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
     bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
-        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+        bytes += (rules.is_double ? 1 : 2) *
+                 (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));
     return bytes;
 }
 

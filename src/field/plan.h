@@ -42,8 +42,13 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
-    const padici_field_kernels *kernels; // NULL: the plain loops
-    padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *kernels; // in f64; NULL: the plain loops
+    padic_fft_plan *fft[2];              // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *fused;   // in psi's precision; NULL: its steps are not fused
+    padic_fft_plan *fused_fft[2];        // as `fft`, which they are of C128
+    void *angle;                         // of the trap along axis 2, for angle_time
+    double angle_time;                   // 0: for none
+    void *waves[2];                      // `turn` of axis 0 in psi's precision
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
@@ -104,6 +109,8 @@ PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axe
                                       padic_fft_direction direction, double *psi);
 PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
                                   int imaginary, double *psi);
+PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                         int imaginary);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,

@@ -23,5 +23,8 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LFPASTE(a, b) padici_simd_field_##a##_##b
 #define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
 #define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
+#define PADICI_LRPASTE(a, b, c) padici_simd_field_##a##_##b##_##c
+#define PADICI_LRNAME(a, b, c) PADICI_LRPASTE(a, b, c)
+#define PADICI_LRK(name) PADICI_LRNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
 #endif

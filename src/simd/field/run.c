@@ -132,11 +132,16 @@ PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice
 {
     padici_field_choice *choice = (padici_field_choice *)choice_;
 #if PADICI_SIMD_X86
-    choice->kernels = simd->level > PADICI_SIMD_AVX2 ? padici_simd_field_kernels_avx512()
-                                                     : padici_simd_field_kernels_avx2();
+    if (simd->level > PADICI_SIMD_AVX2)
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx512_double()
+                                            : padici_simd_field_kernels_avx512_float();
+    else
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx2_double()
+                                            : padici_simd_field_kernels_avx2_float();
 #else
     (void)simd;
-    choice->kernels = padici_simd_field_kernels_neon();
+    choice->kernels = choice->is_double ? padici_simd_field_kernels_neon_double()
+                                        : padici_simd_field_kernels_neon_float();
 #endif
     return PADIC_OK;
 }
