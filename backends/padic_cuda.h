@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xdf5e1d61u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xae984697u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xdf5e1d61u // a hash of this file
+#define PADIC_CUDA_TEXT 0xae984697u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x23b94592u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x255651b0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x23b94592u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x255651b0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -31378,8 +31378,10 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // Which launches of lines the kernel for powers of two does, and its variant.
 
-#define PADICI_GPU_FFT_EACH 16u // elements of an item
-#define PADICI_GPU_FFT_APART 4u // lines that make whole parts of memory where they are neighbours
+enum {
+    PADICI_GPU_FFT_EACH = 16, // elements of an item
+    PADICI_GPU_FFT_APART = 4  // lines that make whole parts of memory where they are neighbours
+};
 
 // Whether numbers lie in pairs of reals.
 static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)

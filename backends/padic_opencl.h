@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7243e9bfu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf5f4f3b5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x7243e9bfu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xf5f4f3b5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x23b94592u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x255651b0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x23b94592u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x255651b0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -31370,8 +31370,10 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 
 // Which launches of lines the kernel for powers of two does, and its variant.
 
-#define PADICI_GPU_FFT_EACH 16u // elements of an item
-#define PADICI_GPU_FFT_APART 4u // lines that make whole parts of memory where they are neighbours
+enum {
+    PADICI_GPU_FFT_EACH = 16, // elements of an item
+    PADICI_GPU_FFT_APART = 4  // lines that make whole parts of memory where they are neighbours
+};
 
 // Whether numbers lie in pairs of reals.
 static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)

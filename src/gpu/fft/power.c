@@ -6,8 +6,10 @@
 
 // Which launches of lines the kernel for powers of two does, and its variant.
 
-#define PADICI_GPU_FFT_EACH 16u // elements of an item
-#define PADICI_GPU_FFT_APART 4u // lines that make whole parts of memory where they are neighbours
+enum {
+    PADICI_GPU_FFT_EACH = 16, // elements of an item
+    PADICI_GPU_FFT_APART = 4  // lines that make whole parts of memory where they are neighbours
+};
 
 // Whether numbers lie in pairs of reals.
 static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
