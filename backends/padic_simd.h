@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x5a045083u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x4a49e06du
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x5a045083u // a hash of this file
+#define PADIC_SIMD_TEXT 0x4a49e06du // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -15892,8 +15892,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
 
 // PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
-// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers in
-// two vectors, in one order. PART: the first n floats, the others 0 and
+// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers
+// in two vectors, in one order. PART: the first n floats, the others 0 and
 // not read or written.
 
 #if PADICI_ISA_LEVEL == 3

@@ -2,8 +2,8 @@
 #if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
 
 // PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
-// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers in
-// two vectors, in one order. PART: the first n floats, the others 0 and
+// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers
+// in two vectors, in one order. PART: the first n floats, the others 0 and
 // not read or written.
 
 #if PADICI_ISA_LEVEL == 3
