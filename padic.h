@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc02258afu // a hash of all public types
+#define PADIC_LAYOUT 0xf14891f1u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -848,10 +848,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 3, PADICI_OP_REPLAY)                           \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(110, RNN_RUN, rnn_run, CALL, 3, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
@@ -5282,6 +5282,12 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
+//
 // The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
 // strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
 // flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH
@@ -6029,11 +6035,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa929d53cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1d889a72u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa929d53cu // a hash of this file
+#define PADIC_TEXT 0x1d889a72u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12415,6 +12421,16 @@ typedef struct padici_fft_twist {
     uint64_t next;       // bytes to the next block of rows
 } padici_fft_twist;
 
+// A line of 16 n1 complex numbers next to each other. Of 4 or 8 rows `in` is like it; of more rows,
+// a multiple of 8, it is a block of the transformed columns.
+typedef struct padici_fft_whole_line {
+    uint64_t n;
+    const void *in, *twiddle; // twiddle: a block of n1 elements, w^(k l) in lane l of element k
+    void *out;
+    double scale;
+    uint32_t swapped; // real and imaginary parts change places, of what is stored, too
+} padici_fft_whole_line;
+
 // What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
 typedef struct padici_fft_kernels {
     uint32_t lanes, is_double;
@@ -12433,6 +12449,7 @@ typedef struct padici_fft_kernels {
     void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+    void (*whole)(const padici_fft_whole_line *line); // NULL: none; of 16 lanes
 } padici_fft_kernels;
 
 // What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.
@@ -12485,6 +12502,7 @@ PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
 #ifndef PADIC_NO_FFT
 
 #define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_WHOLE 2048u  // most elements of a line whose rows stay in registers
 #define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
 #define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
 #define PADICI_FFT_WORKERS 64u // most workers of a plan
@@ -12496,6 +12514,7 @@ typedef struct padici_fft_line {
     uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
+    uint32_t whole;         // by the kernel for whole lines, where elements lie side by side
     struct padici_fft_line *chirped;
     void *chirp, *spectrum; // of n; of chirped->n
 } padici_fft_line;
@@ -12596,7 +12615,8 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
@@ -12618,7 +12638,8 @@ PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
 PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                    const padici_fft_view *from, const padici_fft_view *to,
                                    uint32_t worker, const padic_jobs *jobs);
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked);
 PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
                                      uint64_t first, uint64_t end, uint32_t worker);
 PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
@@ -13515,7 +13536,7 @@ PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
 
 // A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
 struct padic_rnn_plan {
-    const padic_context *context; // it was made for
+    padic_context *context; // it was made for
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -13528,6 +13549,8 @@ struct padic_rnn_plan {
     uint32_t workers;
     char *scratch;
     uint64_t room; // of each worker
+    uint32_t device_block; // of the context's pool: weights for kernels, or none
+    padic_mem device_mem;
 };
 
 PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);
@@ -55192,7 +55215,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
         padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
         padici_fft_plain_twist, padici_fft_plain_split,
-        padici_fft_plain_merge, padici_fft_plain_multiply};
+        padici_fft_plain_merge, padici_fft_plain_multiply, NULL};
     return &kernels;
 }
 
@@ -55453,6 +55476,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
@@ -55780,12 +55808,48 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     }
 }
 
+// Whether a line's elements lie side by side, in the precision of blocks.
+static int padici_fft_side_by_side(const padici_fft_view *view, uint32_t is_double)
+{
+    const int64_t real = is_double ? 8 : 4;
+    return view->is_double == is_double && view->imaginary == real && view->element == 2 * real;
+}
+
+static int padici_fft_whole_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    padici_fft_whole_line whole;
+    if (!padici_fft_side_by_side(from, kernels->is_double) ||
+        !padici_fft_side_by_side(to, kernels->is_double) || from->swapped != to->swapped)
+        return 0;
+    whole.n = line->n;
+    whole.in = from->at;
+    if (line->n1 > 8) {
+        padici_fft_view view = *from;
+        view.line = from->element;
+        view.element = from->element * (int64_t)line->n2;
+        view.count = line->n1;
+        view.lines = (uint32_t)line->n2;
+        whole.in = padici_fft_stages_load(kernels, line->first, &view, line->first->count,
+                                          plan->scratch[worker].x, plan->scratch[worker].y);
+    }
+    whole.out = to->at;
+    whole.twiddle = line->twiddle;
+    whole.scale = to->scale;
+    whole.swapped = to->swapped;
+    (*kernels->whole)(&whole);
+    return 1;
+}
+
 static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                   const padici_fft_view *from, const padici_fft_view *to,
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    if (line->whole && padici_fft_whole_run(plan, line, from, to, worker)) return;
     job.plan = plan;
     job.line = line;
     job.from = from;
@@ -56090,23 +56154,27 @@ static void padici_fft_axis_task(void *arg, uint32_t task)
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
@@ -56394,9 +56462,10 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
 }
 
 // Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
-// axis are the plan's.
+// axis are the plan's. `worked`: work is done between two transforms of it.
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to)
 {
@@ -56418,7 +56487,7 @@ PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint3
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -56449,7 +56518,7 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
         plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
-                                             plan->shape, inverse, ends ? scale : 1,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
                                              i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);
@@ -61678,7 +61747,8 @@ static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused,
         shape[a] = rules->desc.shape[a];
     }
     shape[0] = first;
-    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse, 1, &memory, &memory);
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
 }
 
 static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)
@@ -65492,7 +65562,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:12
+// room: src/rnn/plan.c:14
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -65816,6 +65886,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -65834,7 +65905,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }

@@ -208,6 +208,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);

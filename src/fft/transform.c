@@ -269,9 +269,10 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
 }
 
 // Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
-// axis are the plan's.
+// axis are the plan's. `worked`: work is done between two transforms of it.
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to)
 {
@@ -293,7 +294,7 @@ PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint3
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -324,7 +325,7 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
         plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
-                                             plan->shape, inverse, ends ? scale : 1,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
                                              i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);

@@ -301,7 +301,8 @@ static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused,
         shape[a] = rules->desc.shape[a];
     }
     shape[0] = first;
-    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse, 1, &memory, &memory);
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
 }
 
 static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)

@@ -53,6 +53,12 @@
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
+//
 // The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
 // strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
 // flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH

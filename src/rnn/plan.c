@@ -1,6 +1,8 @@
 #include "plan.h"
 #include "../context/loops.h"
 #include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/pool.h"
 #include "../context/state.h"
 #include "../context/workspace.h"
 #include "../core/log.h"
@@ -332,6 +334,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -350,7 +353,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
