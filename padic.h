@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf14891f1u // a hash of all public types
+#define PADIC_LAYOUT 0xb93d98ecu // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4897,19 +4897,23 @@ typedef struct padic_field_plan_desc {
     double density_hint;              // largest |psi|^2 for the limits of dt
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
+    padic_tensor workspace;           // U8 of rank 1, padic_field_plan_size_bound() bytes of host
+                                      // memory on 64 bytes, where the plan lies; zero: from the
+                                      // allocator
 } padic_field_plan_desc;
 
 // A plan: tables, arrays and transforms of one grid. It serves one call at a time.
 typedef struct padic_field_plan padic_field_plan;
 
-// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
-// no sense.
+// Returns at least the bytes that a plan takes from this context's allocator, or of its workspace;
+// 0 if the desc makes no sense.
 PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
                                                const padic_field_plan_desc *desc);
 // The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
 // one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
 // potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
-// which the message gives). *plan is NULL then.
+// which the message gives; a workspace that is no such array), ALIGNMENT, CAPACITY (of the
+// workspace). *plan is NULL then.
 PADIC_API padic_result padic_field_plan_create(padic_context *context,
                                                const padic_field_plan_desc *desc,
                                                padic_field_plan **plan);
@@ -6035,11 +6039,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1d889a72u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x836267e4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1d889a72u // a hash of this file
+#define PADIC_TEXT 0x836267e4u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13027,9 +13031,16 @@ typedef struct padici_field_rules {
     uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
 } padici_field_rules;
 
+// The caller's memory, which a plan and its transforms take from one end.
+typedef struct padici_field_arena {
+    char *at;
+    uint64_t size, used;
+} padici_field_arena;
+
 struct padic_field_plan {
     padic_context *context; // it was made for
-    padic_allocator allocator;
+    padic_allocator allocator; // its memory's: the context's, or that of `arena`
+    padici_field_arena arena;  // `at` NULL: there is none
     void *memory;
     uint64_t size, memory_size;
     padici_field_rules rules;
@@ -13086,6 +13097,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
 PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
                                           const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
                                               const padici_field_rules *rules,
@@ -13178,8 +13192,6 @@ typedef struct padici_field_fused {
     uint32_t own;           // `at` is the plan's memory, not the caller's
 } padici_field_fused;
 
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan);
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused);
 PADICI_FN void padici_field_fused_take(padici_field_fused *fused, const padic_tensor *psi,
                                        uint64_t field);
@@ -55378,23 +55390,23 @@ static const padici_fft_stages *padici_fft_stages_of(padic_fft_plan *plan, uint6
     stages = &plan->stages[i];
     stages->n = n;
     stages->count = padici_fft_radices(n, plan->kernels->widest, radix);
-    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
-    for (i = 0; i < stages->count; i++) {
+    for (i = 0; i < stages->count; i++, size /= radix[i - 1], done *= radix[i - 1]) {
         padici_fft_stage *s = &stages->stage[i];
-        char *table = (char *)padici_fft_take(plan, size / radix[i] * (radix[i] - 1), 2 * real);
         s->radix = radix[i];
         s->rest = size / radix[i];
         s->done = done;
-        s->twiddle = table;
-        for (p = 0; table && p < s->rest; p++)
-            for (k = 1; k < radix[i]; k++, table += 2 * real)
-                padici_fft_root_put(plan, &roots, p * k * done, table, real);
-        if (!s->twiddle) break;
-        size /= radix[i];
-        done *= radix[i];
+        s->twiddle = padici_fft_take(plan, s->rest * (radix[i] - 1), 2 * real);
+        if (!s->twiddle) return NULL;
+    }
+    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
+    for (i = 0; i < stages->count; i++) {
+        const padici_fft_stage *s = &stages->stage[i];
+        char *table = (char *)plan->piece[plan->pieces - stages->count + i];
+        for (p = 0; p < s->rest; p++)
+            for (k = 1; k < s->radix; k++, table += 2 * real)
+                padici_fft_root_put(plan, &roots, p * k * s->done, table, real);
     }
     padici_fft_roots_end(&roots);
-    if (i < stages->count) return NULL;
     plan->stages_count++;
     return stages;
 }
@@ -60774,7 +60786,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:12
+// room: src/field/plan.c:13
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60792,6 +60804,22 @@ static double *padici_field_take(padici_field_room *room, uint64_t count)
     double *piece = room->at ? room->at + room->used : NULL;
     room->used += PADICI_FIELD_PADDED(count);
     return piece;
+}
+
+static void *padici_field_arena_alloc(size_t size, size_t align, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    const uint64_t first = (arena->used + align - 1) & ~(uint64_t)(align - 1);
+    if (first > arena->size || size > arena->size - first) return NULL;
+    arena->used = first + size;
+    return arena->at + first;
+}
+
+// What was taken last is there again.
+static void padici_field_arena_free(void *pointer, size_t size, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    if ((char *)pointer + size == arena->at + arena->used) arena->used -= size;
 }
 
 static uint32_t padici_field_arrays(const padici_field_rules *rules)
@@ -60891,26 +60919,49 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     return PADIC_OK;
 }
 
-static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+// A plan of transforms of the first axis, or of the others, of arrays of `dtype`.
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft)
 {
     const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
-    padic_result result = PADIC_OK;
-    uint32_t i, a;
-    if (!plan->rules.spectral) return PADIC_OK;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C128, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
-    }
-    if (result || !plan->fused) return result;
-    if (!plan->rules.is_double) return padici_field_fused_transforms(context, plan);
-    plan->fused_fft[0] = plan->fft[0];
-    plan->fused_fft[1] = plan->fft[1];
+    padic_fft_transform_desc desc;
+    padici_fft_choice choice;
+    padici_fft_shape shape;
+    padic_env env;
+    padic_result result;
+    uint32_t a;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_nd(dtype, plan->array[0], dims, plan->rules.desc.shape);
+    desc.axis_count = others ? dims - 1 : 1;
+    for (a = 0; a < desc.axis_count; a++) desc.axis[a] = others + a;
+    padici_fft_shape_of(&desc, &shape);
+    choice.is_double = shape.is_double;
+    choice.kernels = padici_fft_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FFT_KERNELS), &choice);
+    memset(&env, 0, sizeof env);
+    if (context) env = context->env;
+    env.allocator = &plan->allocator;
+    result = padici_fft_plan_make(&env, context, choice.kernels, &shape, fft);
+    if (result) return padici_fail_here(context, result, "no memory for the plan");
+    plan->size += padic_fft_plan_size(*fft);
     return PADIC_OK;
+}
+
+static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+{
+    const uint32_t count = plan->rules.desc.dims > 1 ? 2 : 1;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < count && plan->rules.spectral && !result; i++)
+        result = padici_field_transform_plan(context, plan, PADIC_C128, i, &plan->fft[i]);
+    for (i = 0; i < count && plan->fused && !result; i++) {
+        if (plan->rules.is_double)
+            plan->fused_fft[i] = plan->fft[i];
+        else
+            result = padici_field_transform_plan(context, plan, PADIC_C64, i, &plan->fused_fft[i]);
+    }
+    return result;
 }
 
 // Loops of a backend, and whether steps are fused by them.
@@ -60939,8 +60990,44 @@ static void padici_field_plan_free(padic_field_plan *plan)
         padic_fft_plan_destroy(plan->fused_fft[0]);
         padic_fft_plan_destroy(plan->fused_fft[1]);
     }
+    if (plan->arena.at) return;
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
     padici_free(&allocator, plan, sizeof *plan);
+}
+
+// The plan by itself, from the allocator or the caller's memory.
+static padic_result padici_field_plan_begin(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan **out)
+{
+    const padic_tensor *space = &desc->workspace;
+    const int placed = space->data || space->buffer.id;
+    padici_field_arena arena;
+    padic_field_plan *plan;
+    memset(&arena, 0, sizeof arena);
+    if (placed) {
+        const uint64_t bytes = padic_field_plan_size_bound(context, desc);
+        const padic_result result = padici_workspace_check(context, space, bytes);
+        if (result) return result;
+        arena.at = (char *)space->data;
+        arena.size = bytes;
+        plan = (padic_field_plan *)padici_field_arena_alloc(sizeof *plan, 64, &arena);
+    } else {
+        plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
+    }
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(plan, 0, sizeof *plan);
+    plan->context = context;
+    plan->arena = arena;
+    if (placed) {
+        plan->allocator.alloc = padici_field_arena_alloc;
+        plan->allocator.free = padici_field_arena_free;
+        plan->allocator.user = &plan->arena;
+    } else if (padici_allocator(context)) {
+        plan->allocator = *padici_allocator(context);
+    }
+    *out = plan;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
@@ -60948,16 +61035,12 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
-    padic_field_plan *plan;
+    padic_field_plan *plan = NULL;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
+    if (!result) result = padici_field_plan_begin(context, desc, &plan);
     if (result) return result;
-    plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
-    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
-    memset(plan, 0, sizeof *plan);
     plan->rules = rules;
-    plan->context = context;
-    if (padici_allocator(context)) plan->allocator = *padici_allocator(context);
     plan->memory_size = padici_field_arrange(&rules, plan, NULL);
     if (plan->memory_size <= (size_t)-1 - 64)
         plan->memory = padici_alloc(&plan->allocator, (size_t)plan->memory_size, 64);
@@ -61875,25 +61958,6 @@ PADICI_FN void padici_field_fused_settle(padici_field_fused *fused)
 }
 
 // ---- whether, and where
-
-// Plans of transforms in psi's precision, where it is not that of the plan's arrays.
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan)
-{
-    const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
-    padic_result result = PADIC_OK;
-    uint32_t i, a;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C64, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fused_fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fused_fft[i]);
-    }
-    return result;
-}
 
 // Whether there are such steps with the plan's parameters.
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused)
