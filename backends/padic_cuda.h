@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xae984697u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x83c87cb4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xae984697u // a hash of this file
+#define PADIC_CUDA_TEXT 0x83c87cb4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x255651b0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3fc01704u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x255651b0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3fc01704u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -229,7 +229,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 18 << 16 | 0,
     PADICI_PROGRAM_SHARED = 14, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 19,
-    PADICI_TEXT_SHARED = 109 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 110 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1072,7 +1072,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    77, 76, 80, 81, 79, 75, 78, 74,
+    78, 77, 81, 82, 80, 76, 79, 75,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1084,14 +1084,14 @@ static const padici_kernel_text padici_kernels_fft_power[] = {
     {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft_power[] = {
-    39, 42, 41,
+    39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    52, 55, 51, 49, 43, 44, 57, 56, 46, 45, 66, 53, 47, 48, 64, 65,
-    54, 50,
+    53, 56, 52, 50, 44, 45, 58, 57, 47, 46, 67, 54, 48, 49, 65, 66,
+    55, 51,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 96u, 256u, NULL},
@@ -1102,20 +1102,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    67, 68, 70, 69,
+    68, 69, 71, 70,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    71,
+    72,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    62, 63, 61, 59, 60, 58,
+    63, 64, 62, 60, 61, 59,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1126,7 +1126,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    72, 73,
+    73, 74,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1134,7 +1134,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    82,
+    83,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1149,7 +1149,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    107, 105, 106, 104, 102, 103, 101, 100,
+    108, 106, 107, 105, 103, 104, 102, 101,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1162,27 +1162,27 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    94, 92, 96, 88, 98, 93, 83, 86, 91, 99, 89, 87, 97, 84, 95, 90,
-    85, 108,
+    95, 93, 97, 89, 99, 94, 84, 87, 92, 100, 90, 88, 98, 85, 96, 91,
+    86, 109,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    77, 116, 119, 117, 118, 115,
+    78, 117, 120, 118, 119, 116,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    72, 110, 109, 112,
+    73, 111, 110, 113,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    72, 110, 109, 111,
+    73, 111, 110, 112,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1191,13 +1191,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    121, 120, 122, 123, 114, 124,
+    122, 121, 123, 124, 115, 125,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    121, 113,
+    122, 114,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1209,9 +1209,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0x6ae7431f36c0ea15)},
     {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
-     1u, UINT64_C(0x2f26edef5d68a019)},
-    {"fft_power", 0u, padici_texts_fft_power, 3u, padici_kernels_fft_power,
-     1u, UINT64_C(0xb75a86622c385a35)},
+     1u, UINT64_C(0x120c629f6f94e5db)},
+    {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
+     1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 4u, padici_kernels_rnn,
@@ -9098,6 +9098,26 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#else\n",
 "#define FFT_UNROLL _Pragma(\"unroll\")\n",
 "#endif\n\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"fft_pair x;\n",
+"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
+"return x;\n",
+"}\n\n\n",
 "PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
 "{\n",
 "const fft_real x = re[a], y = im[a];\n",
@@ -9339,119 +9359,7 @@ static const char *const padici_lines_fft_fft[] = {
 "}\n",
 };
 static const char *const padici_lines_fft_fft_power[] = {
-"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_FFT_LOG\n",
-"#define PD_FFT_LOG 9\n",
-"#endif\n",
-"#ifndef PD_FFT_WG\n",
-"#define PD_FFT_WG 128\n",
-"#endif\n",
-"#ifndef PD_FFT_ACROSS\n",
-"#define PD_FFT_ACROSS 0\n",
-"#endif\n\n",
-"#define POWER_EACH 16u\n",
-"#define POWER_N (1u << PD_FFT_LOG)\n",
-"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
-"#define POWER_LINES (POWER_ALL / POWER_N)\n",
-"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
-"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
-"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
-"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
-"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
-"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
-"#define POWER_PARTS 2u\n",
-"#else\n",
-"#define POWER_PARTS 1u\n",
-"#endif\n\n\n",
-"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
-"}\n\n",
-"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
-"}\n\n\n\n\n",
-"PD_FN pd_u32 power_place(pd_u32 i)\n",
-"{\n",
-"const pd_u32 s = i >> 5;\n",
-"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
-"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
-"}\n\n\n",
-"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
-"{\n",
-"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
-"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
-"}\n\n\n",
-"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
-"}\n\n",
-"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
-"pd_u32 across)\n",
-"{\n",
-"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
-"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
-"}\n",
-"}\n\n",
-"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
-"x[i] = held[place ^ power_place(power_taken(b, log, across) +\n",
-"(j << (PD_FFT_LOG - log)))];\n",
-"}\n",
-"}\n\n\n",
-"#if POWER_PARTS == 2\n",
-"#define POWER_EXCHANGE(log, done_log, across, next, next_across)  \\\n",
-"power_put(held, xr, log, done_log, across);                   \\\n",
-"power_put(held + POWER_ALL, xi, log, done_log, across);       \\\n",
-"PD_BARRIER();                                                 \\\n",
-"power_take(held, xr, next, next_across);                      \\\n",
-"power_take(held + POWER_ALL, xi, next, next_across);\n",
-"#else\n",
-"#define POWER_EXCHANGE(log, done_log, across, next, next_across) \\\n",
-"power_put(held, xr, log, done_log, across);                  \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_take(held, xr, next, next_across);                     \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_put(held, xi, log, done_log, across);                  \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_take(held, xi, next, next_across);\n",
-"#endif\n\n\n\n",
-"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
-"pd_u32 turn)\n",
-"{\n",
-"fft_pair w[4];\n",
-"w[1] = fft_table(roots, turn);\n",
-"w[2] = fft_mul(w[1], w[1]);\n",
-"w[3] = fft_mul(w[2], w[1]);\n",
-"FFT_UNROLL\n",
-"for (pd_u32 j = 1u; j < radix; j++) {\n",
-"fft_pair x = fft_pair_of(re[j], im[j]);\n",
-"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
-"if (j < 4u) x = fft_mul(x, w[j]);\n",
-"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
-"re[j] = x.re;\n",
-"im[j] = x.im;\n",
-"}\n",
-"}\n\n\n",
-"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
-"PD_GPTR(const fft_real) roots)\n",
-"{\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
-"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
-"fft_small(re + i, im + i, 1u << log);\n",
-"if (log + done_log < PD_FFT_LOG)\n",
-"power_turn(re + i, im + i, 1u << log, roots,\n",
-"power_number(b, log, across) >> done_log << done_log);\n",
-"}\n",
-"}\n\n",
+"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN void power_load(PD_GPTR(const fft_real) from, fft_real *re, fft_real *im, pd_u32 base,\n",
 "pd_u32 first, const padic_k_fft_lines_params k)\n",
 "{\n",
@@ -9501,15 +9409,8 @@ static const char *const padici_lines_fft_fft_power[] = {
 "pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
 "FFT_OTHER_AXES\n",
 "power_load(from, xr, xi, from_base, first, k);\n",
-"power_pass(xr, xi, POWER_FIRST, 0u, POWER_ACROSS_FROM, tables + 2u * k.roots);\n",
-"POWER_EXCHANGE(POWER_FIRST, 0u, POWER_ACROSS_FROM, POWER_SECOND, POWER_ACROSS_TO)\n",
-"power_pass(xr, xi, POWER_SECOND, POWER_FIRST, POWER_ACROSS_TO, tables + 2u * k.roots);\n",
-"#if PD_FFT_LOG > 8\n",
-"PD_BARRIER();\n",
-"POWER_EXCHANGE(POWER_SECOND, POWER_FIRST, POWER_ACROSS_TO, POWER_LAST, POWER_ACROSS_TO)\n",
-"power_pass(xr, xi, POWER_LAST, POWER_FIRST + POWER_SECOND, POWER_ACROSS_TO,\n",
-"tables + 2u * k.roots);\n",
-"#endif\n",
+"power_transform(held, xr, xi, tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,\n",
+"POWER_ACROSS_FROM, POWER_ACROSS_TO);\n",
 "power_store(to, tables, xr, xi, to_base, first, k);\n",
 "}\n",
 };
@@ -9533,26 +9434,6 @@ static const char *const padici_lines_fft_lines[] = {
 "pd_u32 middle, whole;\n",
 "pd_u32 count[7], from_outer[7], to_outer[7];\n",
 "} padic_k_fft_lines_params;\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
-"}\n\n",
-"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"fft_pair x;\n",
-"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
-"return x;\n",
-"}\n\n",
 "PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
 "pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
 "{\n",
@@ -9615,6 +9496,134 @@ static const char *const padici_lines_fft_lines[] = {
 "FFT_AXIS(4)        \\\n",
 "FFT_AXIS(5)        \\\n",
 "FFT_AXIS(6)\n",
+};
+static const char *const padici_lines_fft_power[] = {
+"#line 1 \"fft/power.cl\"\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_LOG\n",
+"#define PD_FFT_LOG 9\n",
+"#endif\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 128\n",
+"#endif\n",
+"#ifndef PD_FFT_ACROSS\n",
+"#define PD_FFT_ACROSS 0\n",
+"#endif\n\n",
+"#define POWER_EACH 16u\n",
+"#define POWER_N (1u << PD_FFT_LOG)\n",
+"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
+"#define POWER_LINES (POWER_ALL / POWER_N)\n",
+"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
+"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
+"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
+"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
+"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
+"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
+"#define POWER_PARTS 2u\n",
+"#else\n",
+"#define POWER_PARTS 1u\n",
+"#endif\n\n\n",
+"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
+"}\n\n",
+"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
+"}\n\n\n\n\n",
+"PD_FN pd_u32 power_place(pd_u32 i)\n",
+"{\n",
+"const pd_u32 s = i >> 5;\n",
+"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
+"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
+"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
+"}\n\n",
+"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
+"pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 other = power_taken(b, log, across) + (j << (PD_FFT_LOG - log));\n",
+"x[i] = held[place ^ power_place(other)];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_exchange(PD_LPTR(fft_real) held, fft_real *re, fft_real *im, pd_u32 log,\n",
+"pd_u32 done_log, pd_u32 across, pd_u32 next, pd_u32 next_across)\n",
+"{\n",
+"power_put(held, re, log, done_log, across);\n",
+"#if POWER_PARTS == 2\n",
+"power_put(held + POWER_ALL, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"power_take(held + POWER_ALL, im, next, next_across);\n",
+"#else\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"PD_BARRIER();\n",
+"power_put(held, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, im, next, next_across);\n",
+"#endif\n",
+"}\n\n\n\n",
+"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
+"pd_u32 turn)\n",
+"{\n",
+"fft_pair w[4];\n",
+"w[1] = fft_table(roots, turn);\n",
+"w[2] = fft_mul(w[1], w[1]);\n",
+"w[3] = fft_mul(w[2], w[1]);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j < radix; j++) {\n",
+"fft_pair x = fft_pair_of(re[j], im[j]);\n",
+"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
+"if (j < 4u) x = fft_mul(x, w[j]);\n",
+"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
+"re[j] = x.re;\n",
+"im[j] = x.im;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
+"PD_GPTR(const fft_real) roots)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
+"fft_small(re + i, im + i, 1u << log);\n",
+"if (log + done_log < PD_FFT_LOG)\n",
+"power_turn(re + i, im + i, 1u << log, roots,\n",
+"power_number(b, log, across) >> done_log << done_log);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,\n",
+"PD_GPTR(const fft_real) roots, pd_u32 a, pd_u32 b, pd_u32 c,\n",
+"pd_u32 across, pd_u32 to_across)\n",
+"{\n",
+"power_pass(re, im, a, 0u, across, roots);\n",
+"power_exchange(held, re, im, a, 0u, across, b, to_across);\n",
+"power_pass(re, im, b, a, to_across, roots);\n",
+"if (!c) return;\n",
+"PD_BARRIER();\n",
+"power_exchange(held, re, im, b, a, to_across, c, to_across);\n",
+"power_pass(re, im, c, a + b, to_across, roots);\n",
+"}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
 "#line 1 \"num/arithmetic.cl\"\n\n\n\n",
@@ -21157,7 +21166,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[109] = {
+static const padici_kernel_lines padici_texts[110] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -21197,10 +21206,11 @@ static const padici_kernel_lines padici_texts[109] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
-    {"fft/butterfly.cl", padici_lines_fft_butterfly, 174u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
     {"fft/fft.cl", padici_lines_fft_fft, 87u},
-    {"fft/fft_power.cl", padici_lines_fft_fft_power, 173u},
-    {"fft/lines.cl", padici_lines_fft_lines, 101u},
+    {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
+    {"fft/lines.cl", padici_lines_fft_lines, 81u},
+    {"fft/power.cl", padici_lines_fft_power, 126u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
