@@ -4805,8 +4805,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
-// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by up
-// to 3e-16 a step and axis, as roots of unity are rounded.
+// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
+// up to 3e-16 a step and axis, as roots of unity are rounded.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -6043,11 +6043,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x4eed70e4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x545e9fa2u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x4eed70e4u // a hash of this file
+#define PADIC_TEXT 0x545e9fa2u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================

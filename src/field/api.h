@@ -46,8 +46,8 @@
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
-// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by up
-// to 3e-16 a step and axis, as roots of unity are rounded.
+// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
+// up to 3e-16 a step and axis, as roots of unity are rounded.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
