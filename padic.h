@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf14891f1u // a hash of all public types
+#define PADIC_LAYOUT 0x1386169cu // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -4365,7 +4365,7 @@ typedef struct padic_fft_plan padic_fft_plan;
 // in all. The first call of a length makes its tables; a recording takes the next ones.
 //
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
-// most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
+// most max(4, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
 // the same bits for any number of workers; D2 between backends. A NaN or infinity spreads over its
 // own lines and no others.
@@ -4805,7 +4805,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
-// NORM_LOCK gives back. Results are D1; D2 between backends.
+// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
+// up to 3e-16 a step and axis, as roots of unity are rounded.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -4829,7 +4830,8 @@ typedef enum padic_field_boundary {
 //                                    phases, A = -d^2/dx^2 of second order; keeps the norm
 //     LEAPFROG2     any       2      real part at t, imaginary part at t + dt/2; |dt| E_max < 2
 //     RK4           any       4      Runge-Kutta, Laplacian of second order; |dt| E_max < 2.83
-//     LEGACY_EULER  periodic  1      psi - i dt H psi: unstable for every dt, for comparison only
+//     LEGACY_EULER  periodic  1      psi - i dt H psi, Laplacian of second order: unstable for
+//                                    every dt, for comparison only
 //     FLOW          periodic  -      imaginary time only: a semi-implicit gradient flow, whose
 //                                    fixed point is exact for every dt
 typedef enum padic_field_method {
@@ -4849,8 +4851,8 @@ typedef enum padic_field_time {
 
 typedef enum padic_field_layout {
     PADIC_FIELD_LAYOUT_INTERLEAVED = 0, // psi of dtype C64 or C128
-    PADIC_FIELD_LAYOUT_PLANAR = 1       // of dtype F32 or F64, with a first axis of 2 more: real
-} padic_field_layout;                   // parts, imaginary parts
+    PADIC_FIELD_LAYOUT_PLANAR = 1       // F32 or F64 (the plan's dtype stays C64 or C128), with a
+} padic_field_layout;                   // first axis of 2 more: real parts, imaginary parts
 
 enum { // flags
     PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
@@ -4886,7 +4888,8 @@ typedef struct padic_field_plan_desc {
                                       // added to the trap, zero: none
     double trap[PADIC_FIELD_AXES];    // sum_a trap_a (x_a - centre_a)^2; omega^2/2 where K = 1/2
     double centre[PADIC_FIELD_AXES];
-    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
+    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only; phases
+                                      // are those of the density as it falls
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
     double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
@@ -4897,19 +4900,23 @@ typedef struct padic_field_plan_desc {
     double density_hint;              // largest |psi|^2 for the limits of dt
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
+    padic_tensor workspace;           // U8 of rank 1, padic_field_plan_size_bound() bytes of host
+                                      // memory on 64 bytes, where the plan lies; zero: from the
+                                      // allocator
 } padic_field_plan_desc;
 
 // A plan: tables, arrays and transforms of one grid. It serves one call at a time.
 typedef struct padic_field_plan padic_field_plan;
 
-// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
-// no sense.
+// Returns at least the bytes that a plan takes from this context's allocator, or of its workspace;
+// 0 if the desc makes no sense.
 PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
                                                const padic_field_plan_desc *desc);
 // The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
 // one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
 // potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
-// which the message gives). *plan is NULL then.
+// which the message gives; a workspace that is no such array), ALIGNMENT, CAPACITY (of the
+// workspace). *plan is NULL then.
 PADIC_API padic_result padic_field_plan_create(padic_context *context,
                                                const padic_field_plan_desc *desc,
                                                padic_field_plan **plan);
@@ -4948,7 +4955,8 @@ typedef struct padic_field_record {
     double rotation;                      // -Omega <L_z>
     double energy;                        // the sum of these
     double mu;                            // <psi|H psi> / N
-    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis
+    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis; by
+                                          // transforms or, like the Laplacian, by differences
     double centroid[PADIC_FIELD_AXES];    // integral x |psi|^2 / N
     double density;                       // the largest |psi|^2
     double residual;                      // ||H psi - mu psi|| / ||psi||
@@ -6035,11 +6043,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x94286572u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x545e9fa2u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x94286572u // a hash of this file
+#define PADIC_TEXT 0x545e9fa2u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12379,11 +12387,13 @@ PADICI_FN void padici_fft_root(const padici_fft_roots *roots, uint64_t k, double
 // A block holds as many lines as a vector has lanes: for each element the real parts of all lines,
 // then the imaginary parts. A line's elements never meet another line's.
 
+#define PADICI_FFT_NONE INT64_MIN // a real number: its imaginary part is 0
+
 // Lines in memory that a block is loaded from or stored to. Steps in bytes.
 typedef struct padici_fft_view {
     char *at;              // the real part of element 0 of line 0
     int64_t element, line; // from one to the next
-    int64_t imaginary;     // from a real to its imaginary part; 0: there is none, it is 0
+    int64_t imaginary;     // from a real to its imaginary part, or PADICI_FFT_NONE
     uint64_t count;        // elements
     uint32_t lines;        // of the block that are there
     uint32_t is_double;    // the parts in memory
@@ -12421,6 +12431,16 @@ typedef struct padici_fft_twist {
     uint64_t next;       // bytes to the next block of rows
 } padici_fft_twist;
 
+// A line of 16 n1 complex numbers next to each other. Of 4 or 8 rows `in` is like it; of more rows,
+// a multiple of 8, it is a block of the transformed columns.
+typedef struct padici_fft_whole_line {
+    uint64_t n;
+    const void *in, *twiddle; // twiddle: a block of n1 elements, w^(k l) in lane l of element k
+    void *out;
+    double scale;
+    uint32_t swapped; // real and imaginary parts change places, of what is stored, too
+} padici_fft_whole_line;
+
 // What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
 typedef struct padici_fft_kernels {
     uint32_t lanes, is_double;
@@ -12439,6 +12459,7 @@ typedef struct padici_fft_kernels {
     void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+    void (*whole)(const padici_fft_whole_line *line); // NULL: none; of 16 lanes
 } padici_fft_kernels;
 
 // What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.
@@ -12491,6 +12512,7 @@ PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
 #ifndef PADIC_NO_FFT
 
 #define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_WHOLE 2048u  // most elements of a line whose rows stay in registers
 #define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
 #define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
 #define PADICI_FFT_WORKERS 64u // most workers of a plan
@@ -12502,6 +12524,7 @@ typedef struct padici_fft_line {
     uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
+    uint32_t whole;         // by the kernel for whole lines, where elements lie side by side
     struct padici_fft_line *chirped;
     void *chirp, *spectrum; // of n; of chirped->n
 } padici_fft_line;
@@ -12602,7 +12625,8 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
@@ -12624,7 +12648,8 @@ PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
 PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                    const padici_fft_view *from, const padici_fft_view *to,
                                    uint32_t worker, const padic_jobs *jobs);
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked);
 PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
                                      uint64_t first, uint64_t end, uint32_t worker);
 PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
@@ -13012,9 +13037,16 @@ typedef struct padici_field_rules {
     uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
 } padici_field_rules;
 
+// The caller's memory, which a plan and its transforms take from one end.
+typedef struct padici_field_arena {
+    char *at;
+    uint64_t size, used;
+} padici_field_arena;
+
 struct padic_field_plan {
     padic_context *context; // it was made for
-    padic_allocator allocator;
+    padic_allocator allocator; // its memory's: the context's, or that of `arena`
+    padici_field_arena arena;  // `at` NULL: there is none
     void *memory;
     uint64_t size, memory_size;
     padici_field_rules rules;
@@ -13071,6 +13103,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
 PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
                                           const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
                                               const padici_field_rules *rules,
@@ -13163,8 +13198,6 @@ typedef struct padici_field_fused {
     uint32_t own;           // `at` is the plan's memory, not the caller's
 } padici_field_fused;
 
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan);
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused);
 PADICI_FN void padici_field_fused_take(padici_field_fused *fused, const padic_tensor *psi,
                                        uint64_t field);
@@ -13610,15 +13643,18 @@ PADIC_API const char *padic_result_text(padic_result result)
 // Checks of views: shape, strides, alignment.
 
 // The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
-// beyond the rank get 0. The shape has been checked.
+// beyond the rank get 0, those of one element 1 where theirs, which no check looks at, could
+// overflow as bytes. The shape has been checked.
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
 {
+    const int64_t most = (int64_t)1 << 40;
     uint32_t i, given = 0;
     uint64_t step = 1;
     memset(stride, 0, PADIC_MAX_RANK * sizeof *stride);
     for (i = 0; i < t->rank; i++) {
         stride[i] = t->stride[i];
         given |= stride[i] != 0;
+        if (t->shape[i] < 2 && (stride[i] > most || stride[i] < -most)) stride[i] = 1;
     }
     for (i = t->rank; !given && i > 0; i--) {
         stride[i - 1] = (int64_t)step;
@@ -55200,7 +55236,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
         padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
         padici_fft_plain_twist, padici_fft_plain_split,
-        padici_fft_plain_merge, padici_fft_plain_multiply};
+        padici_fft_plain_merge, padici_fft_plain_multiply, NULL};
     return &kernels;
 }
 
@@ -55227,7 +55263,7 @@ PADICI_FN void padici_fft_load_any(const padici_fft_view *view, uint32_t lanes, 
         for (l = 0; l < view->lines; l++, from += view->line) {
             padici_fft_put(to + re + l * real, is_double, padici_fft_get(from, view->is_double));
             padici_fft_put(to + im + l * real, is_double,
-                           view->imaginary
+                           view->imaginary != PADICI_FFT_NONE
                                ? padici_fft_get(from + view->imaginary, view->is_double)
                                : 0);
         }
@@ -55251,7 +55287,7 @@ PADICI_FN void padici_fft_store_any(const padici_fft_view *view, uint32_t lanes,
         for (l = 0; l < view->lines; l++, to += view->line) {
             padici_fft_put(to, view->is_double,
                            view->scale * padici_fft_get(from + re + l * real, is_double));
-            if (view->imaginary)
+            if (view->imaginary != PADICI_FFT_NONE)
                 padici_fft_put(to + view->imaginary, view->is_double,
                                view->scale * padici_fft_get(from + im + l * real, is_double));
         }
@@ -55363,23 +55399,23 @@ static const padici_fft_stages *padici_fft_stages_of(padic_fft_plan *plan, uint6
     stages = &plan->stages[i];
     stages->n = n;
     stages->count = padici_fft_radices(n, plan->kernels->widest, radix);
-    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
-    for (i = 0; i < stages->count; i++) {
+    for (i = 0; i < stages->count; i++, size /= radix[i - 1], done *= radix[i - 1]) {
         padici_fft_stage *s = &stages->stage[i];
-        char *table = (char *)padici_fft_take(plan, size / radix[i] * (radix[i] - 1), 2 * real);
         s->radix = radix[i];
         s->rest = size / radix[i];
         s->done = done;
-        s->twiddle = table;
-        for (p = 0; table && p < s->rest; p++)
-            for (k = 1; k < radix[i]; k++, table += 2 * real)
-                padici_fft_root_put(plan, &roots, p * k * done, table, real);
-        if (!s->twiddle) break;
-        size /= radix[i];
-        done *= radix[i];
+        s->twiddle = padici_fft_take(plan, s->rest * (radix[i] - 1), 2 * real);
+        if (!s->twiddle) return NULL;
+    }
+    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
+    for (i = 0; i < stages->count; i++) {
+        const padici_fft_stage *s = &stages->stage[i];
+        char *table = (char *)plan->piece[plan->pieces - stages->count + i];
+        for (p = 0; p < s->rest; p++)
+            for (k = 1; k < s->radix; k++, table += 2 * real)
+                padici_fft_root_put(plan, &roots, p * k * s->done, table, real);
     }
     padici_fft_roots_end(&roots);
-    if (i < stages->count) return NULL;
     plan->stages_count++;
     return stages;
 }
@@ -55461,6 +55497,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
@@ -55788,12 +55829,48 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     }
 }
 
+// Whether a line's elements lie side by side, in the precision of blocks.
+static int padici_fft_side_by_side(const padici_fft_view *view, uint32_t is_double)
+{
+    const int64_t real = is_double ? 8 : 4;
+    return view->is_double == is_double && view->imaginary == real && view->element == 2 * real;
+}
+
+static int padici_fft_whole_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    padici_fft_whole_line whole;
+    if (!padici_fft_side_by_side(from, kernels->is_double) ||
+        !padici_fft_side_by_side(to, kernels->is_double) || from->swapped != to->swapped)
+        return 0;
+    whole.n = line->n;
+    whole.in = from->at;
+    if (line->n1 > 8) {
+        padici_fft_view view = *from;
+        view.line = from->element;
+        view.element = from->element * (int64_t)line->n2;
+        view.count = line->n1;
+        view.lines = (uint32_t)line->n2;
+        whole.in = padici_fft_stages_load(kernels, line->first, &view, line->first->count,
+                                          plan->scratch[worker].x, plan->scratch[worker].y);
+    }
+    whole.out = to->at;
+    whole.twiddle = line->twiddle;
+    whole.scale = to->scale;
+    whole.swapped = to->swapped;
+    (*kernels->whole)(&whole);
+    return 1;
+}
+
 static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                   const padici_fft_view *from, const padici_fft_view *to,
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    if (line->whole && padici_fft_whole_run(plan, line, from, to, worker)) return;
     job.plan = plan;
     job.line = line;
     job.from = from;
@@ -56098,23 +56175,27 @@ static void padici_fft_axis_task(void *arg, uint32_t task)
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
@@ -56210,6 +56291,8 @@ static padic_result padici_fft_check_types(padic_context *context,
     const int from_real = in == PADIC_F32 || in == PADIC_F64;
     const int to_real = out == PADIC_F32 || out == PADIC_F64;
     const int is_double = in == PADIC_F64 || in == PADIC_C128;
+    if (!desc->in.dtype && (desc->in.data || desc->in.buffer.id))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "in", "has memory, but no dtype");
     if (!from_real && in != PADIC_C64 && in != PADIC_C128)
         return padici_fail_field(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
                                  "is not f32, f64, complex64 or complex128");
@@ -56350,7 +56433,7 @@ static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memor
     padici_tensor_dense(t, memory->step);
     for (i = 0; i < PADIC_MAX_RANK; i++) memory->step[i] *= size;
     memory->at = (char *)t->data;
-    memory->imaginary = is_real ? 0 : size / 2;
+    memory->imaginary = is_real ? PADICI_FFT_NONE : size / 2;
     memory->is_double = t->dtype == PADIC_F64 || t->dtype == PADIC_C128;
 }
 
@@ -56402,9 +56485,10 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
 }
 
 // Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
-// axis are the plan's.
+// axis are the plan's. `worked`: work is done between two transforms of it.
 PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                               const uint64_t *shape, int inverse, double scale,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
                                                const padici_fft_memory *from,
                                                const padici_fft_memory *to)
 {
@@ -56426,7 +56510,7 @@ PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint3
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
     padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -56457,7 +56541,7 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
         plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
-                                             plan->shape, inverse, ends ? scale : 1,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
                                              i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);
@@ -59658,6 +59742,9 @@ PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char
     uint32_t n = 0;
     padic_result result = padici_tensor_check_view(psi, 0, &count);
     if (result) return padici_fail_view(context, result, field, psi);
+    if (!psi->data && !psi->buffer.id)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "has elements, but neither data nor a buffer");
     if (psi->dtype != (rules->planar ? part : rules->desc.dtype))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
     if (rules->planar) more[n++] = 2;
@@ -60713,7 +60800,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:12
+// room: src/field/plan.c:13
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60731,6 +60818,22 @@ static double *padici_field_take(padici_field_room *room, uint64_t count)
     double *piece = room->at ? room->at + room->used : NULL;
     room->used += PADICI_FIELD_PADDED(count);
     return piece;
+}
+
+static void *padici_field_arena_alloc(size_t size, size_t align, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    const uint64_t first = (arena->used + align - 1) & ~(uint64_t)(align - 1);
+    if (first > arena->size || size > arena->size - first) return NULL;
+    arena->used = first + size;
+    return arena->at + first;
+}
+
+// What was taken last is there again.
+static void padici_field_arena_free(void *pointer, size_t size, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    if ((char *)pointer + size == arena->at + arena->used) arena->used -= size;
 }
 
 static uint32_t padici_field_arrays(const padici_field_rules *rules)
@@ -60830,26 +60933,49 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     return PADIC_OK;
 }
 
-static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+// A plan of transforms of the first axis, or of the others, of arrays of `dtype`.
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft)
 {
     const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
-    padic_result result = PADIC_OK;
-    uint32_t i, a;
-    if (!plan->rules.spectral) return PADIC_OK;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C128, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
-    }
-    if (result || !plan->fused) return result;
-    if (!plan->rules.is_double) return padici_field_fused_transforms(context, plan);
-    plan->fused_fft[0] = plan->fft[0];
-    plan->fused_fft[1] = plan->fft[1];
+    padic_fft_transform_desc desc;
+    padici_fft_choice choice;
+    padici_fft_shape shape;
+    padic_env env;
+    padic_result result;
+    uint32_t a;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_nd(dtype, plan->array[0], dims, plan->rules.desc.shape);
+    desc.axis_count = others ? dims - 1 : 1;
+    for (a = 0; a < desc.axis_count; a++) desc.axis[a] = others + a;
+    padici_fft_shape_of(&desc, &shape);
+    choice.is_double = shape.is_double;
+    choice.kernels = padici_fft_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FFT_KERNELS), &choice);
+    memset(&env, 0, sizeof env);
+    if (context) env = context->env;
+    env.allocator = &plan->allocator;
+    result = padici_fft_plan_make(&env, context, choice.kernels, &shape, fft);
+    if (result) return padici_fail_here(context, result, "no memory for the plan");
+    plan->size += padic_fft_plan_size(*fft);
     return PADIC_OK;
+}
+
+static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+{
+    const uint32_t count = plan->rules.desc.dims > 1 ? 2 : 1;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < count && plan->rules.spectral && !result; i++)
+        result = padici_field_transform_plan(context, plan, PADIC_C128, i, &plan->fft[i]);
+    for (i = 0; i < count && plan->fused && !result; i++) {
+        if (plan->rules.is_double)
+            plan->fused_fft[i] = plan->fft[i];
+        else
+            result = padici_field_transform_plan(context, plan, PADIC_C64, i, &plan->fused_fft[i]);
+    }
+    return result;
 }
 
 // Loops of a backend, and whether steps are fused by them.
@@ -60878,8 +61004,44 @@ static void padici_field_plan_free(padic_field_plan *plan)
         padic_fft_plan_destroy(plan->fused_fft[0]);
         padic_fft_plan_destroy(plan->fused_fft[1]);
     }
+    if (plan->arena.at) return;
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
     padici_free(&allocator, plan, sizeof *plan);
+}
+
+// The plan by itself, from the allocator or the caller's memory.
+static padic_result padici_field_plan_begin(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan **out)
+{
+    const padic_tensor *space = &desc->workspace;
+    const int placed = space->data || space->buffer.id;
+    padici_field_arena arena;
+    padic_field_plan *plan;
+    memset(&arena, 0, sizeof arena);
+    if (placed) {
+        const uint64_t bytes = padic_field_plan_size_bound(context, desc);
+        const padic_result result = padici_workspace_check(context, space, bytes);
+        if (result) return result;
+        arena.at = (char *)space->data;
+        arena.size = bytes;
+        plan = (padic_field_plan *)padici_field_arena_alloc(sizeof *plan, 64, &arena);
+    } else {
+        plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
+    }
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(plan, 0, sizeof *plan);
+    plan->context = context;
+    plan->arena = arena;
+    if (placed) {
+        plan->allocator.alloc = padici_field_arena_alloc;
+        plan->allocator.free = padici_field_arena_free;
+        plan->allocator.user = &plan->arena;
+    } else if (padici_allocator(context)) {
+        plan->allocator = *padici_allocator(context);
+    }
+    *out = plan;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
@@ -60887,16 +61049,12 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
-    padic_field_plan *plan;
+    padic_field_plan *plan = NULL;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
+    if (!result) result = padici_field_plan_begin(context, desc, &plan);
     if (result) return result;
-    plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
-    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
-    memset(plan, 0, sizeof *plan);
     plan->rules = rules;
-    plan->context = context;
-    if (padici_allocator(context)) plan->allocator = *padici_allocator(context);
     plan->memory_size = padici_field_arrange(&rules, plan, NULL);
     if (plan->memory_size <= (size_t)-1 - 64)
         plan->memory = padici_alloc(&plan->allocator, (size_t)plan->memory_size, 64);
@@ -61686,7 +61844,8 @@ static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused,
         shape[a] = rules->desc.shape[a];
     }
     shape[0] = first;
-    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse, 1, &memory, &memory);
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
 }
 
 static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)
@@ -61814,25 +61973,6 @@ PADICI_FN void padici_field_fused_settle(padici_field_fused *fused)
 
 // ---- whether, and where
 
-// Plans of transforms in psi's precision, where it is not that of the plan's arrays.
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan)
-{
-    const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
-    padic_result result = PADIC_OK;
-    uint32_t i, a;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C64, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fused_fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fused_fft[i]);
-    }
-    return result;
-}
-
 // Whether there are such steps with the plan's parameters.
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused)
 {
@@ -61953,12 +62093,14 @@ typedef struct padici_field_step_task {
 
 // ---- the potential's phase
 
-// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t): (1 - e^-r)/r of the time,
+// for small r by a quotient in which the rounding of e^-r cancels (Kahan).
 static double padici_field_faded(double density, double half, double absorber, double time)
 {
     const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
-    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
-    return power * time * ((1 - exp(-rate)) / rate);
+    const double rest = exp(-rate);
+    if (rate > 0.5 || rate < -0.5) return power * time * ((1 - rest) / rate);
+    return rest == 1 ? power * time : power * time * ((rest - 1) / log(rest));
 }
 
 static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x94286572u
+#if PADIC_TEXT != 0x545e9fa2u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x68fc3b50u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb97e0bbau
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x68fc3b50u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xb97e0bbau // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd8d11243u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4bbed72au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd8d11243u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4bbed72au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -158,72 +158,74 @@ enum {
     PADICI_KERNEL_FACTOR_ADD = 3 << 16 | 5,
     PADICI_PROGRAM_FFT = 4,
     PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
-    PADICI_PROGRAM_NUM = 5,
-    PADICI_KERNEL_NUM_EACH = 5 << 16 | 0,
-    PADICI_PROGRAM_RNN = 6,
-    PADICI_KERNEL_RNN_PRODUCT = 6 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 6 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 6 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 6 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 6 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 6 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 6 << 16 | 6,
-    PADICI_PROGRAM_SAMPLE = 7,
-    PADICI_KERNEL_SAMPLE_POINTS = 7 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 7 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 8,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 8 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 9,
-    PADICI_KERNEL_SPARSE_BITS = 9 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 9 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 9 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 9 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 9 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 9 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 10,
-    PADICI_KERNEL_TENSOR_PRODUCT = 10 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 10 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 10 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 11,
-    PADICI_KERNEL_VORTEX_WINDING = 11 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 11 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 11 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 11 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 11 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 11 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 11 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 11 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 11 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 11 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 12,
-    PADICI_KERNEL_WAVE_SOURCES = 12 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 12 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 12 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 12 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 12 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 12 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 12 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 12 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 13,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 13 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 13 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 14,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 14 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 14 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 15,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 15 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 16,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 16 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 17,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 17 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 17 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 17 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 17 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 18,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 18 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 13, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 19,
-    PADICI_TEXT_SHARED = 109 // texts, the dialect is the first
+    PADICI_PROGRAM_FFT_POWER = 5,
+    PADICI_KERNEL_FFT_POWER_LINES = 5 << 16 | 0,
+    PADICI_PROGRAM_NUM = 6,
+    PADICI_KERNEL_NUM_EACH = 6 << 16 | 0,
+    PADICI_PROGRAM_RNN = 7,
+    PADICI_KERNEL_RNN_PRODUCT = 7 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 7 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 7 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 7 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 7 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 7 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 7 << 16 | 6,
+    PADICI_PROGRAM_SAMPLE = 8,
+    PADICI_KERNEL_SAMPLE_POINTS = 8 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 8 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 9,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 9 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 10,
+    PADICI_KERNEL_SPARSE_BITS = 10 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 10 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 10 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 10 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 10 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 10 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 11,
+    PADICI_KERNEL_TENSOR_PRODUCT = 11 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 11 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 11 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 12,
+    PADICI_KERNEL_VORTEX_WINDING = 12 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 12 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 12 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 12 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 12 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 12 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 12 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 12 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 12 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 12 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 13,
+    PADICI_KERNEL_WAVE_SOURCES = 13 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 13 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 13 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 13 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 13 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 13 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 13 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 13 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 14,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 14 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 14 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 15,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 15 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 15 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 16,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 16 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 17,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 17 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 18,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 18 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 18 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 18 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 18 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 19,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 19 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 14, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 20,
+    PADICI_TEXT_SHARED = 111 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1105,20 +1107,26 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    77, 76, 80, 81, 79, 75, 78, 74,
+    79, 78, 82, 83, 81, 77, 80, 76,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    39, 41, 40,
+    39, 42, 40,
+};
+static const padici_kernel_text padici_kernels_fft_power[] = {
+    {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
+};
+static const uint16_t padici_texts_fft_power[] = {
+    39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    51, 54, 50, 48, 42, 43, 56, 55, 45, 44, 65, 52, 46, 47, 63, 64,
-    53, 49,
+    53, 56, 52, 50, 44, 45, 58, 57, 47, 46, 67, 54, 48, 49, 65, 66,
+    55, 51,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1130,20 +1138,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    66, 68, 70, 67, 69,
+    68, 70, 72, 69, 71,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    71,
+    73,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    61, 62, 60, 58, 59, 57,
+    63, 64, 62, 60, 61, 59,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1154,7 +1162,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    72, 73,
+    74, 75,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1162,7 +1170,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    82,
+    84,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1177,7 +1185,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    107, 105, 106, 104, 102, 103, 101, 100,
+    109, 107, 108, 106, 104, 105, 103, 102,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1190,34 +1198,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    94, 92, 96, 88, 98, 93, 83, 86, 91, 99, 89, 87, 97, 84, 95, 90,
-    85, 108,
+    96, 94, 98, 90, 100, 95, 85, 88, 93, 101, 91, 89, 99, 86, 97, 92,
+    87, 110,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    77, 117, 120, 118, 119, 116,
+    79, 119, 122, 120, 121, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    66, 109,
+    68, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    72, 111, 110, 113,
+    74, 113, 112, 115,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    72, 111, 110, 112,
+    74, 113, 112, 114,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1226,53 +1234,55 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    122, 121, 123, 124, 115, 125,
+    124, 123, 125, 126, 117, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    122, 114,
+    124, 116,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
-     10u, UINT64_C(0x5e1af40ae9b80e33)},
+     10u, UINT64_C(0x560715f3c82cc01e)},
     {"cdt", 0u, padici_texts_cdt, 5u, padici_kernels_cdt,
-     3u, UINT64_C(0x06a29a0987a92d1d)},
+     3u, UINT64_C(0x118091068c552192)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
-     18u, UINT64_C(0x0a052b9f7309ff7d)},
+     18u, UINT64_C(0xe0e756aa510a09e4)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
-     6u, UINT64_C(0xb3923e1ab43b595e)},
+     6u, UINT64_C(0x6ae7431f36c0ea15)},
     {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
-     1u, UINT64_C(0xe063fd1da2782c73)},
+     1u, UINT64_C(0x120c629f6f94e5db)},
+    {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
+     1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0xcfefb91f2a08af76)},
+     1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
-     7u, UINT64_C(0x745761f719f69565)},
+     7u, UINT64_C(0xd71422d97ba37cb6)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
-     2u, UINT64_C(0x47cd7eeb5ec30e77)},
+     2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
-     1u, UINT64_C(0x13a7fea02e02057a)},
+     1u, UINT64_C(0x86e570025d6a9b5b)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0xec0b4d6794b19f12)},
+     6u, UINT64_C(0x70103677f21302c9)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
-     3u, UINT64_C(0x9e6227001593bf26)},
+     3u, UINT64_C(0xd701548ce07097db)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     10u, UINT64_C(0x1ba2ab6b935d4801)},
+     10u, UINT64_C(0xeb601b09aa0a5060)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
-     8u, UINT64_C(0xadf3aa6ba6d26b88)},
+     8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0xe6201c915b27b0f3)},
+     2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 2u, padici_kernels_cuda_rnn,
-     2u, UINT64_C(0xf3c5593ca938f926)},
+     2u, UINT64_C(0x81e7587f6c2465b9)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x3eb212442a012040)},
+     1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xb9079d15d0109b04)},
+     1u, UINT64_C(0xea5dac7ffa6914c7)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0xc640edfca7a7c69f)},
+     4u, UINT64_C(0xe92d2509bed132dc)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0xb2296e9678b8cae7)},
+     1u, UINT64_C(0xbee6ccfff6048c48)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -2241,6 +2251,32 @@ PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call 
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
+// room: src/gpu/fft/flags.h:3
+enum { // flags of the kernels: fft/lines.cl
+    PADICI_GPU_FFT_REAL = 1,
+    PADICI_GPU_FFT_MIRROR = 2,
+    PADICI_GPU_FFT_SWAP = 4,
+    PADICI_GPU_FFT_SWAP_FIRST = 8,
+    PADICI_GPU_FFT_LINES = 16,
+    PADICI_GPU_FFT_FACTORS = 32,
+    PADICI_GPU_FFT_TWIST = 64
+};
+// room: src/gpu/fft/power.h:6
+#ifndef PADIC_NO_FFT
+
+#define PADICI_GPU_FFT_WORDS 4u
+
+// A variant of the kernel for lines of 2^k elements.
+typedef struct padici_gpu_fft_power {
+    const char *defines[PADICI_GPU_FFT_WORDS];
+    uint32_t define_count, lines; // of a group
+} padici_gpu_fft_power;
+
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power);
+
+#endif
 // room: src/gpu/fft/tables.h:7
 #ifndef PADIC_NO_FFT
 
@@ -3187,6 +3223,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x))\n",
 "#define PD_FAST_SIN(x) native_sin((pd_f32)(x))\n",
 "#define PD_FAST_COS(x) native_cos((pd_f32)(x))\n",
+"#define PD_LOAD_TWO(a, b, p)                                                     \\\n",
+"do {                                                                         \\\n",
+"const float2 two = *(const __global float2 *)(const __global void *)(p); \\\n",
+"(a) = two.x;                                                             \\\n",
+"(b) = two.y;                                                             \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO(p, a, b) (*(__global float2 *)(__global void *)(p) = (float2)((a), (b)))\n",
 "#if PD_HAS_I64_ATOMICS\n",
 "#define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))\n",
 "#endif\n",
@@ -3196,6 +3239,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
 "#define PD_AS_U64(x) as_ulong(x)\n",
 "#define PD_AS_F64(x) as_double(x)\n",
+"#define PD_LOAD_TWO64(a, b, p)                                                     \\\n",
+"do {                                                                           \\\n",
+"const double2 two = *(const __global double2 *)(const __global void *)(p); \\\n",
+"(a) = two.x;                                                               \\\n",
+"(b) = two.y;                                                               \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO64(p, a, b) (*(__global double2 *)(__global void *)(p) = (double2)((a), (b)))\n",
 "#endif\n\n",
 "#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \\\n",
 "defined(__HIPCC_RTC__) || defined(__HIP__) || defined(__CUDA__)\n\n",
@@ -3272,6 +3322,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) rsqrtf(x)\n",
 "#define PD_FAST_SIN(x) __sinf(x)\n",
 "#define PD_FAST_COS(x) __cosf(x)\n",
+"#define PD_LOAD_TWO(a, b, p)                    \\\n",
+"do {                                        \\\n",
+"const float2 two = *(const float2 *)(p); \\\n",
+"(a) = two.x;                            \\\n",
+"(b) = two.y;                            \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO(p, a, b) (*(float2 *)(p) = make_float2((a), (b)))\n",
 "#if PD_HAS_I64_ATOMICS\n",
 "#define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))\n",
 "#endif\n",
@@ -3338,6 +3395,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
 "#define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))\n",
 "#define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))\n",
+"#define PD_LOAD_TWO64(a, b, p)                     \\\n",
+"do {                                           \\\n",
+"const double2 two = *(const double2 *)(p); \\\n",
+"(a) = two.x;                               \\\n",
+"(b) = two.y;                               \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO64(p, a, b) (*(double2 *)(p) = make_double2((a), (b)))\n",
 "#endif\n\n",
 "#else\n\n",
 "#define PD_IS_OPENCL 0\n",
@@ -3402,6 +3466,10 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) PD_RSQRT(x)\n",
 "#define PD_FAST_SIN(x) sinf(x)\n",
 "#define PD_FAST_COS(x) cosf(x)\n",
+"#define PD_LOAD_TWO(a, b, p) ((a) = (p)[0], (b) = (p)[1])\n",
+"#define PD_STORE_TWO(p, a, b) ((p)[0] = (a), (p)[1] = (b))\n",
+"#define PD_LOAD_TWO64 PD_LOAD_TWO\n",
+"#define PD_STORE_TWO64 PD_STORE_TWO\n",
 "static inline pd_u32 PD_AS_U32(pd_f32 x)\n",
 "{\n",
 "pd_u32 u;\n",
@@ -9076,10 +9144,16 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#endif\n",
 "#if PD_FFT_F64\n",
 "typedef pd_f64 fft_real;\n",
+"#define FFT_FMA PD_FMA64\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO64\n",
+"#define FFT_STORE_TWO PD_STORE_TWO64\n",
 "#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
 "#define FFT_ZERO ((pd_f64)0.0f)\n",
 "#else\n",
 "typedef pd_f32 fft_real;\n",
+"#define FFT_FMA PD_FMA\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO\n",
+"#define FFT_STORE_TWO PD_STORE_TWO\n",
 "#define FFT_NUMBER(x, high, low) (x)\n",
 "#define FFT_ZERO 0.0f\n",
 "#endif\n\n",
@@ -9088,6 +9162,26 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#else\n",
 "#define FFT_UNROLL _Pragma(\"unroll\")\n",
 "#endif\n\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"fft_pair x;\n",
+"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
+"return x;\n",
+"}\n\n\n",
 "PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
 "{\n",
 "const fft_real x = re[a], y = im[a];\n",
@@ -9140,6 +9234,42 @@ static const char *const padici_lines_fft_butterfly[] = {
 "fft_exchange(re, im, 2u, 4u);\n",
 "fft_exchange(re, im, 3u, 6u);\n",
 "fft_exchange(re, im, 6u, 5u);\n",
+"}\n\n\n",
+"PD_FN void fft_turn_part(fft_real *re, fft_real *im, pd_u32 a, pd_u32 t)\n",
+"{\n",
+"const fft_real half_ = FFT_NUMBER(0.707106781f, 0x3fe6a09eu, 0x667f3bcdu);\n",
+"const fft_real most = FFT_NUMBER(0.923879533f, 0x3fed906bu, 0xcf328d46u);\n",
+"const fft_real least = FFT_NUMBER(0.382683432f, 0x3fd87de2u, 0xa6aea963u);\n",
+"const fft_real c = t == 1u \? most : t == 2u \? half_ : least;\n",
+"const fft_real s = t == 1u \? least : t == 2u \? half_ : most;\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = FFT_FMA(x, c, y * s);\n",
+"im[a] = FFT_FMA(y, c, -(x * s));\n",
+"}\n\n",
+"PD_FN void fft_sixteen(fft_real *re, fft_real *im)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 b = 0u; b < 4u; b++) fft_four(re, im, b, 4u + b, 8u + b, 12u + b);\n",
+"fft_turn_part(re, im, 5u, 1u);\n",
+"fft_turn_part(re, im, 6u, 2u);\n",
+"fft_turn_part(re, im, 7u, 3u);\n",
+"fft_turn_part(re, im, 9u, 2u);\n",
+"fft_turn(re, im, 10u);\n",
+"fft_turn_part(re, im, 11u, 2u);\n",
+"fft_turn(re, im, 11u);\n",
+"fft_turn_part(re, im, 13u, 3u);\n",
+"fft_turn_part(re, im, 14u, 2u);\n",
+"fft_turn(re, im, 14u);\n",
+"fft_turn_part(re, im, 15u, 1u);\n",
+"re[15] = -re[15];\n",
+"im[15] = -im[15];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 16u; k += 4u) fft_four(re, im, k, k + 1u, k + 2u, k + 3u);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 4u; k++) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 l = k + 1u; l < 4u; l++) fft_exchange(re, im, 4u * k + l, 4u * l + k);\n",
+"}\n",
 "}\n\n\n",
 "PD_FN fft_real fft_cos(pd_u32 n, pd_u32 j)\n",
 "{\n",
@@ -9196,7 +9326,8 @@ static const char *const padici_lines_fft_butterfly[] = {
 "}\n\n",
 "PD_FN void fft_small(fft_real *re, fft_real *im, pd_u32 radix)\n",
 "{\n",
-"if (radix == 8u) fft_eight(re, im);\n",
+"if (radix == 16u) fft_sixteen(re, im);\n",
+"else if (radix == 8u) fft_eight(re, im);\n",
 "else if (radix == 4u) fft_four(re, im, 0u, 1u, 2u, 3u);\n",
 "else if (radix == 2u) fft_two(re, im, 0u, 1u);\n",
 "else fft_odd(re, im, radix);\n",
@@ -9251,13 +9382,6 @@ static const char *const padici_lines_fft_fft[] = {
 "} else {                  \\\n",
 "X(7u)                 \\\n",
 "}\n\n\n",
-"#define FFT_AXIS(A)                                                \\\n",
-"if (k.count[A] > 1u) {                                         \\\n",
-"const pd_u32 next = left / k.count[A];                     \\\n",
-"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
-"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
-"left = next;                                               \\\n",
-"}\n\n\n",
 "PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)\n",
 "(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
 "PD_PARAMS(padic_k_fft_lines_params, k))\n",
@@ -9268,13 +9392,7 @@ static const char *const padici_lines_fft_fft[] = {
 "const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;\n",
 "pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
 "pd_u32 done = k.lines, turns = 1u;\n",
-"FFT_AXIS(0)\n",
-"FFT_AXIS(1)\n",
-"FFT_AXIS(2)\n",
-"FFT_AXIS(3)\n",
-"FFT_AXIS(4)\n",
-"FFT_AXIS(5)\n",
-"FFT_AXIS(6)\n",
+"FFT_OTHER_AXES\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 by = (k.from_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
 "const pd_u32 low = i - high * by;\n",
@@ -9304,6 +9422,62 @@ static const char *const padici_lines_fft_fft[] = {
 "}\n",
 "}\n",
 };
+static const char *const padici_lines_fft_fft_power[] = {
+"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n",
+"PD_FN void power_load(PD_GPTR(const fft_real) from, fft_real *re, fft_real *im, pd_u32 base,\n",
+"pd_u32 first, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 step = k.from_mul * k.from_step;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = PD_LID + (i >> POWER_FIRST) * PD_FFT_WG;\n",
+"const pd_u32 j = i & ((1u << POWER_FIRST) - 1u);\n",
+"const pd_u32 line = first + power_line(b, POWER_FIRST, POWER_ACROSS_FROM);\n",
+"const pd_u32 t = power_number(b, POWER_FIRST, POWER_ACROSS_FROM);\n",
+"const pd_u32 at = base + line * (k.from_add * k.from_step + k.from_line) + t * step +\n",
+"(j << (PD_FFT_LOG - POWER_FIRST)) * step;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line < k.all) FFT_LOAD_TWO(x.re, x.im, from + at);\n",
+"re[i] = (k.from_flags & FFT_SWAP) \? x.im : x.re;\n",
+"im[i] = (k.from_flags & FFT_SWAP) \? x.re : x.im;\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, const fft_real *re,\n",
+"const fft_real *im, pd_u32 base, pd_u32 first,\n",
+"const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 log = POWER_LAST \? POWER_LAST : POWER_SECOND, step = k.to_mul * k.to_step;\n",
+"const fft_real scale = fft_scale(k);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 line = first + power_line(b, log, POWER_ACROSS_TO);\n",
+"const pd_u32 t = power_number(b, log, POWER_ACROSS_TO);\n",
+"const pd_u32 element = t + (j << (PD_FFT_LOG - log));\n",
+"const pd_u32 at = base + line * (k.to_add * k.to_step + k.to_line) + element * step;\n",
+"fft_pair x = fft_pair_of(re[i] * scale, im[i] * scale);\n",
+"if (line < k.all) {\n",
+"if (k.to_flags & FFT_TWIST) x = fft_twist(x, tables, line * element, k);\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"FFT_STORE_TWO(to + at, x.re, x.im);\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_fft_power_lines, PD_FFT_WG)\n",
+"(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
+"PD_PARAMS(padic_k_fft_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
+"const pd_u32 first = PD_GRP % k.blocks * k.lines;\n",
+"pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
+"FFT_OTHER_AXES\n",
+"power_load(from, xr, xi, from_base, first, k);\n",
+"power_transform(held, xr, xi, tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,\n",
+"POWER_ACROSS_FROM, POWER_ACROSS_TO);\n",
+"power_store(to, tables, xr, xi, to_base, first, k);\n",
+"}\n",
+};
 static const char *const padici_lines_fft_lines[] = {
 "#line 1 \"fft/lines.cl\"\n\n",
 "#define FFT_REAL 1u\n",
@@ -9324,24 +9498,6 @@ static const char *const padici_lines_fft_lines[] = {
 "pd_u32 middle, whole;\n",
 "pd_u32 count[7], from_outer[7], to_outer[7];\n",
 "} padic_k_fft_lines_params;\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
-"}\n\n",
-"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
-"}\n\n",
 "PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
 "pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
 "{\n",
@@ -9359,28 +9515,178 @@ static const char *const padici_lines_fft_lines[] = {
 "if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
 "return x;\n",
 "}\n\n",
+"PD_FN fft_real fft_scale(const padic_k_fft_lines_params k)\n",
+"{\n",
+"#if PD_FFT_F64\n",
+"return PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
+"#else\n",
+"return PD_AS_F32(k.scale[0]);\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN fft_pair fft_twist(fft_pair x, PD_GPTR(const fft_real) tables, pd_u32 turn,\n",
+"const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 low = turn & ((1u << k.shift) - 1u);\n",
+"const fft_pair y = fft_mul(x, fft_table(tables, k.twist + low));\n",
+"return fft_mul(y, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
+"}\n\n",
 "PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
 "pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
 "{\n",
 "const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
 "const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
-"#if PD_FFT_F64\n",
-"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
-"#else\n",
-"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
-"#endif\n",
+"const fft_real scale = fft_scale(k);\n",
 "fft_pair x = found;\n",
 "if (line >= k.all || number >= k.to_limit) return;\n",
 "if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
 "if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
-"if (k.to_flags & FFT_TWIST) {\n",
-"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
-"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
-"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
-"}\n",
+"if (k.to_flags & FFT_TWIST) x = fft_twist(x, tables, line * element, k);\n",
 "if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
 "to[at] = x.re * scale;\n",
 "if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
+"}\n\n\n",
+"#define FFT_AXIS(A)                                                \\\n",
+"if (k.count[A] > 1u) {                                         \\\n",
+"const pd_u32 next = left / k.count[A];                     \\\n",
+"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
+"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
+"left = next;                                               \\\n",
+"}\n\n\n",
+"#define FFT_OTHER_AXES \\\n",
+"FFT_AXIS(0)        \\\n",
+"FFT_AXIS(1)        \\\n",
+"FFT_AXIS(2)        \\\n",
+"FFT_AXIS(3)        \\\n",
+"FFT_AXIS(4)        \\\n",
+"FFT_AXIS(5)        \\\n",
+"FFT_AXIS(6)\n",
+};
+static const char *const padici_lines_fft_power[] = {
+"#line 1 \"fft/power.cl\"\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_LOG\n",
+"#define PD_FFT_LOG 9\n",
+"#endif\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 128\n",
+"#endif\n",
+"#ifndef PD_FFT_ACROSS\n",
+"#define PD_FFT_ACROSS 0\n",
+"#endif\n\n",
+"#define POWER_EACH 16u\n",
+"#define POWER_N (1u << PD_FFT_LOG)\n",
+"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
+"#define POWER_LINES (POWER_ALL / POWER_N)\n",
+"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
+"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
+"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
+"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
+"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
+"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
+"#define POWER_PARTS 2u\n",
+"#else\n",
+"#define POWER_PARTS 1u\n",
+"#endif\n\n\n",
+"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
+"}\n\n",
+"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
+"}\n\n\n\n\n",
+"PD_FN pd_u32 power_place(pd_u32 i)\n",
+"{\n",
+"const pd_u32 s = i >> 5;\n",
+"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
+"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
+"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
+"}\n\n",
+"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
+"pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 other = power_taken(b, log, across) + (j << (PD_FFT_LOG - log));\n",
+"x[i] = held[place ^ power_place(other)];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_exchange(PD_LPTR(fft_real) held, fft_real *re, fft_real *im, pd_u32 log,\n",
+"pd_u32 done_log, pd_u32 across, pd_u32 next, pd_u32 next_across)\n",
+"{\n",
+"power_put(held, re, log, done_log, across);\n",
+"#if POWER_PARTS == 2\n",
+"power_put(held + POWER_ALL, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"power_take(held + POWER_ALL, im, next, next_across);\n",
+"#else\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"PD_BARRIER();\n",
+"power_put(held, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, im, next, next_across);\n",
+"#endif\n",
+"}\n\n\n\n",
+"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
+"pd_u32 turn)\n",
+"{\n",
+"fft_pair w[4];\n",
+"w[1] = fft_table(roots, turn);\n",
+"w[2] = fft_mul(w[1], w[1]);\n",
+"w[3] = fft_mul(w[2], w[1]);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j < radix; j++) {\n",
+"fft_pair x = fft_pair_of(re[j], im[j]);\n",
+"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
+"if (j < 4u) x = fft_mul(x, w[j]);\n",
+"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
+"re[j] = x.re;\n",
+"im[j] = x.im;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
+"PD_GPTR(const fft_real) roots)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
+"fft_small(re + i, im + i, 1u << log);\n",
+"if (log + done_log < PD_FFT_LOG)\n",
+"power_turn(re + i, im + i, 1u << log, roots,\n",
+"power_number(b, log, across) >> done_log << done_log);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,\n",
+"PD_GPTR(const fft_real) roots, pd_u32 a, pd_u32 b, pd_u32 c,\n",
+"pd_u32 across, pd_u32 to_across)\n",
+"{\n",
+"power_pass(re, im, a, 0u, across, roots);\n",
+"power_exchange(held, re, im, a, 0u, across, b, to_across);\n",
+"power_pass(re, im, b, a, to_across, roots);\n",
+"if (!c) return;\n",
+"PD_BARRIER();\n",
+"power_exchange(held, re, im, b, a, to_across, c, to_across);\n",
+"power_pass(re, im, c, a + b, to_across, roots);\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -21012,8 +21318,8 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[109] = {
-    {"dialect.h", padici_lines_dialect, 478u},
+static const padici_kernel_lines padici_texts[111] = {
+    {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
     {"cdt/chain.cl", padici_lines_cdt_chain, 162u},
@@ -21052,9 +21358,11 @@ static const padici_kernel_lines padici_texts[109] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
-    {"fft/butterfly.cl", padici_lines_fft_butterfly, 131u},
-    {"fft/fft.cl", padici_lines_fft_fft, 100u},
-    {"fft/lines.cl", padici_lines_fft_lines, 77u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
+    {"fft/fft.cl", padici_lines_fft_fft, 87u},
+    {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
+    {"fft/lines.cl", padici_lines_fft_lines, 81u},
+    {"fft/power.cl", padici_lines_fft_power, 126u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -31228,6 +31536,74 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
+// room: src/gpu/fft/power.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Which launches of lines the kernel for powers of two does, and its variant.
+
+enum {
+    PADICI_GPU_FFT_EACH = 16, // elements of an item
+    PADICI_GPU_FFT_APART = 4  // lines that make whole parts of memory where they are neighbours
+};
+
+// Whether numbers lie in pairs of reals.
+static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
+{
+    uint32_t odd = k->from_base | k->from_step | k->from_line | k->to_base | k->to_step |
+                   k->to_line, i;
+    for (i = 0; i < 7; i++) odd |= k->from_outer[i] | k->to_outer[i];
+    return !(odd & 1);
+}
+
+// Items of a group, 0 for none: as many as give the device work, and groups whole parts of memory.
+static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                     uint32_t is_double, uint32_t across, uint64_t outer)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint32_t least = across ? PADICI_GPU_FFT_APART : 1;
+    uint32_t items, lines;
+    for (items = is_double ? 128 : 256; items > 64; items /= 2) {
+        lines = PADICI_GPU_FFT_EACH * items / k->n;
+        if (lines < 2 * least) break;
+        if (lines <= k->all && (k->all + lines - 1) / lines * outer >= 2 * units) break;
+    }
+    lines = PADICI_GPU_FFT_EACH * items / k->n;
+    return lines && lines <= 2 * k->all ? items : 0;
+}
+
+// 0: the general kernel has to do them.
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power)
+{
+    static const char *const logs[] = {"PD_FFT_LOG=5", "PD_FFT_LOG=6", "PD_FFT_LOG=7",
+                                       "PD_FFT_LOG=8", "PD_FFT_LOG=9", "PD_FFT_LOG=10",
+                                       "PD_FFT_LOG=11"};
+    static const char *const words[] = {"PD_FFT_ACROSS=0", "PD_FFT_ACROSS=1", "PD_FFT_ACROSS=2",
+                                        "PD_FFT_ACROSS=3"};
+    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
+    uint32_t log = 0, items, across;
+    while (log < 11 && k->n >> log > 1) log++;
+    if (log < 5 || k->n != 1u << log || ((k->from_flags | k->to_flags) & ~plain) ||
+        !padici_gpu_fft_paired(k) || (gpu->tested && !padici_gpu_tested(gpu, "PD_FFT_LOG", 0)))
+        return 0;
+    across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
+             (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
+    items = padici_gpu_fft_items(gpu, k, is_double, across, outer);
+    items = padici_gpu_tested(gpu, "PD_FFT_WG", items);
+    if (!items) return 0;
+    power->lines = PADICI_GPU_FFT_EACH * items >> log;
+    power->defines[0] = logs[log - 5];
+    power->defines[1] = items == 64    ? "PD_FFT_WG=64"
+                        : items == 128 ? "PD_FFT_WG=128"
+                                       : "PD_FFT_WG=256";
+    power->defines[2] = words[across];
+    power->defines[3] = "PD_FFT_F64=1";
+    power->define_count = is_double ? 4 : 3;
+    return 1;
+}
+
+#endif
 // room: src/gpu/fft/tables.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
@@ -31428,21 +31804,11 @@ PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_f
 }
 
 #endif
-// room: src/gpu/fft/driver.c:9
+// room: src/gpu/fft/driver.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // fft_transform: one axis after the other, its lines by one launch, or two as a matrix, or twice
 // that as a convolution.
-
-enum { // flags of the kernel: fft.cl
-    PADICI_GPU_FFT_REAL = 1,
-    PADICI_GPU_FFT_MIRROR = 2,
-    PADICI_GPU_FFT_SWAP = 4,
-    PADICI_GPU_FFT_SWAP_FIRST = 8,
-    PADICI_GPU_FFT_LINES = 16,
-    PADICI_GPU_FFT_FACTORS = 32,
-    PADICI_GPU_FFT_TWIST = 64
-};
 
 enum { // the lines of a launch
     PADICI_GPU_FFT_WHOLE,
@@ -31578,6 +31944,35 @@ static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_ff
     return lines;
 }
 
+// By the kernel for powers of two if it can be, else by that for all lengths.
+static padic_result padici_gpu_fft_launch(const padici_gpu_fft_lines *x,
+                                          padici_k_fft_lines_params *k, uint64_t outer,
+                                          padici_gpu_work *work)
+{
+    const uint32_t is_double = x->layout->is_double;
+    padici_gpu_fft_power power;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (k->from_limit >= x->layout->m && k->to_limit >= x->layout->m &&
+        padici_gpu_fft_power_of(x->gpu, k, is_double, outer, &power)) {
+        k->lines = power.lines;
+        k->blocks = (k->all + k->lines - 1) / k->lines;
+        work->kernel = PADICI_KERNEL_FFT_POWER_LINES;
+        work->defines = power.defines;
+        work->define_count = power.define_count;
+        work->groups[0] = (uint32_t)(k->blocks * outer);
+        result = padici_gpu_launch(x->gpu, work);
+    }
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    k->lines = padici_gpu_fft_together(x->gpu, k, is_double ? 1024 : 2048, outer);
+    k->blocks = (k->all + k->lines - 1) / k->lines;
+    k->lines = (k->all + k->blocks - 1) / k->blocks;
+    work->kernel = PADICI_KERNEL_FFT_LINES;
+    work->defines = padici_gpu_fft_wide;
+    work->define_count = padici_gpu_fft_defines(is_double);
+    work->groups[0] = (uint32_t)(k->blocks * outer);
+    return padici_gpu_launch(x->gpu, work);
+}
+
 // One launch, from memory to memory; NULL: the operands.
 static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
                                         const padici_gpu_block *from, const padici_gpu_block *to)
@@ -31606,20 +32001,13 @@ static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
         k.count[i - first] = (uint32_t)x->sweep.count[i];
         outer *= x->sweep.count[i];
     }
-    k.lines = padici_gpu_fft_together(x->gpu, &k, layout->is_double ? 1024 : 2048, outer);
-    k.blocks = (k.all + k.lines - 1) / k.lines;
-    k.lines = (k.all + k.blocks - 1) / k.blocks;
-    work.kernel = PADICI_KERNEL_FFT_LINES;
-    work.defines = padici_gpu_fft_wide;
-    work.define_count = padici_gpu_fft_defines(layout->is_double);
     work.mem[0] = from ? from->mem : x->from.mem;
     work.mem[1] = x->tables;
     work.mem[2] = to ? to->mem : x->to.mem;
     work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = (uint32_t)(k.blocks * outer);
-    return padici_gpu_launch(x->gpu, &work);
+    return padici_gpu_fft_launch(x, &k, outer, &work);
 }
 
 static padic_result padici_gpu_fft_pair(padici_gpu_fft_lines *x, const padici_gpu_block *from,
@@ -31846,10 +32234,32 @@ static padic_result padici_test_fft_lines(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 1e-13 : 3e-5);
 }
 
+// Lines of a power of two: those of two groups and a part of one, along either axis. Of 2048
+// numbers the largest sums are near 200, and the area's bound is 11 times 2^-24 of that.
+static padic_result padici_test_fft_power(padici_gpu_case *c)
+{
+    const int is_double = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t across = padici_gpu_define(c, "PD_FFT_ACROSS", 0) & 1;
+    const uint64_t n = UINT64_C(1) << padici_gpu_define(c, "PD_FFT_LOG", 9);
+    const uint64_t lines = 2 * 16 * padici_gpu_define(c, "PD_FFT_WG", 128) / n + 1;
+    const padic_dtype dtype = is_double ? PADIC_C128 : PADIC_C64;
+    padic_fft_transform_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(dtype, NULL, across ? n : lines, across ? lines : n);
+    desc.out.data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, dtype, n * lines);
+    desc.axis_count = 1;
+    desc.axis[0] = 1 - across;
+    desc.direction = (padic_fft_direction)c->round;
+    desc.scale = PADIC_FFT_SCALE_ORTHO;
+    return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 2e-13 : 1e-4);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_fft(void)
 {
     static const padici_gpu_test rows[] = {
         {PADICI_KERNEL_FFT_LINES, 1, PADICI_TEST_DRIVEN, padici_test_fft_lines, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FFT_POWER_LINES, 2, PADICI_TEST_DRIVEN, padici_test_fft_power,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -34536,7 +34946,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:139
+// room: src/gpu/padic_gpu.in.h:142
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

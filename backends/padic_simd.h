@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x94286572u
+#if PADIC_TEXT != 0x545e9fa2u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x853de308u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x4a49e06du
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x853de308u // a hash of this file
+#define PADIC_SIMD_TEXT 0x4a49e06du // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -864,8 +864,10 @@ typedef struct padici_field_legacy_plane {
     int64_t row, out_row;            // floats from row to row
     uint64_t rows, first, end, count;
     uint32_t power, odd;             // odd: set where a result is not finite
-    float mass, lambda, dt, weight;  // of the square of the difference of `above` and `below`
-    double sum[3];                   // kinetic, norm, twice the interaction: added to
+    float mass, lambda, dt;
+    uint32_t edge;                   // `above` and `below` are one step apart, not two
+    double sum[3][16];               // four times the kinetic one, norm, interaction, in lanes:
+                                     // added to
 } padici_field_legacy_plane;
 
 #define PADICI_FIELD_LEGACY_SUMMED 64 // vectors whose sums are made in f32
@@ -6146,8 +6148,20 @@ static void padici_field_legacy_plane_of(const padici_field_legacy_run *run, uin
     plane->below = phi + 2 * (int64_t)below * job->stride[0];
     plane->above = phi + 2 * (int64_t)above * job->stride[0];
     plane->out = (float *)job->out->data + 2 * (int64_t)i * job->out_stride[0];
-    plane->weight = above - below == 2 ? 0.25f : 1;
+    plane->edge = above - below != 2;
     plane->odd = 0;
+}
+
+// The sums of all lanes.
+static void padici_field_legacy_total(padici_field_legacy_plane *plane, double sum[3])
+{
+    uint32_t k, i, half;
+    for (k = 0; k < 3; k++) {
+        for (half = 8; half; half /= 2)
+            for (i = 0; i < half; i++) plane->sum[k][i] += plane->sum[k][i + half];
+        sum[k] = plane->sum[k][0];
+    }
+    sum[0] *= 0.25;
 }
 
 static void padici_field_legacy_run_task(void *arg, uint32_t task)
@@ -6176,8 +6190,7 @@ static void padici_field_legacy_run_task(void *arg, uint32_t task)
         if (plane.odd) padici_field_legacy_euler_rows(job, row, next);
         row = next;
     }
-    memcpy(job->sum[task], plane.sum, sizeof plane.sum);
-    job->sum[task][2] *= 0.5;
+    padici_field_legacy_total(&plane, job->sum[task]);
 }
 
 static int padici_field_legacy_fits(const padici_field_legacy_job *job)
@@ -7612,6 +7625,162 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
 }
 
 #endif
+// room: src/simd/fft/whole.c
+// @per-level
+#if !defined(PADIC_NO_FFT) && PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+
+// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in
+// registers, and lines of 4 or 8 rows altogether.
+
+// Four vectors and their four blocks change places; four vectors and the lanes of each block.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_blocks)(PADICI_V *v)
+{
+    const PADICI_V a = _mm512_shuffle_f32x4(v[0], v[1], 0x44);
+    const PADICI_V b = _mm512_shuffle_f32x4(v[0], v[1], 0xee);
+    const PADICI_V c = _mm512_shuffle_f32x4(v[2], v[3], 0x44);
+    const PADICI_V d = _mm512_shuffle_f32x4(v[2], v[3], 0xee);
+    v[0] = _mm512_shuffle_f32x4(a, c, 0x88);
+    v[1] = _mm512_shuffle_f32x4(a, c, 0xdd);
+    v[2] = _mm512_shuffle_f32x4(b, d, 0x88);
+    v[3] = _mm512_shuffle_f32x4(b, d, 0xdd);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_lanes)(PADICI_V *v)
+{
+    const PADICI_V a = _mm512_unpacklo_ps(v[0], v[1]), b = _mm512_unpackhi_ps(v[0], v[1]);
+    const PADICI_V c = _mm512_unpacklo_ps(v[2], v[3]), d = _mm512_unpackhi_ps(v[2], v[3]);
+    v[0] = _mm512_shuffle_ps(a, c, 0x44);
+    v[1] = _mm512_shuffle_ps(a, c, 0xee);
+    v[2] = _mm512_shuffle_ps(b, d, 0x44);
+    v[3] = _mm512_shuffle_ps(b, d, 0xee);
+}
+
+// Four rows of 16, element 4 a + b in lane b of block a: element c + 4 d of row k comes to lane c
+// of block k of number d.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(rows_of_16)(PADICI_NUMBER *x)
+{
+    static const float w[3][2][4] = { // exp(-2 pi i b c / 16), c = 1 to 3
+        {{1, 0.92387953251f, 0.70710678119f, 0.38268343236f},
+         {0, -0.38268343236f, -0.70710678119f, -0.92387953251f}},
+        {{1, 0.70710678119f, 0, -0.70710678119f}, {0, -0.70710678119f, -1, -0.70710678119f}},
+        {{1, 0.38268343236f, -0.70710678119f, -0.92387953251f},
+         {0, -0.92387953251f, -0.70710678119f, 0.38268343236f}}};
+    PADICI_V re[4], im[4];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) re[i] = x[i].re, im[i] = x[i].im;
+    PADICI_HK(turn_blocks)(re);
+    PADICI_HK(turn_blocks)(im);
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) x[i].re = re[i], x[i].im = im[i];
+    PADICI_HK(four)(x, x + 1, x + 2, x + 3);
+    PADICI_UNROLL_ALL
+    for (i = 1; i < 4; i++)
+        x[i] = PADICI_HK(times)(x[i], _mm512_broadcast_f32x4(_mm_loadu_ps(w[i - 1][0])),
+                                _mm512_broadcast_f32x4(_mm_loadu_ps(w[i - 1][1])));
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) re[i] = x[i].re, im[i] = x[i].im;
+    PADICI_HK(turn_lanes)(re);
+    PADICI_HK(turn_lanes)(im);
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) x[i].re = re[i], x[i].im = im[i];
+    PADICI_HK(four)(x, x + 1, x + 2, x + 3);
+}
+
+// Numbers of rows_of_16() to where `rows` rows of a line begin whose matrix has n1: element k2 of
+// row k is number k + n1 k2.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(put_rows)(uint32_t rows, uint32_t swapped,
+                                                     PADICI_V scale, PADICI_NUMBER *x,
+                                                     PADICI_REAL *out, size_t n1)
+{
+    const __m512i first = _mm512_setr_epi32(0, 16, 4, 20, 8, 24, 12, 28, 1, 17, 5, 21, 9, 25, 13,
+                                            29);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(2));
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++) {
+        x[i].re = PADICI_MUL(scale, x[i].re);
+        x[i].im = PADICI_MUL(scale, x[i].im);
+        x[i] = PADICI_HK(swapped)(x[i], swapped);
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) {
+        const PADICI_V a = _mm512_permutex2var_ps(x[i].re, first, x[i].im);
+        const PADICI_V b = _mm512_permutex2var_ps(x[i].re, second, x[i].im);
+        PADICI_REAL *to = out + 8 * i * n1;
+        if (rows == 4) {
+            PADICI_STORE(to, a);
+            PADICI_STORE(to + PADICI_LANES, b);
+        } else {
+            const PADICI_V c = _mm512_permutex2var_ps(x[i + 4].re, first, x[i + 4].im);
+            const PADICI_V d = _mm512_permutex2var_ps(x[i + 4].re, second, x[i + 4].im);
+            PADICI_STORE(to, _mm512_shuffle_f32x4(a, c, 0x44));
+            PADICI_STORE(to + 2 * n1, _mm512_shuffle_f32x4(a, c, 0xee));
+            PADICI_STORE(to + 4 * n1, _mm512_shuffle_f32x4(b, d, 0x44));
+            PADICI_STORE(to + 6 * n1, _mm512_shuffle_f32x4(b, d, 0xee));
+        }
+    }
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(twiddled)(PADICI_NUMBER x, const PADICI_REAL *w)
+{
+    return PADICI_HK(times)(x, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES));
+}
+
+// Lines of 4 or 8 rows.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(whole_of)(uint32_t rows, uint32_t swapped,
+                                                     const padici_fft_whole_line *line)
+{
+    const PADICI_REAL *in = (const PADICI_REAL *)line->in;
+    const PADICI_REAL *w = (const PADICI_REAL *)line->twiddle;
+    PADICI_NUMBER x[8];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++)
+        x[i] = PADICI_HK(swapped)(PADICI_HK(get_pairs)(in + i * PADICI_VECTOR, PADICI_LANES),
+                                  swapped);
+    PADICI_HK(dft)(rows, x);
+    PADICI_UNROLL_ALL
+    for (i = 1; i < rows; i++) x[i] = PADICI_HK(twiddled)(x[i], w + i * PADICI_VECTOR);
+    PADICI_HK(rows_of_16)(x);
+    if (rows == 8) PADICI_HK(rows_of_16)(x + 4);
+    PADICI_HK(put_rows)(rows, swapped, PADICI_SET((PADICI_REAL)line->scale), x,
+                        (PADICI_REAL *)line->out, rows);
+}
+
+// The rows of a line whose columns are done, as a block of 16 lines.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(rows_of)(uint32_t swapped,
+                                                    const padici_fft_whole_line *line)
+{
+    const PADICI_REAL *in = (const PADICI_REAL *)line->in;
+    const PADICI_REAL *w = (const PADICI_REAL *)line->twiddle;
+    const size_t n1 = (size_t)line->n / 16;
+    size_t row;
+    uint32_t i;
+    for (row = 0; row < n1; row += 8, in += 8 * PADICI_VECTOR, w += 8 * PADICI_VECTOR) {
+        PADICI_NUMBER x[8];
+        PADICI_UNROLL_ALL
+        for (i = 0; i < 8; i++)
+            x[i] = PADICI_HK(twiddled)(PADICI_HK(get)(in + i * PADICI_VECTOR),
+                                       w + i * PADICI_VECTOR);
+        PADICI_HK(rows_of_16)(x);
+        PADICI_HK(rows_of_16)(x + 4);
+        PADICI_HK(put_rows)(8, swapped, PADICI_SET((PADICI_REAL)line->scale), x,
+                            (PADICI_REAL *)line->out + 2 * row, n1);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(whole)(const padici_fft_whole_line *line)
+{
+    if (line->n > 128 && line->swapped) PADICI_HK(rows_of)(1, line);
+    else if (line->n > 128) PADICI_HK(rows_of)(0, line);
+    else if (line->n == 64 && line->swapped) PADICI_HK(whole_of)(4, 1, line);
+    else if (line->n == 64) PADICI_HK(whole_of)(4, 0, line);
+    else if (line->swapped) PADICI_HK(whole_of)(8, 1, line);
+    else PADICI_HK(whole_of)(8, 0, line);
+}
+
+#endif
 // room: src/simd/fft/reals.c
 // @per-level
 #ifndef PADIC_NO_FFT
@@ -7685,7 +7854,13 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
         PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
         PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
         PADICI_HK(twist), PADICI_HK(split),
-        PADICI_HK(merge), PADICI_HK(multiply)};
+        PADICI_HK(merge), PADICI_HK(multiply),
+#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+        PADICI_HK(whole)
+#else
+        NULL
+#endif
+    };
     return &kernels;
 }
 
@@ -8570,7 +8745,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:20
+// room: src/simd/per_level.in.h:21
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -8594,7 +8769,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:24
+// room: src/simd/per_level.in.h:25
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -8929,7 +9104,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:27
+// room: src/simd/per_level.in.h:28
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -15717,7 +15892,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
 
 // PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
-// neighbour in a row, `b` being the vector after `a`. PART: the first n floats, the others 0 and
+// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers
+// in two vectors, in one order. PART: the first n floats, the others 0 and
 // not read or written.
 
 #if PADICI_ISA_LEVEL == 3
@@ -15733,6 +15909,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_BEFORE(a, b) PADICI_SHIFT(a, b, 7)
 #define PADICI_AFTER(a, b) PADICI_SHIFT(a, b, 1)
 #define PADICI_SWAP_PARTS(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm512_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm512_shuffle_ps(a, b, 0xdd)
 #elif PADICI_ISA_LEVEL == 2
 #define PADICI_TARGET PADICI_AVX2
 #define PADICI_LANES 8
@@ -15749,6 +15927,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_AFTER(a, b)                                                                \
     _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(a), PADICI_MIDDLE(a, b), 5))
 #define PADICI_SWAP_PARTS(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm256_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm256_shuffle_ps(a, b, 0xdd)
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -15770,6 +15950,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_BEFORE(a, b) vextq_f32(a, b, 2)
 #define PADICI_AFTER(a, b) vextq_f32(a, b, 2)
 #define PADICI_SWAP_PARTS(x) vrev64q_f32(x)
+#define PADICI_REAL_PARTS vuzp1q_f32
+#define PADICI_IMAGINARY_PARTS vuzp2q_f32
 #define PADICI_NONE vdupq_n_f32(0)
 #define PADICI_SET vdupq_n_f32
 #define PADICI_LOAD vld1q_f32
@@ -15856,8 +16038,8 @@ typedef struct PADICI_LK(row) {
     float *out;
     uint64_t full;                         // whole vectors
     uint32_t rest, half, odd;              // floats after them; of the power
-    PADICI_V mass, lambda, turn, weight[2], bad;
-    PADICI_V sum[3];
+    PADICI_V mass, lambda, turn, start, stop, bad;
+    PADICI_V sum[5]; // four times the kinetic energy along each axis; norm, interaction
 } PADICI_LK(row);
 
 // One vector of the step: c, its neighbours in the row, and the sum of the other four.
@@ -15947,87 +16129,100 @@ PADICI_TARGET PADICI_FN void PADICI_LK(euler)(padici_field_legacy_plane *p)
     else PADICI_LK(euler_of)(p, p->power);
 }
 
-// One vector of the energy: `slope` the difference of the neighbours in the row.
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_step)(const PADICI_LK(row) *row, PADICI_V sum[3],
-                                                        PADICI_V c, PADICI_V slope, PADICI_V first,
-                                                        PADICI_V second)
+// Four times the kinetic energy of one vector. Differences over one step, not two, count twice: at
+// the ends of the row by `factor`, at those of the other axes where `edges` has 1 and 2.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(slopes)(PADICI_V *sum, PADICI_V slope, PADICI_V factor,
+                                                   uint32_t edges, PADICI_V first,
+                                                   PADICI_V second)
 {
-    const PADICI_V n = PADICI_MUL(c, c), square = PADICI_ADD(n, PADICI_SWAP_PARTS(n));
-    sum[0] = PADICI_FMA(PADICI_MUL(PADICI_SET(0.25f), slope), slope, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[0], first), first, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[1], second), second, sum[0]);
-    sum[1] = PADICI_ADD(sum[1], n);
+    slope = PADICI_MUL(slope, factor);
+    if (edges & 1) first = PADICI_ADD(first, first);
+    if (edges & 2) second = PADICI_ADD(second, second);
+    sum[0] = PADICI_FMA(first, first, sum[0]);
+    sum[1] = PADICI_FMA(second, second, sum[1]);
+    sum[2] = PADICI_FMA(slope, slope, sum[2]);
+}
+
+// Norm and interaction of two vectors.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(squares)(const PADICI_LK(row) *row, PADICI_V *sum,
+                                                    PADICI_V c, PADICI_V d)
+{
+    const PADICI_V re = PADICI_REAL_PARTS(c, d), im = PADICI_IMAGINARY_PARTS(c, d);
+    const PADICI_V square = PADICI_FMA(re, re, PADICI_MUL(im, im));
+    sum[3] = PADICI_ADD(sum[3], square);
     if (row->half == 1 && row->odd)
-        sum[2] = PADICI_FMA(square, PADICI_LK(root)(square), sum[2]);
+        sum[4] = PADICI_FMA(square, PADICI_LK(root)(square), sum[4]);
+    else if (row->half == 2 && !row->odd)
+        sum[4] = PADICI_FMA(square, square, sum[4]);
     else
-        sum[2] = PADICI_ADD(sum[2], PADICI_LK(power)(square, row->half, row->odd));
+        sum[4] = PADICI_ADD(sum[4], PADICI_LK(power)(square, row->half, row->odd));
 }
 
 #define PADICI_DIFFERENCE(load, a) PADICI_SUB(load(row->above[a]), load(row->below[a]))
 
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row, uint32_t edges)
 {
     const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
-    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]);
+    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]), one = PADICI_SET(1);
     const uint64_t end = row->full * PADICI_LANES;
     const PADICI_V tail =
         row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
     PADICI_V before = PADICI_LK(pair)(at[0], at[1]), c = row->full ? PADICI_LOAD(at) : tail;
-    PADICI_V sum[3]; // in registers
+    PADICI_V sum[5], factor = row->start; // in registers
     uint64_t i;
-    sum[0] = row->sum[0];
-    sum[1] = row->sum[1];
-    sum[2] = row->sum[2];
+    uint32_t k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) sum[k] = row->sum[k];
     for (i = 0; i < end; i += PADICI_LANES) {
         const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
-        PADICI_LK(energy_step)(row, sum, c,
-                               PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i + PADICI_LANES == end && !row->rest) factor = PADICI_MUL(factor, row->stop);
+        PADICI_LK(slopes)(sum, PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
+                          factor, edges, PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i & PADICI_LANES) PADICI_LK(squares)(row, sum, before, c);
+        factor = one;
         before = c;
         c = next;
     }
     if (row->rest) {
         float lanes[PADICI_LANES];
+        if (!row->full) factor = row->start;
         PADICI_STORE(lanes, PADICI_SUB(PADICI_AFTER(c, final), PADICI_BEFORE(before, c)));
-        PADICI_LK(energy_step)(row, sum, PADICI_PART_LOAD(at + i, row->rest),
-                               PADICI_PART_LOAD(lanes, row->rest),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        PADICI_LK(slopes)(sum, PADICI_PART_LOAD(lanes, row->rest), PADICI_MUL(factor, row->stop),
+                          edges, PADICI_DIFFERENCE(PADICI_PART_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        c = PADICI_PART_LOAD(at + i, row->rest);
+    } else {
+        c = PADICI_NONE;
     }
-    row->sum[0] = sum[0];
-    row->sum[1] = sum[1];
-    row->sum[2] = sum[2];
+    if (row->full & 1) PADICI_LK(squares)(row, sum, before, c);
+    else if (row->rest) PADICI_LK(squares)(row, sum, PADICI_NONE, c);
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) row->sum[k] = sum[k];
 }
 
-// What the ends of a row have more: differences over one step, not two.
-PADICI_INLINE double PADICI_LK(ends)(const float *at, uint64_t count)
-{
-    const float *last = at + 2 * (count - 1);
-    float re, im;
-    double sum;
-    if (count == 1) return 0;
-    re = at[2] - at[0];
-    im = at[3] - at[1];
-    sum = (double)(re * re + im * im);
-    re = last[0] - last[-2];
-    im = last[1] - last[-1];
-    return 0.75 * (sum + (double)(re * re + im * im));
-}
-
-PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3])
+PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3][16])
 {
     float lanes[PADICI_LANES];
-    double wide[PADICI_LANES];
-    uint32_t k, i, half;
-    for (k = 0; k < 3; k++) {
+    uint32_t k, i;
+    for (k = 0; k < 5; k++) {
+        double *to = sum[k < 2 ? 0 : k - 2];
         PADICI_STORE(lanes, row->sum[k]);
-        for (i = 0; i < PADICI_LANES; i++) wide[i] = (double)lanes[i];
-        for (half = PADICI_LANES / 2; half; half /= 2)
-            for (i = 0; i < half; i++) wide[i] += wide[i + half];
-        sum[k] += wide[0];
+        for (i = 0; i < PADICI_LANES; i++) to[i] += (double)lanes[i];
         row->sum[k] = PADICI_NONE;
     }
+}
+
+// Vectors with 2 at the first number of a row, at the last one, and else 1.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_ends)(PADICI_LK(row) *row)
+{
+    const uint32_t end = row->rest ? row->rest : PADICI_LANES;
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < 2 ? 2 : 1;
+    row->start = PADICI_LOAD(lanes);
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i + 2 == end || i + 1 == end ? 2 : 1;
+    row->stop = PADICI_LOAD(lanes);
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane *p, uint32_t power)
@@ -16035,19 +16230,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane 
     PADICI_LK(row) row;
     uint64_t j, since = 0;
     PADICI_LK(row_begin)(&row, p, power);
-    row.weight[0] = PADICI_SET(p->weight);
-    row.sum[0] = row.sum[1] = row.sum[2] = PADICI_NONE;
+    PADICI_LK(energy_ends)(&row);
+    for (j = 0; j < 5; j++) row.sum[j] = PADICI_NONE;
     for (j = p->first; j < p->end; j++) {
         const int64_t at = (int64_t)j * p->row;
-        const int inside = j && j + 1 < p->rows;
+        const uint32_t edges = (j && j + 1 < p->rows ? 0u : 2u) + p->edge;
         row.at = p->at + at;
         row.below[0] = p->below + at;
         row.above[0] = p->above + at;
         row.below[1] = j ? row.at - p->row : row.at;
         row.above[1] = j + 1 < p->rows ? row.at + p->row : row.at;
-        row.weight[1] = PADICI_SET(inside ? 0.25f : 1);
-        PADICI_LK(energy_row)(&row);
-        p->sum[0] += PADICI_LK(ends)(row.at, p->count);
+        if (edges) PADICI_LK(energy_row)(&row, edges);
+        else PADICI_LK(energy_row)(&row, 0);
         since += row.full + (row.rest != 0);
         if (since < PADICI_FIELD_LEGACY_SUMMED && j + 1 < p->end) continue;
         PADICI_LK(flush)(&row, p->sum);
@@ -16092,6 +16286,8 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_BEFORE
 #undef PADICI_AFTER
 #undef PADICI_SWAP_PARTS
+#undef PADICI_REAL_PARTS
+#undef PADICI_IMAGINARY_PARTS
 #undef PADICI_PART_MASK
 #undef PADICI_MIDDLE
 #undef PADICI_NONE
@@ -16103,7 +16299,7 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:70
+// room: src/simd/per_level.in.h:71
 #endif
 #endif
 #undef PADICI_ISA

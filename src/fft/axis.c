@@ -229,23 +229,27 @@ static void padici_fft_axis_task(void *arg, uint32_t task)
 }
 
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];

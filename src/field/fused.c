@@ -301,7 +301,8 @@ static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused,
         shape[a] = rules->desc.shape[a];
     }
     shape[0] = first;
-    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse, 1, &memory, &memory);
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
 }
 
 static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)
@@ -428,25 +429,6 @@ PADICI_FN void padici_field_fused_settle(padici_field_fused *fused)
 }
 
 // ---- whether, and where
-
-// Plans of transforms in psi's precision, where it is not that of the plan's arrays.
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan)
-{
-    const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
-    padic_result result = PADIC_OK;
-    uint32_t i, a;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C64, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fused_fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fused_fft[i]);
-    }
-    return result;
-}
 
 // Whether there are such steps with the plan's parameters.
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused)

@@ -12,8 +12,6 @@ typedef struct padici_field_fused {
     uint32_t own;           // `at` is the plan's memory, not the caller's
 } padici_field_fused;
 
-PADICI_FN padic_result padici_field_fused_transforms(padic_context *context,
-                                                     padic_field_plan *plan);
 PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused);
 PADICI_FN void padici_field_fused_take(padici_field_fused *fused, const padic_tensor *psi,
                                        uint64_t field);

@@ -27,9 +27,16 @@ typedef struct padici_field_rules {
     uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
 } padici_field_rules;
 
+// The caller's memory, which a plan and its transforms take from one end.
+typedef struct padici_field_arena {
+    char *at;
+    uint64_t size, used;
+} padici_field_arena;
+
 struct padic_field_plan {
     padic_context *context; // it was made for
-    padic_allocator allocator;
+    padic_allocator allocator; // its memory's: the context's, or that of `arena`
+    padici_field_arena arena;  // `at` NULL: there is none
     void *memory;
     uint64_t size, memory_size;
     padici_field_rules rules;
@@ -86,6 +93,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
 PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
                                           const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
                                               const padici_field_rules *rules,

@@ -10,6 +10,7 @@
 #include "fft/words.c"
 #include "fft/stages.c"
 #include "fft/moves.c"
+#include "fft/whole.c"
 #include "fft/reals.c"
 #include "field/steps.c"
 #include "../made/fft_level_end.h"

@@ -562,8 +562,25 @@ TEST(memory)
         memcpy(kept, psi, sizeof psi);
         CHECK_EQ(padic_field_ground(context, &ground), PADIC_ERROR_MEMORY);
         CHECK(!memcmp(kept, psi, sizeof psi));
-        f.left = 1 << 30;
         padic_field_plan_destroy(plan);
+        CHECK(f.live == before);
+        const uint64_t bound = padic_field_plan_size_bound(context, &field); // workspaces
+        char *space = (char *)malloc((size_t)bound + 128);
+        char *at = space + (64 - ((uintptr_t)space & 63));
+        field.workspace = padic_tensor_1d(PADIC_U8, at, bound);
+        CHECK(!padic_field_plan_create(context, &field, &step.plan));
+        blob(&field, 0.1, psi);
+        CHECK(!padic_field_step(context, &step) && !memcmp(kept, psi, sizeof psi));
+        CHECK((char *)(void *)step.plan == at && padic_field_plan_size(step.plan) <= bound);
+        padic_field_plan_destroy(step.plan);
+        field.workspace.shape[0]--;
+        CHECK(padic_field_plan_create(context, &field, &plan) == PADIC_ERROR_CAPACITY && !plan);
+        field.workspace = padic_tensor_1d(PADIC_U8, at + 8, bound);
+        CHECK(padic_field_plan_create(context, &field, &plan) == PADIC_ERROR_ALIGNMENT && !plan);
+        field.workspace = padic_tensor_1d(PADIC_F32, at, bound);
+        CHECK(padic_field_plan_create(context, &field, &plan) == PADIC_ERROR_ARGUMENT && !plan);
+        free(space);
+        f.left = 1 << 30;
         CHECK(f.live == before);
     }
     padic_context_destroy(context);

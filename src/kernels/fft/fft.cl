@@ -66,15 +66,6 @@
         X(7u)                 \
     }
 
-// Coordinate A of the other axes.
-#define FFT_AXIS(A)                                                \
-    if (k.count[A] > 1u) {                                         \
-        const pd_u32 next = left / k.count[A];                     \
-        from_base += (left - next * k.count[A]) * k.from_outer[A]; \
-        to_base += (left - next * k.count[A]) * k.to_outer[A];     \
-        left = next;                                               \
-    }
-
 // `to` may be the memory of `from`: a group reads its lines before it writes them.
 PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)
 (PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),
@@ -86,13 +77,7 @@ PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)
     const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;
     pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;
     pd_u32 done = k.lines, turns = 1u;
-    FFT_AXIS(0)
-    FFT_AXIS(1)
-    FFT_AXIS(2)
-    FFT_AXIS(3)
-    FFT_AXIS(4)
-    FFT_AXIS(5)
-    FFT_AXIS(6)
+    FFT_OTHER_AXES
     for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {
         const pd_u32 by = (k.from_flags & FFT_LINES) ? k.n : k.lines, high = i / by;
         const pd_u32 low = i - high * by;

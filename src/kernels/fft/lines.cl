@@ -22,28 +22,6 @@ typedef struct {
     pd_u32 count[7], from_outer[7], to_outer[7]; // the other axes
 } padic_k_fft_lines_params;
 
-typedef struct {
-    fft_real re, im;
-} fft_pair;
-
-PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)
-{
-    fft_pair x;
-    x.re = re;
-    x.im = im;
-    return x;
-}
-
-PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)
-{
-    return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
-}
-
-PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)
-{
-    return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
 PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,
                         pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)
 {
@@ -62,26 +40,55 @@ PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) ta
     return x;
 }
 
+PD_FN fft_real fft_scale(const padic_k_fft_lines_params k)
+{
+#if PD_FFT_F64
+    return PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));
+#else
+    return PD_AS_F32(k.scale[0]);
+#endif
+}
+
+// x times exp(-2 pi i turn / n) of the matrix.
+PD_FN fft_pair fft_twist(fft_pair x, PD_GPTR(const fft_real) tables, pd_u32 turn,
+                         const padic_k_fft_lines_params k)
+{
+    const pd_u32 low = turn & ((1u << k.shift) - 1u);
+    const fft_pair y = fft_mul(x, fft_table(tables, k.twist + low));
+    return fft_mul(y, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));
+}
+
 PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,
                      pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)
 {
     const pd_u32 number = k.to_mul * element + k.to_add * line;
     const pd_u32 at = base + number * k.to_step + line * k.to_line;
-#if PD_FFT_F64
-    const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));
-#else
-    const fft_real scale = PD_AS_F32(k.scale[0]);
-#endif
+    const fft_real scale = fft_scale(k);
     fft_pair x = found;
     if (line >= k.all || number >= k.to_limit) return;
     if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);
     if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));
-    if (k.to_flags & FFT_TWIST) {
-        const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);
-        x = fft_mul(x, fft_table(tables, k.twist + low));
-        x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));
-    }
+    if (k.to_flags & FFT_TWIST) x = fft_twist(x, tables, line * element, k);
     if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);
     to[at] = x.re * scale;
     if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;
 }
+
+// Coordinate A of the other axes.
+#define FFT_AXIS(A)                                                \
+    if (k.count[A] > 1u) {                                         \
+        const pd_u32 next = left / k.count[A];                     \
+        from_base += (left - next * k.count[A]) * k.from_outer[A]; \
+        to_base += (left - next * k.count[A]) * k.to_outer[A];     \
+        left = next;                                               \
+    }
+
+// Where a group's lines begin: of the other axes, whose number `left` is.
+#define FFT_OTHER_AXES \
+    FFT_AXIS(0)        \
+    FFT_AXIS(1)        \
+    FFT_AXIS(2)        \
+    FFT_AXIS(3)        \
+    FFT_AXIS(4)        \
+    FFT_AXIS(5)        \
+    FFT_AXIS(6)
