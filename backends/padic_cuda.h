@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x836267e4u
+#if PADIC_TEXT != 0x545e9fa2u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xae984697u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xa149ab94u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xae984697u // a hash of this file
+#define PADIC_CUDA_TEXT 0xa149ab94u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x255651b0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4bbed72au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x255651b0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4bbed72au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -174,9 +174,10 @@ enum {
     PADICI_KERNEL_RNN_PRODUCT = 7 << 16 | 0,
     PADICI_KERNEL_RNN_DOTS = 7 << 16 | 1,
     PADICI_KERNEL_RNN_CELLS = 7 << 16 | 2,
-    PADICI_KERNEL_RNN_RUN = 7 << 16 | 3,
-    PADICI_KERNEL_RNN_STATES = 7 << 16 | 4,
-    PADICI_KERNEL_RNN_CHECK = 7 << 16 | 5,
+    PADICI_KERNEL_RNN_UNITS = 7 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 7 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 7 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 7 << 16 | 6,
     PADICI_PROGRAM_SAMPLE = 8,
     PADICI_KERNEL_SAMPLE_POINTS = 8 << 16 | 0,
     PADICI_KERNEL_SAMPLE_MAPS = 8 << 16 | 1,
@@ -216,20 +217,23 @@ enum {
     PADICI_PROGRAM_CUDA_FACTOR = 14,
     PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 14 << 16 | 0,
     PADICI_KERNEL_CUDA_FACTOR_SMALL = 14 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 15,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 15 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 16,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 16 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 17,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 17 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 17 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 17 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 17 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 18,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 18 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN = 15,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 15 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 15 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 16,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 16 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 17,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 17 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 18,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 18 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 18 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 18 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 18 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 19,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 19 << 16 | 0,
     PADICI_PROGRAM_SHARED = 14, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 19,
-    PADICI_TEXT_SHARED = 109 // texts, the dialect is the first
+    PADICI_PROGRAM_COUNT = 20,
+    PADICI_TEXT_SHARED = 111 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -462,6 +466,7 @@ typedef struct padici_k_rnn_product_params {
     uint32_t x_column;
     uint32_t w_at;
     uint32_t w_row;
+    uint32_t w_column;
     uint32_t bias_at;
     uint32_t bias;
     uint32_t scale_at;
@@ -504,6 +509,21 @@ typedef struct padici_k_rnn_cells_params {
     uint32_t length_step;
     float forget_bias;
 } padici_k_rnn_cells_params;
+typedef struct padici_k_rnn_units_params {
+    uint32_t layer;
+    uint32_t rows;
+    uint32_t n;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t sums_at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_rnn_units_params;
 typedef struct padici_k_rnn_run_params {
     uint32_t table;
     uint32_t layers;
@@ -543,6 +563,7 @@ typedef struct padici_k_rnn_states_params {
     uint32_t rows;
     uint32_t groups;
     uint32_t memory;
+    uint32_t tile;
     uint32_t is_c;
     uint32_t save;
     uint32_t zero;
@@ -945,6 +966,28 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
+typedef struct padici_k_cuda_rnn_steps_params {
+    uint32_t units;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t sums_at;
+    uint32_t at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_column;
+    uint32_t length_at;
+} padici_k_cuda_rnn_steps_params;
+typedef struct padici_k_cuda_rnn_begin_params {
+    uint32_t units;
+    uint32_t first;
+    uint32_t at;
+} padici_k_cuda_rnn_begin_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -1072,7 +1115,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    77, 76, 80, 81, 79, 75, 78, 74,
+    79, 78, 82, 83, 81, 77, 80, 76,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1084,38 +1127,39 @@ static const padici_kernel_text padici_kernels_fft_power[] = {
     {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft_power[] = {
-    39, 42, 41,
+    39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    52, 55, 51, 49, 43, 44, 57, 56, 46, 45, 66, 53, 47, 48, 64, 65,
-    54, 50,
+    53, 56, 52, 50, 44, 45, 58, 57, 47, 46, 67, 54, 48, 49, 65, 66,
+    55, 51,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
-    {"padic_k_rnn_product", 6u, 96u, 256u, NULL},
-    {"padic_k_rnn_dots", 6u, 96u, 256u, NULL},
+    {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
+    {"padic_k_rnn_dots", 6u, 100u, 256u, NULL},
     {"padic_k_rnn_cells", 8u, 112u, 128u, "PD_WG"},
+    {"padic_k_rnn_units", 6u, 52u, 256u, NULL},
     {"padic_k_rnn_run", 7u, 128u, 256u, NULL},
-    {"padic_k_rnn_states", 3u, 52u, 256u, NULL},
+    {"padic_k_rnn_states", 3u, 56u, 256u, NULL},
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    67, 68, 70, 69,
+    68, 70, 72, 69, 71,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    71,
+    73,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    62, 63, 61, 59, 60, 58,
+    63, 64, 62, 60, 61, 59,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1126,7 +1170,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    72, 73,
+    74, 75,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1134,7 +1178,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    82,
+    84,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1149,7 +1193,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    107, 105, 106, 104, 102, 103, 101, 100,
+    109, 107, 108, 106, 104, 105, 103, 102,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1162,27 +1206,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    94, 92, 96, 88, 98, 93, 83, 86, 91, 99, 89, 87, 97, 84, 95, 90,
-    85, 108,
+    96, 94, 98, 90, 100, 95, 85, 88, 93, 101, 91, 89, 99, 86, 97, 92,
+    87, 110,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    77, 116, 119, 117, 118, 115,
+    79, 119, 122, 120, 121, 118,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn[] = {
+    {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
+    {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn[] = {
+    68, 111,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    72, 110, 109, 112,
+    74, 113, 112, 115,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    72, 110, 109, 111,
+    74, 113, 112, 114,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1191,13 +1242,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    121, 120, 122, 123, 114, 124,
+    124, 123, 125, 126, 117, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    121, 113,
+    124, 116,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1209,13 +1260,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0x6ae7431f36c0ea15)},
     {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
-     1u, UINT64_C(0x2f26edef5d68a019)},
-    {"fft_power", 0u, padici_texts_fft_power, 3u, padici_kernels_fft_power,
-     1u, UINT64_C(0xb75a86622c385a35)},
+     1u, UINT64_C(0x120c629f6f94e5db)},
+    {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
+     1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
-    {"rnn", 0u, padici_texts_rnn, 4u, padici_kernels_rnn,
-     6u, UINT64_C(0x1c705cd8b806744b)},
+    {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
+     7u, UINT64_C(0xd71422d97ba37cb6)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1230,6 +1281,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
+    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 2u, padici_kernels_cuda_rnn,
+     2u, UINT64_C(0x81e7587f6c2465b9)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2359,7 +2412,26 @@ typedef struct padici_gpu_rnn_net {
     uint32_t side, fed_at; // in it
 } padici_gpu_rnn_net;
 
+// A run of a plan.
+typedef struct padici_gpu_rnn_sequence {
+    padici_gpu *gpu;
+    const padici_call *call;
+    const padic_rnn_run_desc *desc;
+    padic_rnn_plan *plan;
+    padici_gpu_rnn_net is;
+    padici_gpu_rnn_view x, lengths, out, columns;
+    padici_k_rnn_run_params k;
+    padici_gpu_block memory, from, to; // sequences between layers
+    padici_gpu_block sums, back, words; // layer by layer: W x + b, U h + c; states as words
+    uint32_t tiles, tile, layered;      // groups of rows, rows of each
+} padici_gpu_rnn_sequence;
+
 PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *gpu_net);
+PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i);
+PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                  uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER]);
+PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -9098,6 +9170,26 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#else\n",
 "#define FFT_UNROLL _Pragma(\"unroll\")\n",
 "#endif\n\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"fft_pair x;\n",
+"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
+"return x;\n",
+"}\n\n\n",
 "PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
 "{\n",
 "const fft_real x = re[a], y = im[a];\n",
@@ -9339,119 +9431,7 @@ static const char *const padici_lines_fft_fft[] = {
 "}\n",
 };
 static const char *const padici_lines_fft_fft_power[] = {
-"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_FFT_LOG\n",
-"#define PD_FFT_LOG 9\n",
-"#endif\n",
-"#ifndef PD_FFT_WG\n",
-"#define PD_FFT_WG 128\n",
-"#endif\n",
-"#ifndef PD_FFT_ACROSS\n",
-"#define PD_FFT_ACROSS 0\n",
-"#endif\n\n",
-"#define POWER_EACH 16u\n",
-"#define POWER_N (1u << PD_FFT_LOG)\n",
-"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
-"#define POWER_LINES (POWER_ALL / POWER_N)\n",
-"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
-"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
-"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
-"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
-"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
-"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
-"#define POWER_PARTS 2u\n",
-"#else\n",
-"#define POWER_PARTS 1u\n",
-"#endif\n\n\n",
-"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
-"}\n\n",
-"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
-"}\n\n\n\n\n",
-"PD_FN pd_u32 power_place(pd_u32 i)\n",
-"{\n",
-"const pd_u32 s = i >> 5;\n",
-"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
-"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
-"}\n\n\n",
-"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
-"{\n",
-"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
-"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
-"}\n\n\n",
-"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
-"}\n\n",
-"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
-"pd_u32 across)\n",
-"{\n",
-"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
-"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
-"}\n",
-"}\n\n",
-"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
-"{\n",
-"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
-"x[i] = held[place ^ power_place(power_taken(b, log, across) +\n",
-"(j << (PD_FFT_LOG - log)))];\n",
-"}\n",
-"}\n\n\n",
-"#if POWER_PARTS == 2\n",
-"#define POWER_EXCHANGE(log, done_log, across, next, next_across)  \\\n",
-"power_put(held, xr, log, done_log, across);                   \\\n",
-"power_put(held + POWER_ALL, xi, log, done_log, across);       \\\n",
-"PD_BARRIER();                                                 \\\n",
-"power_take(held, xr, next, next_across);                      \\\n",
-"power_take(held + POWER_ALL, xi, next, next_across);\n",
-"#else\n",
-"#define POWER_EXCHANGE(log, done_log, across, next, next_across) \\\n",
-"power_put(held, xr, log, done_log, across);                  \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_take(held, xr, next, next_across);                     \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_put(held, xi, log, done_log, across);                  \\\n",
-"PD_BARRIER();                                                \\\n",
-"power_take(held, xi, next, next_across);\n",
-"#endif\n\n\n\n",
-"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
-"pd_u32 turn)\n",
-"{\n",
-"fft_pair w[4];\n",
-"w[1] = fft_table(roots, turn);\n",
-"w[2] = fft_mul(w[1], w[1]);\n",
-"w[3] = fft_mul(w[2], w[1]);\n",
-"FFT_UNROLL\n",
-"for (pd_u32 j = 1u; j < radix; j++) {\n",
-"fft_pair x = fft_pair_of(re[j], im[j]);\n",
-"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
-"if (j < 4u) x = fft_mul(x, w[j]);\n",
-"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
-"re[j] = x.re;\n",
-"im[j] = x.im;\n",
-"}\n",
-"}\n\n\n",
-"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
-"PD_GPTR(const fft_real) roots)\n",
-"{\n",
-"FFT_UNROLL\n",
-"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
-"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
-"fft_small(re + i, im + i, 1u << log);\n",
-"if (log + done_log < PD_FFT_LOG)\n",
-"power_turn(re + i, im + i, 1u << log, roots,\n",
-"power_number(b, log, across) >> done_log << done_log);\n",
-"}\n",
-"}\n\n",
+"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN void power_load(PD_GPTR(const fft_real) from, fft_real *re, fft_real *im, pd_u32 base,\n",
 "pd_u32 first, const padic_k_fft_lines_params k)\n",
 "{\n",
@@ -9501,15 +9481,8 @@ static const char *const padici_lines_fft_fft_power[] = {
 "pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
 "FFT_OTHER_AXES\n",
 "power_load(from, xr, xi, from_base, first, k);\n",
-"power_pass(xr, xi, POWER_FIRST, 0u, POWER_ACROSS_FROM, tables + 2u * k.roots);\n",
-"POWER_EXCHANGE(POWER_FIRST, 0u, POWER_ACROSS_FROM, POWER_SECOND, POWER_ACROSS_TO)\n",
-"power_pass(xr, xi, POWER_SECOND, POWER_FIRST, POWER_ACROSS_TO, tables + 2u * k.roots);\n",
-"#if PD_FFT_LOG > 8\n",
-"PD_BARRIER();\n",
-"POWER_EXCHANGE(POWER_SECOND, POWER_FIRST, POWER_ACROSS_TO, POWER_LAST, POWER_ACROSS_TO)\n",
-"power_pass(xr, xi, POWER_LAST, POWER_FIRST + POWER_SECOND, POWER_ACROSS_TO,\n",
-"tables + 2u * k.roots);\n",
-"#endif\n",
+"power_transform(held, xr, xi, tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,\n",
+"POWER_ACROSS_FROM, POWER_ACROSS_TO);\n",
 "power_store(to, tables, xr, xi, to_base, first, k);\n",
 "}\n",
 };
@@ -9533,26 +9506,6 @@ static const char *const padici_lines_fft_lines[] = {
 "pd_u32 middle, whole;\n",
 "pd_u32 count[7], from_outer[7], to_outer[7];\n",
 "} padic_k_fft_lines_params;\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
-"}\n\n",
-"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"fft_pair x;\n",
-"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
-"return x;\n",
-"}\n\n",
 "PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
 "pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
 "{\n",
@@ -9615,6 +9568,134 @@ static const char *const padici_lines_fft_lines[] = {
 "FFT_AXIS(4)        \\\n",
 "FFT_AXIS(5)        \\\n",
 "FFT_AXIS(6)\n",
+};
+static const char *const padici_lines_fft_power[] = {
+"#line 1 \"fft/power.cl\"\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_LOG\n",
+"#define PD_FFT_LOG 9\n",
+"#endif\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 128\n",
+"#endif\n",
+"#ifndef PD_FFT_ACROSS\n",
+"#define PD_FFT_ACROSS 0\n",
+"#endif\n\n",
+"#define POWER_EACH 16u\n",
+"#define POWER_N (1u << PD_FFT_LOG)\n",
+"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
+"#define POWER_LINES (POWER_ALL / POWER_N)\n",
+"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
+"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
+"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
+"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
+"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
+"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
+"#define POWER_PARTS 2u\n",
+"#else\n",
+"#define POWER_PARTS 1u\n",
+"#endif\n\n\n",
+"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
+"}\n\n",
+"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
+"}\n\n\n\n\n",
+"PD_FN pd_u32 power_place(pd_u32 i)\n",
+"{\n",
+"const pd_u32 s = i >> 5;\n",
+"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
+"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
+"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
+"}\n\n",
+"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
+"pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 other = power_taken(b, log, across) + (j << (PD_FFT_LOG - log));\n",
+"x[i] = held[place ^ power_place(other)];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_exchange(PD_LPTR(fft_real) held, fft_real *re, fft_real *im, pd_u32 log,\n",
+"pd_u32 done_log, pd_u32 across, pd_u32 next, pd_u32 next_across)\n",
+"{\n",
+"power_put(held, re, log, done_log, across);\n",
+"#if POWER_PARTS == 2\n",
+"power_put(held + POWER_ALL, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"power_take(held + POWER_ALL, im, next, next_across);\n",
+"#else\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"PD_BARRIER();\n",
+"power_put(held, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, im, next, next_across);\n",
+"#endif\n",
+"}\n\n\n\n",
+"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
+"pd_u32 turn)\n",
+"{\n",
+"fft_pair w[4];\n",
+"w[1] = fft_table(roots, turn);\n",
+"w[2] = fft_mul(w[1], w[1]);\n",
+"w[3] = fft_mul(w[2], w[1]);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j < radix; j++) {\n",
+"fft_pair x = fft_pair_of(re[j], im[j]);\n",
+"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
+"if (j < 4u) x = fft_mul(x, w[j]);\n",
+"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
+"re[j] = x.re;\n",
+"im[j] = x.im;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
+"PD_GPTR(const fft_real) roots)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
+"fft_small(re + i, im + i, 1u << log);\n",
+"if (log + done_log < PD_FFT_LOG)\n",
+"power_turn(re + i, im + i, 1u << log, roots,\n",
+"power_number(b, log, across) >> done_log << done_log);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,\n",
+"PD_GPTR(const fft_real) roots, pd_u32 a, pd_u32 b, pd_u32 c,\n",
+"pd_u32 across, pd_u32 to_across)\n",
+"{\n",
+"power_pass(re, im, a, 0u, across, roots);\n",
+"power_exchange(held, re, im, a, 0u, across, b, to_across);\n",
+"power_pass(re, im, b, a, to_across, roots);\n",
+"if (!c) return;\n",
+"PD_BARRIER();\n",
+"power_exchange(held, re, im, b, a, to_across, c, to_across);\n",
+"power_pass(re, im, c, a + b, to_across, roots);\n",
+"}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
 "#line 1 \"num/arithmetic.cl\"\n\n\n\n",
@@ -13815,7 +13896,20 @@ static const char *const padici_lines_rnn_cell[] = {
 "#define RNN_SIGMOID 8u\n",
 "#define RNN_RELU 16u\n",
 "#define RNN_LENGTHS 32u\n",
-"#define RNN_REVERSE 64u\n\n",
+"#define RNN_REVERSE 64u\n\n\n\n",
+"#define RNN_KIND 0u\n",
+"#define RNN_FLAGS 1u\n",
+"#define RNN_INPUTS 2u\n",
+"#define RNN_COUNT 3u\n",
+"#define RNN_AT 4u\n",
+"#define RNN_STATE 5u\n",
+"#define RNN_INPUT 6u\n",
+"#define RNN_RECURRENT 7u\n",
+"#define RNN_BIAS 8u\n",
+"#define RNN_BACK 9u\n",
+"#define RNN_INPUT_SCALE 10u\n",
+"#define RNN_RECURRENT_SCALE 11u\n",
+"#define RNN_GAIN 12u\n\n",
 "PD_FN pd_f32 rnn_sigmoid(pd_f32 a)\n",
 "{\n",
 "return 1.0f / (1.0f + PD_EXP(-a));\n",
@@ -13849,6 +13943,91 @@ static const char *const padici_lines_rnn_cell[] = {
 "return n < length \? length - 1u - n : n;\n",
 "}\n",
 };
+static const char *const padici_lines_rnn_few[] = {
+"#line 1 \"rnn/few.cl\"\n\n\n",
+"typedef struct {\n",
+"pd_u32 layer;\n",
+"pd_u32 rows, n, steps, flags;\n",
+"pd_u32 sums_at;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_rnn_units_params;\n\n\n",
+"PD_FN void rnn_unit(PD_LPTR(const pd_f32) part, PD_GPTR(const pd_u32) net,\n",
+"PD_GPTR(const pd_f32) sums, PD_GPTR(const pd_u32) lengths,\n",
+"PD_GPTR(pd_f32) memory, PD_GPTR(pd_f32) y, pd_u32 unit,\n",
+"const padic_k_rnn_units_params k)\n",
+"{\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 row = PD_GRP_Y, units = l[RNN_COUNT], old = k.n & 1u;\n",
+"const pd_u32 gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"const pd_u32 in = k.sums_at + row * gates * units + unit, t = PD_LID;\n",
+"const pd_f32 before = memory[(l[RNN_AT] + old * units + unit) * k.rows + row];\n",
+"pd_u32 length = k.steps;\n",
+"pd_f32 next = before;\n",
+"pd_f32 r = part[t], z = part[256u + t], n = part[512u + t], o = part[768u + t];\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"#if PD_RNN_W == 3\n",
+"r = r * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + unit]);\n",
+"z = z * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + units + unit]);\n",
+"n = n * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + 2u * units + unit]);\n",
+"if (gates == 4u) o = o * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + 3u * units + unit]);\n",
+"#endif\n",
+"r = rnn_sigmoid(sums[in] + r);\n",
+"if (k.n < length && gates == 4u) {\n",
+"const pd_u32 held = (l[RNN_AT] + 2u * units + unit) * k.rows + row;\n",
+"const pd_f32 c = rnn_sigmoid(sums[in + units] + z) * memory[held] +\n",
+"r * rnn_tanh(sums[in + 2u * units] + n);\n",
+"memory[held] = c;\n",
+"next = rnn_sigmoid(sums[in + 3u * units] + o) * rnn_tanh(c);\n",
+"} else if (k.n < length) {\n",
+"const pd_f32 back = n + PD_AS_F32(net[l[RNN_BACK] + unit]);\n",
+"next = rnn_gru(rnn_sigmoid(sums[in + units] + z), sums[in + 2u * units] + r * back, before,\n",
+"l[RNN_FLAGS]);\n",
+"}\n",
+"memory[(l[RNN_AT] + (old ^ 1u) * units + unit) * k.rows + row] = next;\n",
+"if (k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(k.n, length) : k.n;\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] =\n",
+"k.n < length \? next : 0.0f;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rnn_units, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_rnn_units_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 part[1024];\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 unit = PD_GRP * 16u + PD_LID % 16u, units = l[RNN_COUNT];\n",
+"const pd_u32 gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"const pd_u32 h = (l[RNN_AT] + (k.n & 1u) * units) * k.rows + PD_GRP_Y;\n",
+"pd_f32 a = 0.0f, b = 0.0f, c = 0.0f, d = 0.0f;\n",
+"if (unit < units)\n",
+"for (pd_u32 i = PD_LID / 16u; i < units; i += 16u) {\n",
+"const pd_u32 at = l[RNN_RECURRENT] + i * gates * units + unit;\n",
+"const pd_f32 x = memory[h + i * k.rows];\n",
+"a = PD_FMA(RNN_VALUE(weights[at]), x, a);\n",
+"b = PD_FMA(RNN_VALUE(weights[at + units]), x, b);\n",
+"c = PD_FMA(RNN_VALUE(weights[at + 2u * units]), x, c);\n",
+"if (gates == 4u) d = PD_FMA(RNN_VALUE(weights[at + 3u * units]), x, d);\n",
+"}\n",
+"part[PD_LID] = a;\n",
+"part[256u + PD_LID] = b;\n",
+"part[512u + PD_LID] = c;\n",
+"part[768u + PD_LID] = d;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = 128u; apart > 8u; apart /= 2u) {\n",
+"if (PD_LID < apart)\n",
+"for (pd_u32 g = 0u; g < 1024u; g += 256u)\n",
+"part[g + PD_LID] = part[g + PD_LID] + part[g + PD_LID + apart];\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (PD_LID < 16u && unit < units) rnn_unit(part, net, sums, lengths, memory, y, unit, k);\n",
+"}\n",
+};
 static const char *const padici_lines_rnn_product[] = {
 "#line 1 \"rnn/product.cl\"\n\n\n\n\n",
 "typedef struct {\n",
@@ -13856,7 +14035,7 @@ static const char *const padici_lines_rnn_product[] = {
 "pd_u32 batch, first, steps;\n",
 "pd_u32 flags;\n",
 "pd_u32 x_at, x_time, x_row, x_column;\n",
-"pd_u32 w_at, w_row;\n",
+"pd_u32 w_at, w_row, w_column;\n",
 "pd_u32 bias_at, bias, scale_at;\n",
 "pd_u32 out_at, out_time, out_row, out_column;\n",
 "pd_u32 length_at, length_step;\n",
@@ -13910,6 +14089,7 @@ static const char *const padici_lines_rnn_product[] = {
 "PD_LOCAL pd_f32 b[RNN_DEEP * RNN_PITCH];\n",
 "const pd_u32 row = PD_GRP * RNN_SIDE, column = PD_GRP_Y * RNN_SIDE;\n",
 "const pd_u32 deep = PD_LID % RNN_DEEP, line = PD_LID / RNN_DEEP;\n",
+"const pd_u32 side = k.w_column > k.w_row \? 1u : 0u;\n",
 "const pd_u32 mine = 4u * (PD_LID / 16u), own = 4u * (PD_LID % 16u);\n",
 "pd_u32 from[4];\n",
 "pd_f32 sum[16];\n",
@@ -13921,13 +14101,14 @@ static const char *const padici_lines_rnn_product[] = {
 "for (pd_u32 d = 0u; d < k.depth; d += RNN_DEEP) {\n",
 "pd_f32 part[16];\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
-"const pd_u32 m = row + line + 16u * i, j = column + line + 16u * i;\n",
+"const pd_u32 m = row + line + 16u * i, n = side \? PD_LID % 64u : line + 16u * i;\n",
+"const pd_u32 j = column + n, e = side \? PD_LID / 64u + 4u * i : deep;\n",
 "pd_f32 u = 0.0f, v = 0.0f;\n",
 "if (m < k.rows && d + deep < k.depth) u = x[from[i] + (d + deep) * k.x_column];\n",
-"if (j < k.width && d + deep < k.depth)\n",
-"v = RNN_VALUE(weights[k.w_at + j * k.w_row + d + deep]);\n",
+"if (j < k.width && d + e < k.depth)\n",
+"v = RNN_VALUE(weights[k.w_at + j * k.w_row + (d + e) * k.w_column]);\n",
 "a[deep * RNN_PITCH + line + 16u * i] = u;\n",
-"b[deep * RNN_PITCH + line + 16u * i] = v;\n",
+"b[e * RNN_PITCH + n] = v;\n",
 "}\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = 0u; i < 16u; i++) part[i] = 0.0f;\n",
@@ -13955,7 +14136,7 @@ static const char *const padici_lines_rnn_product[] = {
 "pd_f32 sum = 0.0f;\n",
 "if (column < k.width)\n",
 "for (pd_u32 d = lane; d < k.depth; d += 32u)\n",
-"sum = PD_FMA(x[from + d * k.x_column], RNN_VALUE(weights[row + d]), sum);\n",
+"sum = PD_FMA(x[from + d * k.x_column], RNN_VALUE(weights[row + d * k.w_column]), sum);\n",
 "part[PD_LID] = sum;\n",
 "PD_BARRIER();\n",
 "for (pd_u32 apart = 16u; apart > 0u; apart /= 2u) {\n",
@@ -13976,20 +14157,7 @@ static const char *const padici_lines_rnn_rnn[] = {
 "#define RNN_UNROLL _Pragma(\"unroll\")\n",
 "#else\n",
 "#define RNN_UNROLL\n",
-"#endif\n\n\n\n",
-"#define RNN_KIND 0u\n",
-"#define RNN_FLAGS 1u\n",
-"#define RNN_INPUTS 2u\n",
-"#define RNN_COUNT 3u\n",
-"#define RNN_AT 4u\n",
-"#define RNN_STATE 5u\n",
-"#define RNN_INPUT 6u\n",
-"#define RNN_RECURRENT 7u\n",
-"#define RNN_BIAS 8u\n",
-"#define RNN_BACK 9u\n",
-"#define RNN_INPUT_SCALE 10u\n",
-"#define RNN_RECURRENT_SCALE 11u\n",
-"#define RNN_GAIN 12u\n",
+"#endif\n\n",
 "#define RNN_LAYER_WORDS 16u\n\n",
 "typedef struct {\n",
 "pd_u32 table, layers;\n",
@@ -14355,6 +14523,7 @@ static const char *const padici_lines_rnn_rnn[] = {
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 table, rows, groups, memory;\n",
+"pd_u32 tile;\n",
 "pd_u32 is_c, save, zero, steps;\n",
 "pd_u32 units;\n",
 "pd_u32 at, layer, row, column;\n",
@@ -14368,11 +14537,11 @@ static const char *const padici_lines_rnn_rnn[] = {
 "const pd_u32 kind = l[RNN_KIND], units = l[RNN_COUNT];\n",
 "const pd_u32 has = kind == RNN_LINEAR || (k.is_c && kind == RNN_GRU) \? 0u : units;\n",
 "const pd_u32 at = l[RNN_AT] + (k.is_c \? 2u * units : k.save \? (k.steps & 1u) * units : 0u);\n",
-"PD_GPTR(pd_f32) own = memory + (pd_u64)(row / RNN_TILE) * k.memory * RNN_TILE;\n",
-"if (row >= k.groups * RNN_TILE || kind == RNN_LINEAR || (k.save && row >= k.rows)) return;\n",
+"PD_GPTR(pd_f32) own = memory + (pd_u64)(row / k.tile) * k.memory * k.tile;\n",
+"if (row >= k.groups * k.tile || kind == RNN_LINEAR || (k.save && row >= k.rows)) return;\n",
 "for (pd_u32 i = lane; i < (k.save \? k.units : has); i += 32u) {\n",
 "const pd_u32 from = k.at + l[RNN_STATE] * k.layer + row * k.row + i * k.column;\n",
-"const pd_u32 place = (at + i) * RNN_TILE + row % RNN_TILE;\n",
+"const pd_u32 place = (at + i) * k.tile + row % k.tile;\n",
 "if (k.save)\n",
 "states[from] = i < has \? own[place] : 0.0f;\n",
 "else\n",
@@ -21157,7 +21326,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[109] = {
+static const padici_kernel_lines padici_texts[111] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -21197,10 +21366,11 @@ static const padici_kernel_lines padici_texts[109] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
-    {"fft/butterfly.cl", padici_lines_fft_butterfly, 174u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
     {"fft/fft.cl", padici_lines_fft_fft, 87u},
-    {"fft/fft_power.cl", padici_lines_fft_fft_power, 173u},
-    {"fft/lines.cl", padici_lines_fft_lines, 101u},
+    {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
+    {"fft/lines.cl", padici_lines_fft_lines, 81u},
+    {"fft/power.cl", padici_lines_fft_power, 126u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -21225,9 +21395,10 @@ static const padici_kernel_lines padici_texts[109] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"rnn/cell.cl", padici_lines_rnn_cell, 59u},
-    {"rnn/product.cl", padici_lines_rnn_product, 115u},
-    {"rnn/rnn.cl", padici_lines_rnn_rnn, 435u},
+    {"rnn/cell.cl", padici_lines_rnn_cell, 72u},
+    {"rnn/few.cl", padici_lines_rnn_few, 83u},
+    {"rnn/product.cl", padici_lines_rnn_product, 117u},
+    {"rnn/rnn.cl", padici_lines_rnn_rnn, 423u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
@@ -32859,6 +33030,7 @@ static void padici_gpu_rnn_step_product(const padici_gpu_rnn_step *s, uint32_t r
     p->dtype = w->dtype;
     p->weights = view.mem;
     p->k.w_row = view.step[0];
+    p->k.w_column = 1;
     p->k.w_at = view.at + first * view.step[0];
     padici_gpu_rnn_view_of(s->call, bias, &view);
     p->k.bias = padici_rnn_here(bias) != 0;
@@ -33114,7 +33286,7 @@ PADICI_FN padic_result padici_gpu_rnn_linear(padici_gpu *gpu, const padici_call 
 
 #define PADICI_GPU_RNN_STEPS 1024u // of one launch, at most
 
-static int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i)
+PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i)
 {
     return net->part[i].is.kind != PADIC_RNN_KIND_LINEAR || i % net->directions == 0;
 }
@@ -33134,7 +33306,7 @@ PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_ne
         if (part->width >> 24 || part->inputs >> 24) return 0;
         if (part->input.dtype != to->dtype || (recurrent && part->gates.dtype != to->dtype))
             to->dtype = PADIC_F32;
-        words += part->width + (recurrent ? part->units + 2 * part->width : part->width);
+        words += (recurrent ? 4 : 2) * part->width;
         weights += part->width * (part->inputs + (recurrent ? part->units : 0));
         memory += (part->is.kind == PADIC_RNN_KIND_LSTM ? 3 : 2) * part->units;
         before |= recurrent && part->is.kind == PADIC_RNN_KIND_GRU &&
@@ -33173,12 +33345,12 @@ typedef struct padici_gpu_rnn_image {
     padic_dtype dtype;
     uint32_t *words;
     char *weights; // element 0: the beginning of the words
-    uint64_t word, element;
 } padici_gpu_rnn_image;
 
 // Rows of a matrix from row `first` of `all` on: (depth, all). Their factors go to word `scale` on.
 static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_rnn_matrix *m,
-                                        uint64_t first, uint64_t all, uint64_t scale)
+                                        uint64_t first, uint64_t all, uint64_t element,
+                                        uint64_t scale)
 {
     const uint64_t size = padic_dtype_size(to->dtype);
     uint64_t i, k;
@@ -33188,7 +33360,7 @@ static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_r
         memcpy(&to->words[scale + first + i], &factor, 4);
         for (k = 0; k < m->depth; k++) {
             const char *from = padici_gpu_rnn_packed(to->kernels, m, i, k);
-            char *at = to->weights + (to->element + k * all + first + i) * size;
+            char *at = to->weights + (element + k * all + first + i) * size;
             if (m->dtype == to->dtype)
                 memcpy(at, from, (size_t)size);
             else
@@ -33197,71 +33369,77 @@ static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_r
     }
 }
 
-static uint64_t padici_gpu_rnn_image_reals(padici_gpu_rnn_image *to, const void *reals,
-                                           uint64_t count)
+static void padici_gpu_rnn_image_reals(padici_gpu_rnn_image *to, const void *reals,
+                                       uint64_t count, uint64_t at)
 {
-    const uint64_t at = to->word;
     uint64_t i;
     for (i = 0; i < count; i++) {
         const float value = (float)padici_gpu_rnn_real(to->kernels, reals, i);
         memcpy(&to->words[at + i], &value, 4);
     }
-    to->word += count;
-    return at;
 }
 
-static void padici_gpu_rnn_image_part(padici_gpu_rnn_image *to, const padici_rnn_part *part,
-                                      uint32_t *row, uint32_t at, uint32_t state)
+// The words of a part's layer in the table; what is before them is counted.
+PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                  uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER])
 {
-    const float gain = (float)part->is.gain;
-    const uint64_t width = part->width, n = part->units;
-    row[0] = (uint32_t)part->is.kind;
-    row[1] = padici_gpu_rnn_flags(&part->is);
-    row[2] = (uint32_t)part->inputs;
-    row[3] = (uint32_t)n;
-    row[4] = at;
-    row[5] = state;
-    memcpy(&row[12], &gain, 4);
-    row[8] = (uint32_t)padici_gpu_rnn_image_reals(to, part->bias, width);
-    row[6] = (uint32_t)to->element;
-    row[10] = (uint32_t)to->word;
-    padici_gpu_rnn_image_matrix(to, &part->input, 0, width, to->word);
-    to->word += width;
-    to->element += width * part->inputs;
-    if (part->is.kind == PADIC_RNN_KIND_LINEAR) return;
-    row[9] = (uint32_t)padici_gpu_rnn_image_reals(to, part->fresh_bias, n);
-    row[7] = (uint32_t)to->element;
-    row[11] = (uint32_t)to->word;
-    padici_gpu_rnn_image_matrix(to, &part->gates, 0, width, to->word);
-    if (part->is.kind == PADIC_RNN_KIND_GRU)
-        padici_gpu_rnn_image_matrix(to, &part->fresh, 2 * n, width, to->word);
-    to->word += width;
-    to->element += width * n;
+    uint64_t word = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions;
+    uint64_t element = (uint64_t)is->words * 4 / padic_dtype_size(is->dtype);
+    uint32_t i, at = 0, state = 0;
+    memset(row, 0, PADICI_GPU_RNN_LAYER * sizeof *row);
+    row[0] = PADIC_RNN_KIND_LINEAR;
+    for (i = 0; i <= part; i++) {
+        const padici_rnn_part *p = &net->part[i];
+        const uint32_t recurrent = p->is.kind != PADIC_RNN_KIND_LINEAR;
+        const float gain = (float)p->is.gain;
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        if (i == part) {
+            row[0] = (uint32_t)p->is.kind;
+            row[1] = padici_gpu_rnn_flags(&p->is);
+            row[2] = (uint32_t)p->inputs;
+            row[3] = (uint32_t)p->units;
+            row[4] = at;
+            row[5] = state;
+            row[6] = (uint32_t)element;
+            row[7] = (uint32_t)(element + p->width * p->inputs);
+            row[8] = (uint32_t)word;
+            row[10] = (uint32_t)(word + p->width);
+            row[9] = (uint32_t)(word + 2 * p->width); // LSTM: zeros; GRU: r, z: zeros
+            if (p->is.kind == PADIC_RNN_KIND_GRU) row[9] += 2 * row[3];
+            row[11] = (uint32_t)(word + 3 * p->width);
+            memcpy(&row[12], &gain, 4);
+        }
+        word += (recurrent ? 4 : 2) * p->width;
+        element += p->width * (p->inputs + (recurrent ? p->units : 0));
+        at += (p->is.kind == PADIC_RNN_KIND_LSTM ? 3u : 2u) * (uint32_t)p->units;
+        state += recurrent;
+    }
 }
 
 // The block of a plan, in host memory.
 static void padici_gpu_rnn_image_fill(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
                                       void *memory)
 {
-    const uint64_t size = padic_dtype_size(is->dtype);
     padici_gpu_rnn_image to;
-    uint32_t i, at = 0, state = 0;
+    uint32_t i;
     memset(memory, 0, (size_t)is->size);
     to.kernels = net->kernels;
     to.dtype = is->dtype;
     to.words = (uint32_t *)memory;
     to.weights = (char *)memory;
-    to.word = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions;
-    to.element = (uint64_t)is->words * 4 / size;
     for (i = 0; i < net->layers * net->directions; i++) {
         const padici_rnn_part *part = &net->part[i];
         uint32_t *row = to.words + (size_t)i * PADICI_GPU_RNN_LAYER;
-        const uint32_t linear = part->is.kind == PADIC_RNN_KIND_LINEAR;
-        row[0] = PADIC_RNN_KIND_LINEAR;
+        padici_gpu_rnn_row(net, is, i, row);
         if (!padici_gpu_rnn_is_there(net, i)) continue;
-        padici_gpu_rnn_image_part(&to, part, row, at, state);
-        at += (part->is.kind == PADIC_RNN_KIND_LSTM ? 3u : 2u) * row[3];
-        state += !linear;
+        padici_gpu_rnn_image_reals(&to, part->bias, part->width, row[8]);
+        padici_gpu_rnn_image_matrix(&to, &part->input, 0, part->width, row[6], row[10]);
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        padici_gpu_rnn_image_matrix(&to, &part->gates, 0, part->width, row[7], row[11]);
+        if (part->is.kind != PADIC_RNN_KIND_GRU) continue;
+        padici_gpu_rnn_image_reals(&to, part->fresh_bias, part->units, row[9]);
+        padici_gpu_rnn_image_matrix(&to, &part->fresh, 2 * part->units, part->width, row[7],
+                                    row[11]);
     }
 }
 
@@ -33292,18 +33470,6 @@ static padic_result padici_gpu_rnn_weights(padici_gpu *gpu, padic_rnn_plan *plan
     return PADIC_OK;
 }
 
-typedef struct padici_gpu_rnn_sequence {
-    padici_gpu *gpu;
-    const padici_call *call;
-    const padic_rnn_run_desc *desc;
-    padic_rnn_plan *plan;
-    padici_gpu_rnn_net is;
-    padici_gpu_rnn_view x, lengths, out, columns;
-    padici_k_rnn_run_params k;
-    padici_gpu_block memory, from, to; // sequences between layers of two directions
-    uint32_t tiles;
-} padici_gpu_rnn_sequence;
-
 // h0 and c0 to the groups' memory, or out_h and out_c from it.
 static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c,
                                                uint32_t save)
@@ -33324,6 +33490,7 @@ static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint3
     k.rows = r->k.rows;
     k.groups = r->tiles;
     k.memory = r->is.memory;
+    k.tile = r->tile;
     k.is_c = is_c;
     k.save = save;
     k.zero = !here;
@@ -33342,7 +33509,7 @@ static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint3
     work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = r->tiles * (PADICI_GPU_RNN_TILE / 8);
+    work.groups[0] = (r->tiles * r->tile + 7) / 8;
     work.groups[1] = net->layers * net->directions;
     return padici_gpu_launch(r->gpu, &work);
 }
@@ -33509,12 +33676,14 @@ static padic_result padici_gpu_rnn_run_work(padici_gpu_rnn_sequence *r)
     padic_result result = padici_gpu_rnn_run_check(r);
     if (!result) result = padici_gpu_rnn_weights(r->gpu, r->plan, &r->is);
     if (!result)
-        result = padici_gpu_scratch(r->gpu, (uint64_t)r->tiles * r->is.memory * 32 * 4, &r->memory);
+        result = padici_gpu_scratch(r->gpu, (uint64_t)r->tiles * r->tile * r->is.memory * 4,
+                                    &r->memory);
     if (!result) result = padici_gpu_rnn_move_states(r, 0, 0);
     if (!result) result = padici_gpu_rnn_move_states(r, 1, 0);
     if (!result)
-        result = r->plan->net.directions == 2 ? padici_gpu_rnn_both_ways(r)
-                                              : padici_gpu_rnn_one_way(r);
+        result = r->layered                       ? padici_gpu_rnn_layers(r)
+                 : r->plan->net.directions == 2 ? padici_gpu_rnn_both_ways(r)
+                                                : padici_gpu_rnn_one_way(r);
     if (!result) result = padici_gpu_rnn_move_states(r, 0, 1);
     return result ? result : padici_gpu_rnn_move_states(r, 1, 1);
 }
@@ -33526,13 +33695,21 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     const uint64_t steps = desc->x.shape[first], rows = desc->x.shape[!first];
     padici_gpu_rnn_sequence r;
     padic_result result;
+    uint32_t kernel;
+    int layered;
     memset(&r, 0, sizeof r);
     if (desc->x.dtype != PADIC_F32 || !padici_gpu_rnn_reach(call) || steps >> 30 || rows >> 24 ||
         !padici_gpu_rnn_net_of(&desc->plan->net, &r.is))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_RUN, r.is.dtype);
+    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
+             : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
+                                          : PADICI_KERNEL_RNN_CELLS;
+    result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
+    if (!result && layered)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
     if (query || result || !steps || !rows) return result;
@@ -33541,11 +33718,14 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     r.desc = desc;
     r.plan = desc->plan;
     r.memory.block = r.from.block = r.to.block = PADICI_NO_BLOCK;
+    r.sums.block = r.back.block = r.words.block = PADICI_NO_BLOCK;
     padici_gpu_rnn_view_of(call, &desc->x, &r.x);
     padici_gpu_rnn_view_of(call, &desc->lengths, &r.lengths);
     padici_gpu_rnn_view_of(call, &desc->out, &r.out);
     padici_gpu_rnn_view_of(call, &desc->columns, &r.columns);
-    r.tiles = (uint32_t)((rows + PADICI_GPU_RNN_TILE - 1) / PADICI_GPU_RNN_TILE);
+    r.layered = (uint32_t)layered;
+    r.tile = layered ? (uint32_t)rows : PADICI_GPU_RNN_TILE;
+    r.tiles = (uint32_t)((rows + r.tile - 1) / r.tile);
     r.k.rows = (uint32_t)rows;
     r.k.steps = (uint32_t)steps;
     r.k.memory = r.is.memory;
@@ -33558,6 +33738,9 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     padici_gpu_scratch_end(gpu, &r.memory);
     padici_gpu_scratch_end(gpu, &r.from);
     padici_gpu_scratch_end(gpu, &r.to);
+    padici_gpu_scratch_end(gpu, &r.sums);
+    padici_gpu_scratch_end(gpu, &r.back);
+    padici_gpu_scratch_end(gpu, &r.words);
     return result;
 }
 
@@ -33567,6 +33750,357 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 }
 
 #undef PADICI_GPU_RNN_STEPS
+
+#endif
+// room: src/gpu/rnn/layers.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// Runs layer by layer: W x + b of all steps as one product, then the steps. Of few rows each is a
+// launch; of one row on NVIDIA's devices all are one launch. Of many rows with many units each is a
+// product and a launch of its cells.
+
+#define PADICI_GPU_RNN_FEW_UNITS 64u   // a group does layers of up to these faster: of few rows,
+#define PADICI_GPU_RNN_MANY_UNITS 128u // of many
+#define PADICI_GPU_RNN_SUMS (UINT64_C(1) << 24) // of the steps that are multiplied at once
+
+// Whether a run takes this way. It must not depend on how many steps there are.
+PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows)
+{
+    const uint32_t most = rows > PADICI_GPU_RNN_FEW ? PADICI_GPU_RNN_MANY_UNITS
+                                                    : PADICI_GPU_RNN_FEW_UNITS;
+    uint32_t i;
+    if (net->feedback || net->state <= most) return 0;
+    for (i = 0; i < net->layers * net->directions; i++)
+        if (net->part[i].is.kind == PADIC_RNN_KIND_GRU &&
+            net->part[i].is.reset == PADIC_RNN_RESET_BEFORE)
+            return 0;
+    return 1;
+}
+
+// A layer over some of the steps.
+typedef struct padici_gpu_rnn_layer {
+    padici_gpu_rnn_sequence *r;
+    const padici_rnn_part *part;
+    uint32_t row[PADICI_GPU_RNN_LAYER];
+    uint32_t number, first, count;
+    uint32_t turned, last; // the layer is the last
+    padic_mem y;           // where its outputs go
+    uint32_t y_flags, y_at, y_time, y_row, y_column;
+} padici_gpu_rnn_layer;
+
+// Where its outputs go: into `out`, or dense, from step `first` on.
+static void padici_gpu_rnn_layer_out(padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t batch_first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    const uint32_t two = r->plan->net.directions == 2 &&
+                         l->part->is.kind != PADIC_RNN_KIND_LINEAR;
+    const uint32_t n = (uint32_t)l->part->units, d = two ? l->number % 2 : 0;
+    if (l->last) {
+        l->y = r->out.mem;
+        l->y_column = r->out.step[2];
+        l->y_at = r->out.at + d * n * l->y_column;
+        l->y_time = r->out.step[batch_first];
+        l->y_row = r->out.step[!batch_first];
+        l->y_flags = padici_rnn_here(&r->desc->out) ? (l->turned ? 2 : 1) : 0;
+        return;
+    }
+    l->y = r->to.mem;
+    l->y_column = 1;
+    l->y_row = (1 + two) * n;
+    l->y_time = r->k.rows * l->y_row;
+    l->y_at = d * n - l->first * l->y_time;
+    l->y_flags = two && d ? 2 : 1;
+}
+
+// W x + b, or all of a LINEAR.
+static padic_result padici_gpu_rnn_layer_product(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t batch_first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    const uint32_t directions = r->plan->net.directions, linear = l->row[0] == 2;
+    padici_gpu_rnn_product p;
+    memset(&p, 0, sizeof p);
+    p.dtype = r->is.dtype;
+    p.weights = p.bias = p.scale = r->plan->device_mem;
+    p.lengths = r->lengths.mem;
+    p.k.rows = l->count * r->k.rows;
+    p.k.width = (uint32_t)l->part->width;
+    p.k.depth = (uint32_t)l->part->inputs;
+    p.k.batch = r->k.rows;
+    p.k.first = l->first;
+    p.k.steps = r->k.steps;
+    p.k.w_at = l->row[6];
+    p.k.w_row = 1;
+    p.k.w_column = p.k.width;
+    p.k.bias = 1;
+    p.k.bias_at = l->row[8];
+    p.k.scale_at = l->row[10];
+    p.k.flags = r->k.flags | (linear ? l->row[1] : 0);
+    p.k.gain = linear ? (float)l->part->is.gain : 1;
+    p.k.length_at = r->lengths.at;
+    p.k.length_step = r->lengths.step[0];
+    if (l->number < directions) {
+        p.x = r->x.mem;
+        p.k.x_at = r->x.at;
+        p.k.x_time = r->x.step[batch_first];
+        p.k.x_row = r->x.step[!batch_first];
+        p.k.x_column = r->x.step[2];
+        p.k.turned = l->turned != 0;
+    } else {
+        p.x = r->from.mem;
+        p.k.x_time = r->k.rows * p.k.depth;
+        p.k.x_row = p.k.depth;
+        p.k.x_column = 1;
+        p.k.x_at = 0 - l->first * p.k.x_time;
+        p.k.turned = directions == 2 && l->turned;
+    }
+    p.out = linear ? l->y : r->sums.mem;
+    p.k.out_row = linear ? l->y_row : p.k.width;
+    p.k.out_time = linear ? l->y_time : r->k.rows * p.k.width;
+    p.k.out_column = linear ? l->y_column : 1;
+    p.k.out_at = linear ? l->y_at : 0 - l->first * p.k.out_time;
+    if (linear && l->y_flags == 2) p.k.turned |= 2;
+    return linear && !l->y_flags ? PADIC_OK : padici_gpu_rnn_multiply(r->gpu, &p, 0);
+}
+
+static padic_result padici_gpu_rnn_layer_steps(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const char *define;
+    padici_k_rnn_units_params k;
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.layer = l->number * PADICI_GPU_RNN_LAYER;
+    k.rows = r->k.rows;
+    k.steps = r->k.steps;
+    k.flags = r->k.flags;
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    work.kernel = PADICI_KERNEL_RNN_UNITS;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)((l->part->units + 15) / 16);
+    work.groups[1] = r->k.rows;
+    for (i = 0; i < l->count && !result; i++) {
+        k.n = l->first + i;
+        k.sums_at = i * r->k.rows * (uint32_t)l->part->width;
+        result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
+}
+
+// The cells of a step, whose rows lie side by side in memory.
+static void padici_gpu_rnn_layer_cells(const padici_gpu_rnn_layer *l, padici_k_rnn_cells_params *k)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, rows = r->k.rows;
+    memset(k, 0, sizeof *k);
+    k->kind = l->row[0];
+    k->flags = r->k.flags | l->row[1];
+    k->units = n;
+    k->rows = rows;
+    k->steps = r->k.steps;
+    k->h_row = k->c_row = k->out_row = k->out_c_row = 1;
+    k->h_column = k->c_column = k->out_column = k->out_c_column = rows;
+    k->c_at = k->out_c_at = (l->row[4] + 2 * n) * rows;
+    k->y = l->y_flags;
+    k->y_at = l->y_at;
+    k->y_time = l->y_time;
+    k->y_row = l->y_row;
+    k->y_column = l->y_column;
+    k->length_at = r->lengths.at;
+    k->length_step = r->lengths.step[0];
+}
+
+// Steps of many rows: U h + c, then the cells.
+static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, width = (uint32_t)l->part->width;
+    const uint32_t rows = r->k.rows, lstm = l->part->is.kind == PADIC_RNN_KIND_LSTM;
+    const char *define;
+    padici_gpu_rnn_product p;
+    padici_k_rnn_cells_params k;
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&p, 0, sizeof p);
+    memset(&work, 0, sizeof work);
+    p.dtype = r->is.dtype;
+    p.weights = p.bias = p.scale = r->plan->device_mem;
+    p.x = r->memory.mem;
+    p.out = r->back.mem;
+    p.k.rows = p.k.batch = rows;
+    p.k.width = p.k.w_column = p.k.out_row = width;
+    p.k.depth = n;
+    p.k.steps = p.k.w_row = p.k.x_row = p.k.out_column = 1;
+    p.k.x_column = rows;
+    p.k.w_at = l->row[7];
+    p.k.scale_at = l->row[11];
+    p.k.bias = 1;
+    p.k.bias_at = l->row[9] - (lstm ? 0 : 2 * n);
+    p.k.gain = 1;
+    padici_gpu_rnn_layer_cells(l, &k);
+    work.kernel = PADICI_KERNEL_RNN_CELLS;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = r->sums.mem;
+    work.mem[1] = r->back.mem;
+    work.mem[2] = work.mem[3] = work.mem[5] = work.mem[6] = r->memory.mem;
+    work.mem[4] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[7] = k.y ? l->y : r->to.mem;
+    work.mem_count = 8;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(((uint64_t)rows * n + 127) / 128);
+    for (i = 0; i < l->count && !result; i++) {
+        const uint32_t old = (l->first + i) & 1;
+        p.k.x_at = k.h_at = (l->row[4] + old * n) * rows;
+        k.out_at = (l->row[4] + (old ^ 1) * n) * rows;
+        k.n = l->first + i;
+        k.sums_at = i * rows * width;
+        result = padici_gpu_rnn_multiply(r->gpu, &p, 0);
+        if (!result) result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
+}
+
+// One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
+static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
+{
+    static const char *const deep[] = {"PD_RNN_DEEP=4", "PD_RNN_DEEP=8", "PD_RNN_DEEP=16",
+                                       "PD_RNN_DEEP=32"};
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
+    const char *defines[3];
+    padici_k_cuda_rnn_begin_params begin;
+    padici_k_cuda_rnn_steps_params k;
+    padici_gpu_work work;
+    uint32_t count, depth = 0;
+    padic_result result;
+    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    while (n > (128u << depth)) depth++;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
+    defines[count++] = deep[depth];
+    if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
+    result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
+    if (result) return result;
+    begin.units = k.units = n;
+    begin.first = k.first = l->first;
+    begin.at = k.at = l->row[4];
+    work.kernel = PADICI_KERNEL_CUDA_RNN_BEGIN;
+    work.defines = defines;
+    work.define_count = count;
+    work.mem[0] = r->memory.mem;
+    work.mem[1] = r->words.mem;
+    work.mem_count = 2;
+    work.params = &begin;
+    work.params_size = sizeof begin;
+    work.groups[0] = (n + 255) / 256;
+    result = padici_gpu_launch(r->gpu, &work);
+    k.flags = r->k.flags | l->row[1];
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.recurrent = l->row[7];
+    k.back = l->row[9];
+    k.scale = l->row[11];
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    work.kernel = PADICI_KERNEL_CUDA_RNN_STEPS;
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = r->words.mem;
+    work.mem[6] = k.y ? l->y : r->to.mem;
+    work.mem_count = 7;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = groups;
+    return result ? result : padici_gpu_launch(r->gpu, &work);
+}
+
+// One part, steps from `first` on.
+static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
+                                        uint32_t count)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    padici_gpu_rnn_layer l;
+    padic_result result;
+    memset(&l, 0, sizeof l);
+    l.r = r;
+    l.part = &net->part[number];
+    l.number = number;
+    l.first = first;
+    l.count = count;
+    l.last = number / net->directions + 1 == net->layers;
+    l.turned = net->directions == 2 ? number % 2 : net->reverse;
+    padici_gpu_rnn_row(net, &r->is, number, l.row);
+    padici_gpu_rnn_layer_out(&l);
+    result = padici_gpu_rnn_layer_product(&l);
+    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
+    if (r->k.rows > PADICI_GPU_RNN_FEW) return padici_gpu_rnn_layer_wide(&l);
+    result = padici_gpu_rnn_layer_ring(&l);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? padici_gpu_rnn_layer_steps(&l) : result;
+}
+
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint32_t rows = r->k.rows, steps = r->k.steps;
+    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
+    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
+    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
+    const uint64_t all = (uint64_t)segment * rows * 4;
+    padic_result result;
+    uint32_t first, i;
+    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
+    if (!result) result = padici_gpu_scratch(r->gpu, 16 * net->state, &r->words);
+    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
+    for (first = 0; first < steps && !result; first += segment)
+        for (i = 0; i < net->layers * net->directions && !result; i++) {
+            if (!padici_gpu_rnn_is_there(net, i)) continue;
+            if (i && i % net->directions == 0) {
+                const padici_gpu_block swap = r->from;
+                r->from = r->to;
+                r->to = swap;
+            }
+            result = padici_gpu_rnn_part(r, i, first,
+                                         steps - first < segment ? steps - first : segment);
+        }
+    return result;
+}
+
+#undef PADICI_GPU_RNN_FEW_UNITS
+#undef PADICI_GPU_RNN_MANY_UNITS
+#undef PADICI_GPU_RNN_SUMS
 
 #endif
 // room: src/gpu/rnn/rnn_test.c:10
@@ -33758,6 +34292,77 @@ static padic_result padici_test_rnn_stack(padici_gpu_case *c)
     return result;
 }
 
+// A stack of few rows, which the device does layer by layer.
+static padic_result padici_test_rnn_few(padici_gpu_case *c)
+{
+    const uint32_t both = c->round == 1, states = both ? 4 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    padic_rnn_layer layer[3];
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    padici_test_rnn_layers(c, both, layer);
+    layer[0].reset = PADIC_RNN_RESET_AFTER;
+    net.layers = layer;
+    net.layer_count = 3;
+    net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
+    net.steps = steps;
+    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc.h0 = padici_test_rnn_cube(c, states, rows, n);
+    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, n);
+    desc.out_h = padici_test_rnn_cube(c, states, rows, n);
+    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = 2;
+    if (!both) ((uint32_t *)desc.lengths.data)[1] = 3;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind and about its size, one row, by the kernel of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
+{
+    const uint64_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 8), steps = 5;
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3);
+    const uint64_t n = deep > 6 ? 221 : 32 * deep - 3;
+    padic_rnn_layer layer;
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&layer, 0, sizeof layer);
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
+    layer.kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    layer.weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    net.layers = &layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc.x = padici_test_rnn_cube(c, steps, 1, 3);
+    desc.h0 = desc.out_h = padici_test_rnn_cube(c, 1, 1, n);
+    if (gates == 4) desc.c0 = desc.out_c = padici_test_rnn_cube(c, 1, 1, n);
+    desc.out = padici_test_rnn_cube(c, steps, 1, n);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = c->round ? 3 : 5;
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
 // Which driver a round is of.
 static padic_result padici_test_rnn(padici_gpu_case *c)
 {
@@ -33765,9 +34370,10 @@ static padic_result padici_test_rnn(padici_gpu_case *c)
     padic_result result;
     c->round = round % 3;
     result = round < 2 ? padici_test_rnn_gru(c) : round < 3 ? padici_test_rnn_lstm(c)
-             : round < 6 ? padici_test_rnn_linear(c) : padici_test_rnn_stack(c);
+             : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
+                         : padici_test_rnn_few(c);
     c->round = round;
-    c->again = round < 8;
+    c->again = round < 10;
     return result;
 }
 
@@ -33807,6 +34413,11 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
         {PADICI_KERNEL_RNN_CHECK, 3, 5, padici_test_rnn_check,
          {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
           PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -34343,7 +34954,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:141
+// room: src/gpu/padic_gpu.in.h:142
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -35539,6 +36150,168 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
+static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
+"#line 1 \"cuda/rnn/rnn.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_RNN_GATES\n",
+"#define PD_RNN_GATES 3u\n",
+"#endif\n",
+"#ifndef PD_RNN_DEEP\n",
+"#define PD_RNN_DEEP 8u\n",
+"#endif\n",
+"#define CRN_LONG (1u << 23)\n\n",
+"typedef struct {\n",
+"pd_u32 units, flags, first, count, steps;\n",
+"pd_u32 recurrent, back, scale;\n",
+"pd_u32 sums_at, at;\n",
+"pd_u32 y, y_at, y_time, y_column;\n",
+"pd_u32 length_at;\n",
+"} padic_k_cuda_rnn_steps_params;\n\n",
+"PD_FN pd_u64 crn_load(const pd_u64 *p)\n",
+"{\n",
+"pd_u64 x;\n",
+"asm volatile(\"ld.relaxed.gpu.global.u64 %0, [%1];\" : \"=l\"(x) : \"l\"(p) : \"memory\");\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void crn_store(pd_u64 *p, pd_u64 x)\n",
+"{\n",
+"asm volatile(\"st.relaxed.gpu.global.u64 [%0], %1;\" ::\"l\"(p), \"l\"(x) : \"memory\");\n",
+"}\n\n",
+"PD_FN pd_f32 crn_across(pd_f32 x, pd_u32 lanes)\n",
+"{\n",
+"return __shfl_xor_sync(0xffffffffu, x, (int)lanes);\n",
+"}\n\n",
+"PD_FN pd_f32 crn_lane(pd_f32 x, pd_u32 lane)\n",
+"{\n",
+"return __shfl_sync(0xffffffffu, x, (int)lane);\n",
+"}\n\n",
+"PD_FN pd_f32 crn_wait(const pd_u64 *p, pd_u32 n)\n",
+"{\n",
+"pd_u64 x = crn_load(p);\n",
+"pd_u32 tries = 0u;\n",
+"while ((pd_u32)(x >> 32) != n && tries < CRN_LONG) {\n",
+"x = crn_load(p);\n",
+"tries++;\n",
+"}\n",
+"return (pd_u32)(x >> 32) == n \? PD_AS_F32((pd_u32)x) : PD_AS_F32(0x7fc00000u);\n",
+"}\n\n\n",
+"PD_FN void crn_weights(const pd_u32 *net, const rnn_weight *weights, pd_f32 *w, pd_f32 *scale,\n",
+"pd_u32 unit, pd_u32 lane, const padic_k_cuda_rnn_steps_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"scale[g] = 1.0f;\n",
+"#if PD_RNN_W == 3\n",
+"scale[g] = PD_AS_F32(net[k.scale + g * k.units + unit]);\n",
+"#else\n",
+"(void)net;\n",
+"#endif\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < PD_RNN_DEEP; j++) {\n",
+"const pd_u32 i = lane + 32u * j;\n",
+"w[g * PD_RNN_DEEP + j] = 0.0f;\n",
+"if (i < k.units)\n",
+"w[g * PD_RNN_DEEP + j] = RNN_VALUE(\n",
+"weights[k.recurrent + (i * PD_RNN_GATES + g) * k.units + unit]);\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crn_sums(const pd_f32 *h, const pd_f32 *w, pd_f32 *sum, pd_u32 lane)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) sum[g] = 0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < PD_RNN_DEEP; j++) {\n",
+"const pd_f32 x = h[lane + 32u * j];\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++)\n",
+"sum[g] = PD_FMA(w[g * PD_RNN_DEEP + j], x, sum[g]);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 apart = 16u; apart > 0u; apart /= 2u)\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) sum[g] = sum[g] + crn_across(sum[g], apart);\n",
+"}\n\n\n",
+"PD_FN pd_f32 crn_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before, pd_f32 *c,\n",
+"pd_u32 flags)\n",
+"{\n",
+"const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);\n",
+"#if PD_RNN_GATES == 4\n",
+"(void)back;\n",
+"(void)before;\n",
+"(void)flags;\n",
+"*c = z * *c + r * rnn_tanh(in[2] + sums[2]);\n",
+"return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
+"#else\n",
+"(void)c;\n",
+"return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
+"#endif\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_steps, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_u64, words), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_cuda_rnn_steps_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 h[64u * PD_RNN_DEEP];\n",
+"const pd_u32 lane = PD_LID % 32u, unit = PD_GRP * 8u + PD_LID / 32u;\n",
+"const pd_u32 on = unit < k.units \? 1u : 0u, mine = on \? unit : 0u;\n",
+"pd_f32 w[PD_RNN_GATES * PD_RNN_DEEP], scale[PD_RNN_GATES], back = 0.0f, c = 0.0f, next = 0.0f;\n",
+"pd_u32 length = k.steps;\n",
+"crn_weights(net, weights, w, scale, mine, lane, k);\n",
+"for (pd_u32 i = PD_LID; i < 64u * PD_RNN_DEEP; i += 256u) h[i] = 0.0f;\n",
+"#if PD_RNN_GATES == 4\n",
+"c = memory[k.at + 2u * k.units + mine];\n",
+"#else\n",
+"back = PD_AS_F32(net[k.back + mine]);\n",
+"#endif\n",
+"if (k.flags & RNN_LENGTHS) length = lengths[k.length_at];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 n = k.first; n < k.first + k.count; n++) {\n",
+"pd_f32 *own = h + (n & 1u) * 32u * PD_RNN_DEEP;\n",
+"pd_f32 sum[PD_RNN_GATES], in[PD_RNN_GATES], fed = 0.0f;\n",
+"if (lane < PD_RNN_GATES)\n",
+"fed = sums[k.sums_at + ((n - k.first) * PD_RNN_GATES + lane) * k.units + mine];\n",
+"for (pd_u32 i = PD_LID; i < k.units; i += 256u)\n",
+"own[i] = crn_wait(words + (n & 1u) * k.units + i, n);\n",
+"PD_BARRIER();\n",
+"crn_sums(own, w, sum, lane);\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"sum[g] = sum[g] * scale[g];\n",
+"in[g] = crn_lane(fed, g);\n",
+"}\n",
+"next = own[mine];\n",
+"if (n < length) next = crn_cell(in, sum, back, next, &c, k.flags);\n",
+"if (lane == 0u && on) {\n",
+"crn_store(words + ((n + 1u) & 1u) * k.units + unit,\n",
+"((pd_u64)(n + 1u) << 32) | PD_AS_U32(next));\n",
+"if (k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(n, length) : n;\n",
+"y[k.y_at + time * k.y_time + unit * k.y_column] = n < length \? next : 0.0f;\n",
+"}\n",
+"}\n",
+"}\n",
+"if (lane == 0u && on) {\n",
+"memory[k.at + ((k.first + k.count) & 1u) * k.units + unit] = next;\n",
+"#if PD_RNN_GATES == 4\n",
+"memory[k.at + 2u * k.units + mine] = c;\n",
+"#endif\n",
+"}\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 units, first, at;\n",
+"} padic_k_cuda_rnn_begin_params;\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_begin, 256)\n",
+"(PD_CBUF(pd_f32, memory), PD_BUF(pd_u64, words), PD_PARAMS(padic_k_cuda_rnn_begin_params, k))\n",
+"{\n",
+"const pd_u32 unit = PD_GRP * 256u + PD_LID, here = k.first & 1u;\n",
+"if (unit < k.units) {\n",
+"const pd_f32 h = memory[k.at + here * k.units + unit];\n",
+"words[here * k.units + unit] = ((pd_u64)k.first << 32) | PD_AS_U32(h);\n",
+"words[(here ^ 1u) * k.units + unit] = (pd_u64)0xffffffffu << 32;\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_cuda_sparse_keys_cu[] = {
 "#line 1 \"cuda/sparse/keys.cu\"\n\n\n\n",
 "#ifndef PD_SPARSE_VECTORS\n",
@@ -39126,7 +39899,8 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[16] = {
+static const padici_kernel_lines padici_cuda_texts[17] = {
+    {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 160u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},

@@ -6,11 +6,13 @@
 // A block holds as many lines as a vector has lanes: for each element the real parts of all lines,
 // then the imaginary parts. A line's elements never meet another line's.
 
+#define PADICI_FFT_NONE INT64_MIN // a real number: its imaginary part is 0
+
 // Lines in memory that a block is loaded from or stored to. Steps in bytes.
 typedef struct padici_fft_view {
     char *at;              // the real part of element 0 of line 0
     int64_t element, line; // from one to the next
-    int64_t imaginary;     // from a real to its imaginary part; 0: there is none, it is 0
+    int64_t imaginary;     // from a real to its imaginary part, or PADICI_FFT_NONE
     uint64_t count;        // elements
     uint32_t lines;        // of the block that are there
     uint32_t is_double;    // the parts in memory

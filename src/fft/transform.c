@@ -77,6 +77,8 @@ static padic_result padici_fft_check_types(padic_context *context,
     const int from_real = in == PADIC_F32 || in == PADIC_F64;
     const int to_real = out == PADIC_F32 || out == PADIC_F64;
     const int is_double = in == PADIC_F64 || in == PADIC_C128;
+    if (!desc->in.dtype && (desc->in.data || desc->in.buffer.id))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "in", "has memory, but no dtype");
     if (!from_real && in != PADIC_C64 && in != PADIC_C128)
         return padici_fail_field(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
                                  "is not f32, f64, complex64 or complex128");
@@ -217,7 +219,7 @@ static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memor
     padici_tensor_dense(t, memory->step);
     for (i = 0; i < PADIC_MAX_RANK; i++) memory->step[i] *= size;
     memory->at = (char *)t->data;
-    memory->imaginary = is_real ? 0 : size / 2;
+    memory->imaginary = is_real ? PADICI_FFT_NONE : size / 2;
     memory->is_double = t->dtype == PADIC_F64 || t->dtype == PADIC_C128;
 }
 

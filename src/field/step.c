@@ -25,12 +25,14 @@ typedef struct padici_field_step_task {
 
 // ---- the potential's phase
 
-// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t): (1 - e^-r)/r of the time,
+// for small r by a quotient in which the rounding of e^-r cancels (Kahan).
 static double padici_field_faded(double density, double half, double absorber, double time)
 {
     const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
-    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
-    return power * time * ((1 - exp(-rate)) / rate);
+    const double rest = exp(-rate);
+    if (rate > 0.5 || rate < -0.5) return power * time * ((1 - rest) / rate);
+    return rest == 1 ? power * time : power * time * ((rest - 1) / log(rest));
 }
 
 static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,

@@ -132,6 +132,7 @@
 #include "rnn/product.c"
 #include "rnn/steps.c"
 #include "rnn/run.c"
+#include "rnn/layers.c"
 #include "rnn/rnn_test.c"
 #include "choices.c"
 #include "tuner.c"

@@ -255,6 +255,13 @@ static const stack stacks[] = {
      1},
     {{1, 2}, 8, {9, 3}, 2, 6, 2, 0, PADIC_RNN_FEEDBACK_REPLACE, 1, 0, 0},
     {{0, 0}, 2, {3, 4}, 5, 3, 2, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0},
+    {{0}, 70, {256}, 1, 5, 1, 0, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0}, // few rows, one after the other
+    {{1, 2, 0}, 9, {90, 40, 70}, 1, 5, 3, PADIC_RNN_REVERSE, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
+    {{0, 2, 1}, 9, {66, 40, 130}, 1, 4, 3, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 1, 0,
+     0},
+    {{0, 1}, 5, {140, 129}, 33, 3, 2, 0, PADIC_RNN_FEEDBACK_NONE, 1, 0, 0}, // many, and wide
+    {{1, 0}, 5, {132, 20}, 9, 3, 2, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
+    {{1, 1}, 12, {80, 100}, 8, 4, 2, 0, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
 };
 
 typedef struct net {

@@ -195,6 +195,77 @@ static padic_result padici_test_rnn_stack(padici_gpu_case *c)
     return result;
 }
 
+// A stack of few rows, which the device does layer by layer.
+static padic_result padici_test_rnn_few(padici_gpu_case *c)
+{
+    const uint32_t both = c->round == 1, states = both ? 4 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    padic_rnn_layer layer[3];
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    padici_test_rnn_layers(c, both, layer);
+    layer[0].reset = PADIC_RNN_RESET_AFTER;
+    net.layers = layer;
+    net.layer_count = 3;
+    net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
+    net.steps = steps;
+    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc.h0 = padici_test_rnn_cube(c, states, rows, n);
+    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, n);
+    desc.out_h = padici_test_rnn_cube(c, states, rows, n);
+    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = 2;
+    if (!both) ((uint32_t *)desc.lengths.data)[1] = 3;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind and about its size, one row, by the kernel of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
+{
+    const uint64_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 8), steps = 5;
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3);
+    const uint64_t n = deep > 6 ? 221 : 32 * deep - 3;
+    padic_rnn_layer layer;
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&layer, 0, sizeof layer);
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
+    layer.kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    layer.weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    net.layers = &layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc.x = padici_test_rnn_cube(c, steps, 1, 3);
+    desc.h0 = desc.out_h = padici_test_rnn_cube(c, 1, 1, n);
+    if (gates == 4) desc.c0 = desc.out_c = padici_test_rnn_cube(c, 1, 1, n);
+    desc.out = padici_test_rnn_cube(c, steps, 1, n);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = c->round ? 3 : 5;
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
 // Which driver a round is of.
 static padic_result padici_test_rnn(padici_gpu_case *c)
 {
@@ -202,9 +273,10 @@ static padic_result padici_test_rnn(padici_gpu_case *c)
     padic_result result;
     c->round = round % 3;
     result = round < 2 ? padici_test_rnn_gru(c) : round < 3 ? padici_test_rnn_lstm(c)
-             : round < 6 ? padici_test_rnn_linear(c) : padici_test_rnn_stack(c);
+             : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
+                         : padici_test_rnn_few(c);
     c->round = round;
-    c->again = round < 8;
+    c->again = round < 10;
     return result;
 }
 
@@ -244,6 +316,11 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
         {PADICI_KERNEL_RNN_CHECK, 3, 5, padici_test_rnn_check,
          {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
           PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

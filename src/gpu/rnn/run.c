@@ -17,7 +17,7 @@
 
 #define PADICI_GPU_RNN_STEPS 1024u // of one launch, at most
 
-static int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i)
+PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i)
 {
     return net->part[i].is.kind != PADIC_RNN_KIND_LINEAR || i % net->directions == 0;
 }
@@ -37,7 +37,7 @@ PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_ne
         if (part->width >> 24 || part->inputs >> 24) return 0;
         if (part->input.dtype != to->dtype || (recurrent && part->gates.dtype != to->dtype))
             to->dtype = PADIC_F32;
-        words += part->width + (recurrent ? part->units + 2 * part->width : part->width);
+        words += (recurrent ? 4 : 2) * part->width;
         weights += part->width * (part->inputs + (recurrent ? part->units : 0));
         memory += (part->is.kind == PADIC_RNN_KIND_LSTM ? 3 : 2) * part->units;
         before |= recurrent && part->is.kind == PADIC_RNN_KIND_GRU &&
@@ -76,12 +76,12 @@ typedef struct padici_gpu_rnn_image {
     padic_dtype dtype;
     uint32_t *words;
     char *weights; // element 0: the beginning of the words
-    uint64_t word, element;
 } padici_gpu_rnn_image;
 
 // Rows of a matrix from row `first` of `all` on: (depth, all). Their factors go to word `scale` on.
 static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_rnn_matrix *m,
-                                        uint64_t first, uint64_t all, uint64_t scale)
+                                        uint64_t first, uint64_t all, uint64_t element,
+                                        uint64_t scale)
 {
     const uint64_t size = padic_dtype_size(to->dtype);
     uint64_t i, k;
@@ -91,7 +91,7 @@ static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_r
         memcpy(&to->words[scale + first + i], &factor, 4);
         for (k = 0; k < m->depth; k++) {
             const char *from = padici_gpu_rnn_packed(to->kernels, m, i, k);
-            char *at = to->weights + (to->element + k * all + first + i) * size;
+            char *at = to->weights + (element + k * all + first + i) * size;
             if (m->dtype == to->dtype)
                 memcpy(at, from, (size_t)size);
             else
@@ -100,71 +100,77 @@ static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_r
     }
 }
 
-static uint64_t padici_gpu_rnn_image_reals(padici_gpu_rnn_image *to, const void *reals,
-                                           uint64_t count)
+static void padici_gpu_rnn_image_reals(padici_gpu_rnn_image *to, const void *reals,
+                                       uint64_t count, uint64_t at)
 {
-    const uint64_t at = to->word;
     uint64_t i;
     for (i = 0; i < count; i++) {
         const float value = (float)padici_gpu_rnn_real(to->kernels, reals, i);
         memcpy(&to->words[at + i], &value, 4);
     }
-    to->word += count;
-    return at;
 }
 
-static void padici_gpu_rnn_image_part(padici_gpu_rnn_image *to, const padici_rnn_part *part,
-                                      uint32_t *row, uint32_t at, uint32_t state)
+// The words of a part's layer in the table; what is before them is counted.
+PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                  uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER])
 {
-    const float gain = (float)part->is.gain;
-    const uint64_t width = part->width, n = part->units;
-    row[0] = (uint32_t)part->is.kind;
-    row[1] = padici_gpu_rnn_flags(&part->is);
-    row[2] = (uint32_t)part->inputs;
-    row[3] = (uint32_t)n;
-    row[4] = at;
-    row[5] = state;
-    memcpy(&row[12], &gain, 4);
-    row[8] = (uint32_t)padici_gpu_rnn_image_reals(to, part->bias, width);
-    row[6] = (uint32_t)to->element;
-    row[10] = (uint32_t)to->word;
-    padici_gpu_rnn_image_matrix(to, &part->input, 0, width, to->word);
-    to->word += width;
-    to->element += width * part->inputs;
-    if (part->is.kind == PADIC_RNN_KIND_LINEAR) return;
-    row[9] = (uint32_t)padici_gpu_rnn_image_reals(to, part->fresh_bias, n);
-    row[7] = (uint32_t)to->element;
-    row[11] = (uint32_t)to->word;
-    padici_gpu_rnn_image_matrix(to, &part->gates, 0, width, to->word);
-    if (part->is.kind == PADIC_RNN_KIND_GRU)
-        padici_gpu_rnn_image_matrix(to, &part->fresh, 2 * n, width, to->word);
-    to->word += width;
-    to->element += width * n;
+    uint64_t word = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions;
+    uint64_t element = (uint64_t)is->words * 4 / padic_dtype_size(is->dtype);
+    uint32_t i, at = 0, state = 0;
+    memset(row, 0, PADICI_GPU_RNN_LAYER * sizeof *row);
+    row[0] = PADIC_RNN_KIND_LINEAR;
+    for (i = 0; i <= part; i++) {
+        const padici_rnn_part *p = &net->part[i];
+        const uint32_t recurrent = p->is.kind != PADIC_RNN_KIND_LINEAR;
+        const float gain = (float)p->is.gain;
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        if (i == part) {
+            row[0] = (uint32_t)p->is.kind;
+            row[1] = padici_gpu_rnn_flags(&p->is);
+            row[2] = (uint32_t)p->inputs;
+            row[3] = (uint32_t)p->units;
+            row[4] = at;
+            row[5] = state;
+            row[6] = (uint32_t)element;
+            row[7] = (uint32_t)(element + p->width * p->inputs);
+            row[8] = (uint32_t)word;
+            row[10] = (uint32_t)(word + p->width);
+            row[9] = (uint32_t)(word + 2 * p->width); // LSTM: zeros; GRU: r, z: zeros
+            if (p->is.kind == PADIC_RNN_KIND_GRU) row[9] += 2 * row[3];
+            row[11] = (uint32_t)(word + 3 * p->width);
+            memcpy(&row[12], &gain, 4);
+        }
+        word += (recurrent ? 4 : 2) * p->width;
+        element += p->width * (p->inputs + (recurrent ? p->units : 0));
+        at += (p->is.kind == PADIC_RNN_KIND_LSTM ? 3u : 2u) * (uint32_t)p->units;
+        state += recurrent;
+    }
 }
 
 // The block of a plan, in host memory.
 static void padici_gpu_rnn_image_fill(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
                                       void *memory)
 {
-    const uint64_t size = padic_dtype_size(is->dtype);
     padici_gpu_rnn_image to;
-    uint32_t i, at = 0, state = 0;
+    uint32_t i;
     memset(memory, 0, (size_t)is->size);
     to.kernels = net->kernels;
     to.dtype = is->dtype;
     to.words = (uint32_t *)memory;
     to.weights = (char *)memory;
-    to.word = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions;
-    to.element = (uint64_t)is->words * 4 / size;
     for (i = 0; i < net->layers * net->directions; i++) {
         const padici_rnn_part *part = &net->part[i];
         uint32_t *row = to.words + (size_t)i * PADICI_GPU_RNN_LAYER;
-        const uint32_t linear = part->is.kind == PADIC_RNN_KIND_LINEAR;
-        row[0] = PADIC_RNN_KIND_LINEAR;
+        padici_gpu_rnn_row(net, is, i, row);
         if (!padici_gpu_rnn_is_there(net, i)) continue;
-        padici_gpu_rnn_image_part(&to, part, row, at, state);
-        at += (part->is.kind == PADIC_RNN_KIND_LSTM ? 3u : 2u) * row[3];
-        state += !linear;
+        padici_gpu_rnn_image_reals(&to, part->bias, part->width, row[8]);
+        padici_gpu_rnn_image_matrix(&to, &part->input, 0, part->width, row[6], row[10]);
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        padici_gpu_rnn_image_matrix(&to, &part->gates, 0, part->width, row[7], row[11]);
+        if (part->is.kind != PADIC_RNN_KIND_GRU) continue;
+        padici_gpu_rnn_image_reals(&to, part->fresh_bias, part->units, row[9]);
+        padici_gpu_rnn_image_matrix(&to, &part->fresh, 2 * part->units, part->width, row[7],
+                                    row[11]);
     }
 }
 
@@ -195,18 +201,6 @@ static padic_result padici_gpu_rnn_weights(padici_gpu *gpu, padic_rnn_plan *plan
     return PADIC_OK;
 }
 
-typedef struct padici_gpu_rnn_sequence {
-    padici_gpu *gpu;
-    const padici_call *call;
-    const padic_rnn_run_desc *desc;
-    padic_rnn_plan *plan;
-    padici_gpu_rnn_net is;
-    padici_gpu_rnn_view x, lengths, out, columns;
-    padici_k_rnn_run_params k;
-    padici_gpu_block memory, from, to; // sequences between layers of two directions
-    uint32_t tiles;
-} padici_gpu_rnn_sequence;
-
 // h0 and c0 to the groups' memory, or out_h and out_c from it.
 static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c,
                                                uint32_t save)
@@ -227,6 +221,7 @@ static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint3
     k.rows = r->k.rows;
     k.groups = r->tiles;
     k.memory = r->is.memory;
+    k.tile = r->tile;
     k.is_c = is_c;
     k.save = save;
     k.zero = !here;
@@ -245,7 +240,7 @@ static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint3
     work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = r->tiles * (PADICI_GPU_RNN_TILE / 8);
+    work.groups[0] = (r->tiles * r->tile + 7) / 8;
     work.groups[1] = net->layers * net->directions;
     return padici_gpu_launch(r->gpu, &work);
 }
@@ -412,12 +407,14 @@ static padic_result padici_gpu_rnn_run_work(padici_gpu_rnn_sequence *r)
     padic_result result = padici_gpu_rnn_run_check(r);
     if (!result) result = padici_gpu_rnn_weights(r->gpu, r->plan, &r->is);
     if (!result)
-        result = padici_gpu_scratch(r->gpu, (uint64_t)r->tiles * r->is.memory * 32 * 4, &r->memory);
+        result = padici_gpu_scratch(r->gpu, (uint64_t)r->tiles * r->tile * r->is.memory * 4,
+                                    &r->memory);
     if (!result) result = padici_gpu_rnn_move_states(r, 0, 0);
     if (!result) result = padici_gpu_rnn_move_states(r, 1, 0);
     if (!result)
-        result = r->plan->net.directions == 2 ? padici_gpu_rnn_both_ways(r)
-                                              : padici_gpu_rnn_one_way(r);
+        result = r->layered                       ? padici_gpu_rnn_layers(r)
+                 : r->plan->net.directions == 2 ? padici_gpu_rnn_both_ways(r)
+                                                : padici_gpu_rnn_one_way(r);
     if (!result) result = padici_gpu_rnn_move_states(r, 0, 1);
     return result ? result : padici_gpu_rnn_move_states(r, 1, 1);
 }
@@ -429,13 +426,21 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     const uint64_t steps = desc->x.shape[first], rows = desc->x.shape[!first];
     padici_gpu_rnn_sequence r;
     padic_result result;
+    uint32_t kernel;
+    int layered;
     memset(&r, 0, sizeof r);
     if (desc->x.dtype != PADIC_F32 || !padici_gpu_rnn_reach(call) || steps >> 30 || rows >> 24 ||
         !padici_gpu_rnn_net_of(&desc->plan->net, &r.is))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_RUN, r.is.dtype);
+    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
+             : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
+                                          : PADICI_KERNEL_RNN_CELLS;
+    result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
+    if (!result && layered)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
     if (query || result || !steps || !rows) return result;
@@ -444,11 +449,14 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     r.desc = desc;
     r.plan = desc->plan;
     r.memory.block = r.from.block = r.to.block = PADICI_NO_BLOCK;
+    r.sums.block = r.back.block = r.words.block = PADICI_NO_BLOCK;
     padici_gpu_rnn_view_of(call, &desc->x, &r.x);
     padici_gpu_rnn_view_of(call, &desc->lengths, &r.lengths);
     padici_gpu_rnn_view_of(call, &desc->out, &r.out);
     padici_gpu_rnn_view_of(call, &desc->columns, &r.columns);
-    r.tiles = (uint32_t)((rows + PADICI_GPU_RNN_TILE - 1) / PADICI_GPU_RNN_TILE);
+    r.layered = (uint32_t)layered;
+    r.tile = layered ? (uint32_t)rows : PADICI_GPU_RNN_TILE;
+    r.tiles = (uint32_t)((rows + r.tile - 1) / r.tile);
     r.k.rows = (uint32_t)rows;
     r.k.steps = (uint32_t)steps;
     r.k.memory = r.is.memory;
@@ -461,6 +469,9 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
     padici_gpu_scratch_end(gpu, &r.memory);
     padici_gpu_scratch_end(gpu, &r.from);
     padici_gpu_scratch_end(gpu, &r.to);
+    padici_gpu_scratch_end(gpu, &r.sums);
+    padici_gpu_scratch_end(gpu, &r.back);
+    padici_gpu_scratch_end(gpu, &r.words);
     return result;
 }
 

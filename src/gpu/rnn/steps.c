@@ -35,6 +35,7 @@ static void padici_gpu_rnn_step_product(const padici_gpu_rnn_step *s, uint32_t r
     p->dtype = w->dtype;
     p->weights = view.mem;
     p->k.w_row = view.step[0];
+    p->k.w_column = 1;
     p->k.w_at = view.at + first * view.step[0];
     padici_gpu_rnn_view_of(s->call, bias, &view);
     p->k.bias = padici_rnn_here(bias) != 0;

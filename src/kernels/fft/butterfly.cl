@@ -1,5 +1,5 @@
-// butterfly.cl: sums over a few elements, x_k = sum_j x_j exp(-2 pi i j k / R), in place, R = 2, 3,
-// 4, 5, 7, 8 and 16.
+// butterfly.cl: complex numbers, and sums over a few of them, x_k = sum_j x_j exp(-2 pi i j k / R),
+// in place, R = 2, 3, 4, 5, 7, 8 and 16.
 #ifndef PD_FFT_F64
 #define PD_FFT_F64 0 // 1: numbers of f64
 #endif
@@ -24,6 +24,31 @@ typedef pd_f32 fft_real;
 #else
 #define FFT_UNROLL _Pragma("unroll") // a register array is never indexed at run time
 #endif
+
+// A complex number; number i of a table.
+typedef struct {
+    fft_real re, im;
+} fft_pair;
+
+PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)
+{
+    fft_pair x;
+    x.re = re;
+    x.im = im;
+    return x;
+}
+
+PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)
+{
+    return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));
+}
+
+PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)
+{
+    fft_pair x;
+    FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);
+    return x;
+}
 
 // Elements a and b.
 PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)

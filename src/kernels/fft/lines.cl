@@ -22,30 +22,6 @@ typedef struct {
     pd_u32 count[7], from_outer[7], to_outer[7]; // the other axes
 } padic_k_fft_lines_params;
 
-typedef struct {
-    fft_real re, im;
-} fft_pair;
-
-PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)
-{
-    fft_pair x;
-    x.re = re;
-    x.im = im;
-    return x;
-}
-
-PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)
-{
-    return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));
-}
-
-PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)
-{
-    fft_pair x;
-    FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);
-    return x;
-}
-
 PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,
                         pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)
 {

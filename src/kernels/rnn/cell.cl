@@ -28,6 +28,22 @@ typedef pd_u8 rnn_weight;
 #define RNN_LENGTHS 32u // rows have lengths of their own
 #define RNN_REVERSE 64u // steps count from a row's end
 
+// The words of a layer in `net`. Its weights are (inputs, G, units)
+// and (units, G, units).
+#define RNN_KIND 0u
+#define RNN_FLAGS 1u
+#define RNN_INPUTS 2u
+#define RNN_COUNT 3u           // units
+#define RNN_AT 4u              // rows of 32: outputs, twice, then c
+#define RNN_STATE 5u           // its number among the states
+#define RNN_INPUT 6u           // elements of the weights
+#define RNN_RECURRENT 7u
+#define RNN_BIAS 8u            // words of `net`: b, c
+#define RNN_BACK 9u
+#define RNN_INPUT_SCALE 10u
+#define RNN_RECURRENT_SCALE 11u
+#define RNN_GAIN 12u
+
 PD_FN pd_f32 rnn_sigmoid(pd_f32 a)
 {
     return 1.0f / (1.0f + PD_EXP(-a));

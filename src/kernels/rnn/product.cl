@@ -7,7 +7,7 @@ typedef struct {
     pd_u32 batch, first, steps;
     pd_u32 flags;
     pd_u32 x_at, x_time, x_row, x_column;
-    pd_u32 w_at, w_row;
+    pd_u32 w_at, w_row, w_column;
     pd_u32 bias_at, bias, scale_at; // bias: 1 if there is one
     pd_u32 out_at, out_time, out_row, out_column;
     pd_u32 length_at, length_step;
@@ -69,6 +69,7 @@ PD_KERNEL_WG(padic_k_rnn_product, 256)
     PD_LOCAL pd_f32 b[RNN_DEEP * RNN_PITCH];
     const pd_u32 row = PD_GRP * RNN_SIDE, column = PD_GRP_Y * RNN_SIDE;
     const pd_u32 deep = PD_LID % RNN_DEEP, line = PD_LID / RNN_DEEP; // what an item fetches
+    const pd_u32 side = k.w_column > k.w_row ? 1u : 0u; // rows of W are neighbours
     const pd_u32 mine = 4u * (PD_LID / 16u), own = 4u * (PD_LID % 16u);
     pd_u32 from[4];
     pd_f32 sum[16];
@@ -80,13 +81,14 @@ PD_KERNEL_WG(padic_k_rnn_product, 256)
     for (pd_u32 d = 0u; d < k.depth; d += RNN_DEEP) {
         pd_f32 part[16];
         for (pd_u32 i = 0u; i < 4u; i++) {
-            const pd_u32 m = row + line + 16u * i, j = column + line + 16u * i;
+            const pd_u32 m = row + line + 16u * i, n = side ? PD_LID % 64u : line + 16u * i;
+            const pd_u32 j = column + n, e = side ? PD_LID / 64u + 4u * i : deep;
             pd_f32 u = 0.0f, v = 0.0f;
             if (m < k.rows && d + deep < k.depth) u = x[from[i] + (d + deep) * k.x_column];
-            if (j < k.width && d + deep < k.depth)
-                v = RNN_VALUE(weights[k.w_at + j * k.w_row + d + deep]);
+            if (j < k.width && d + e < k.depth)
+                v = RNN_VALUE(weights[k.w_at + j * k.w_row + (d + e) * k.w_column]);
             a[deep * RNN_PITCH + line + 16u * i] = u;
-            b[deep * RNN_PITCH + line + 16u * i] = v;
+            b[e * RNN_PITCH + n] = v;
         }
         PD_BARRIER();
         for (pd_u32 i = 0u; i < 16u; i++) part[i] = 0.0f;
@@ -116,7 +118,7 @@ PD_KERNEL_WG(padic_k_rnn_dots, 256)
     pd_f32 sum = 0.0f;
     if (column < k.width)
         for (pd_u32 d = lane; d < k.depth; d += 32u)
-            sum = PD_FMA(x[from + d * k.x_column], RNN_VALUE(weights[row + d]), sum);
+            sum = PD_FMA(x[from + d * k.x_column], RNN_VALUE(weights[row + d * k.w_column]), sum);
     part[PD_LID] = sum;
     PD_BARRIER();
     for (pd_u32 apart = 16u; apart > 0u; apart /= 2u) {

@@ -1,5 +1,5 @@
 // program: rnn
-// texts: cell.cl product.cl step.cl
+// texts: cell.cl product.cl step.cl few.cl
 // rnn.cl: a stack of layers over all steps of a sequence, 32 rows by each group.
 //
 // A group's states, and the outputs of its layers, are in memory of its own: units by 32 rows. All
@@ -19,21 +19,6 @@
 #define RNN_UNROLL
 #endif
 
-// The words of a layer in `net`, in local memory while it runs. Its weights are (inputs, G, units)
-// and (units, G, units).
-#define RNN_KIND 0u
-#define RNN_FLAGS 1u
-#define RNN_INPUTS 2u
-#define RNN_COUNT 3u           // units
-#define RNN_AT 4u              // rows of 32: outputs, twice, then c
-#define RNN_STATE 5u           // its number among the states
-#define RNN_INPUT 6u           // elements of the weights
-#define RNN_RECURRENT 7u
-#define RNN_BIAS 8u            // words of `net`: b, c
-#define RNN_BACK 9u
-#define RNN_INPUT_SCALE 10u
-#define RNN_RECURRENT_SCALE 11u
-#define RNN_GAIN 12u
 #define RNN_LAYER_WORDS 16u
 
 typedef struct {
@@ -430,6 +415,7 @@ PD_KERNEL_WG(padic_k_rnn_run, 256)
 // units become 0.
 typedef struct {
     pd_u32 table, rows, groups, memory;
+    pd_u32 tile; // rows of a group: 32, or all of few
     pd_u32 is_c, save, zero, steps; // zero: there is no tensor to load
     pd_u32 units;                   // columns of the tensor
     pd_u32 at, layer, row, column;  // of the tensor
@@ -444,11 +430,11 @@ PD_KERNEL_WG(padic_k_rnn_states, 256)
     const pd_u32 kind = l[RNN_KIND], units = l[RNN_COUNT];
     const pd_u32 has = kind == RNN_LINEAR || (k.is_c && kind == RNN_GRU) ? 0u : units;
     const pd_u32 at = l[RNN_AT] + (k.is_c ? 2u * units : k.save ? (k.steps & 1u) * units : 0u);
-    PD_GPTR(pd_f32) own = memory + (pd_u64)(row / RNN_TILE) * k.memory * RNN_TILE;
-    if (row >= k.groups * RNN_TILE || kind == RNN_LINEAR || (k.save && row >= k.rows)) return;
+    PD_GPTR(pd_f32) own = memory + (pd_u64)(row / k.tile) * k.memory * k.tile;
+    if (row >= k.groups * k.tile || kind == RNN_LINEAR || (k.save && row >= k.rows)) return;
     for (pd_u32 i = lane; i < (k.save ? k.units : has); i += 32u) {
         const pd_u32 from = k.at + l[RNN_STATE] * k.layer + row * k.row + i * k.column;
-        const pd_u32 place = (at + i) * RNN_TILE + row % RNN_TILE;
+        const pd_u32 place = (at + i) * k.tile + row % k.tile;
         if (k.save)
             states[from] = i < has ? own[place] : 0.0f;
         else
