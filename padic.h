@@ -6043,11 +6043,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x545e9fa2u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xac6b537du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x545e9fa2u // a hash of this file
+#define PADIC_TEXT 0xac6b537du // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -65986,7 +65986,7 @@ PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
     if (!plan) return;
-    if (plan->device_block != PADICI_NO_BLOCK)
+    if (plan->context && plan->device_block != PADICI_NO_BLOCK)
         padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
     plan->device_block = PADICI_NO_BLOCK;
     if (plan->placed) return;
