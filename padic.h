@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe245e8f7u // a hash of all public types
+#define PADIC_LAYOUT 0xa062656au // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -837,7 +837,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_FIELD(X)                                                                 \
     X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
-    X(114, FIELD_STEP, field_step, TASK, 0, PADICI_OP_PARTIAL)                              \
+    X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
     X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
     X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
@@ -993,7 +993,8 @@ typedef enum padic_area {
     PADIC_AREA_FFT = 1 << 7,
     PADIC_AREA_RNN = 1 << 8,
     PADIC_AREA_CDT = 1 << 9,
-    PADIC_AREA_ALL = (1 << 10) - 1
+    PADIC_AREA_FIELD = 1 << 10,
+    PADIC_AREA_ALL = (1 << 11) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -6014,11 +6015,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe3ac82fcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa6694629u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xe3ac82fcu // a hash of this file
+#define PADIC_TEXT 0xa6694629u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12967,6 +12968,11 @@ struct padic_field_plan {
     double time;
     uint64_t step;
     uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
+    uint32_t tables;        // how often they were made
+    struct {                // in the memory of the context's device: gpu/field/plan.c
+        uint32_t made, tables, recorded, block; // those of then; a recording uses it
+        padic_mem mem;
+    } device;
 };
 
 // Neighbouring points of a row.
@@ -13074,6 +13080,28 @@ PADICI_INLINE double padici_field_rate(const padic_field_plan *plan,
         u += plan->rules.g[j] * padici_field_power(density, plan->rules.half[j]);
     return u;
 }
+
+#endif
+// room: src/field/calls.h:6
+#ifndef PADIC_NO_FIELD
+
+// Calls as the backends get them.
+
+typedef struct padici_field_step_task {
+    padici_view_task task;
+    padic_field_step_desc desc;
+    padic_field_step_report report;
+    padici_steps steps;
+    double norm;      // of the field when the call began
+    double lock;      // 1: records give it back
+    double start;     // the plan's time when the call began
+    uint64_t first;   // and its step
+} padici_field_step_call;
+
+PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
+PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
+PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);
 
 #endif
 // room: src/field/number.h:4
@@ -13438,7 +13466,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:328
+// room: src/padic.in.h:329
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -60574,7 +60602,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:11
+// room: src/field/plan.c:12
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60667,6 +60695,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
     uint32_t a;
+    plan->tables++;
     for (a = 0; a < 3; a++) padici_field_axis_tables(plan, a);
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
@@ -60708,6 +60737,8 @@ static padic_result padici_field_transforms(padic_context *context, padic_field_
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
+    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
@@ -61227,17 +61258,6 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
 
 // Steps of all methods.
 
-typedef struct padici_field_step_task {
-    padici_view_task task;
-    padic_field_step_desc desc;
-    padic_field_step_report report;
-    padici_steps steps;
-    double norm;      // of the field when the call began
-    double lock;      // 1: records give it back
-    double start;     // the plan's time when the call began
-    uint64_t first;   // and its step
-} padici_field_step_call;
-
 // ---- the potential's phase
 
 // The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
@@ -61336,19 +61356,29 @@ static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
 
 // ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
 
-static void padici_field_split(padic_field_plan *plan, double *owed)
+// Substeps of a step, and their times: of most, of the middle one.
+PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2])
 {
-    const padic_field_plan_desc *desc = &plan->rules.desc;
-    double *psi = plan->array[0], outer = 1, middle = 1;
-    uint32_t count = 1, i;
+    uint32_t count = 1;
+    double outer = 1;
     if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
         count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
         outer = count == 3 ? 1 / (2 - 1.2599210498948731648) : 1 / (4 - 1.5874010519681994748);
-        middle = 1 - (count - 1) * outer;
     }
+    time[0] = desc->dt * outer;
+    time[1] = desc->dt * (1 - (count - 1) * outer);
+    return count;
+}
+
+static void padici_field_split(padic_field_plan *plan, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], times[2];
+    const uint32_t count = padici_field_substeps(desc, times);
+    uint32_t i;
     for (i = 0; i < count; i++) {
         const uint32_t which = count > 1 && i == count / 2;
-        const double time = desc->dt * (which ? middle : outer);
+        const double time = times[which];
         padici_field_phase(plan, *owed + time / 2, psi);
         if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
             padici_field_cayley(plan, time, 0, psi, plan->array[1]);
@@ -61571,7 +61601,7 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     return (uint32_t)record.status;
 }
 
-static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status)
 {
     return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
                              status == PADIC_FIELD_STATUS_DENSE
@@ -61663,6 +61693,25 @@ static void padici_field_warn(padic_context *context, padic_field_plan *plan)
                          "field_step: LEGACY_EULER is unstable for every dt");
 }
 
+// What is the same for all backends, before the first step.
+PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_warn(call->task.context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0) call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
+                       call->desc.count * plan->rules.fields);
+}
+
 static padic_result padici_field_step_work(padici_view_task *task)
 {
     padici_field_step_call *call = (padici_field_step_call *)(void *)task;
@@ -61672,18 +61721,7 @@ static padic_result padici_field_step_work(padici_view_task *task)
     uint64_t i;
     padic_result result = padici_field_begin(call);
     if (result) return result;
-    padici_field_warn(task->context, plan);
-    if (call->desc.restart) {
-        plan->time = 0;
-        plan->step = 0;
-    }
-    call->start = plan->time;
-    call->first = plan->step;
-    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
-                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (!real || plan->absorber || desc->noise > 0) call->lock = 0;
-    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
-                       call->desc.count * plan->rules.fields);
+    padici_field_step_begin(call);
     for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
         if (i && call->steps.stop) break;
         padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
@@ -61742,6 +61780,15 @@ static padic_result padici_field_step_inspect(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_step)
 
+// The task of call->desc.
+PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_step_inspect,
+                           padici_field_step_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 2);
+    padici_view_add(&call->task, "records", &call->desc.records, 2);
+}
+
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
 {
     padici_field_step_call call;
@@ -61749,9 +61796,7 @@ PADIC_API padic_result padic_field_step(padic_context *context, const padic_fiel
     if (!desc) return padici_field_no_desc(context, "field_step");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
-    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    padici_field_step_prepare(&call, context);
     result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
     if (desc->report) *desc->report = call.report;
     return result;
@@ -65944,5 +65989,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:579
+// room: src/padic.in.h:580
 #endif // PADIC_IMPLEMENTATION

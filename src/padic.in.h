@@ -315,6 +315,7 @@ extern "C" {
 #include "cdt/measure.h"
 #include "field/kernels.h"
 #include "field/plan.h"
+#include "field/calls.h"
 #include "field/number.h"
 #include "field/gft.h"
 #include "field/legacy.h"

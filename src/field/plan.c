@@ -3,6 +3,7 @@
 #include "../context/messages.h"
 #include "../context/ops.h"
 #include "../context/place.h"
+#include "../context/pool.h"
 #include "../context/state.h"
 #include "../core/log.h"
 #include "../core/memory.h"
@@ -100,6 +101,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
     uint32_t a;
+    plan->tables++;
     for (a = 0; a < 3; a++) padici_field_axis_tables(plan, a);
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
@@ -141,6 +143,8 @@ static padic_result padici_field_transforms(padic_context *context, padic_field_
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
+    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);

@@ -138,6 +138,11 @@ TEST(cdt)
 {
     area(PADIC_AREA_CDT);
 }
+TEST(field)
+{
+    area(PADIC_AREA_FIELD);
+}
 
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
-          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft))
+          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft),
+          CASE(field))
