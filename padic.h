@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1eb4ccaau // a hash of all public types
+#define PADIC_LAYOUT 0x395cae41u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -848,10 +848,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(122, FIELD_KERNELS, field_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_RNN(X)                                                                   \
-    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 2, 0)                                          \
-    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 2, 0)                                        \
-    X(109, RNN_LINEAR, rnn_linear, CALL, 2, 0)                                              \
-    X(110, RNN_RUN, rnn_run, CALL, 2, 0)                                                    \
+    X(107, RNN_GRU_STEP, rnn_gru_step, CALL, 3, PADICI_OP_REPLAY)                           \
+    X(108, RNN_LSTM_STEP, rnn_lstm_step, CALL, 3, PADICI_OP_REPLAY)                         \
+    X(109, RNN_LINEAR, rnn_linear, CALL, 3, PADICI_OP_REPLAY)                               \
+    X(110, RNN_RUN, rnn_run, CALL, 3, 0)                                                    \
     X(111, RNN_CONVERT, rnn_convert, CALL, 0, 0)                                            \
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
@@ -4366,7 +4366,7 @@ typedef struct padic_fft_plan padic_fft_plan;
 // in all. The first call of a length makes its tables; a recording takes the next ones.
 //
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
-// most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
+// most max(4, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
 // the same bits for any number of workers; D2 between backends. A NaN or infinity spreads over its
 // own lines and no others.
@@ -4713,7 +4713,8 @@ typedef enum padic_cdt_statistic {
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
 // values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
 // autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
-// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+// |tau| sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109); rho(t) is the mean of
+// the n - t products of deviations from the mean of the series, by that of its n squares. D1.
 typedef struct padic_cdt_estimate_report {
     double value, error; // of the statistic, over whole blocks
     double tau, tau_error;
@@ -4801,7 +4802,12 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // units: K = hbar / 2m, V / hbar, g / hbar. Energies use the Laplacian of the plan's method and the
 // volume of a cell, so that what is conserved is what is printed.
 //
-// Work is done in f64, and rounded once where psi is C64. Results are D1; D2 between backends.
+// Work is done in f64, and rounded once where psi is C64. With vectors (padic_simd.h) SPLIT2 and
+// SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
+// 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
+// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
+// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
+// up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
 // place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
 // C128; without rotation, noise, records and CHECK_FINITE; of C128 without absorber, p = 3, 4, 6.
@@ -4831,7 +4837,8 @@ typedef enum padic_field_boundary {
 //                                    phases, A = -d^2/dx^2 of second order; keeps the norm
 //     LEAPFROG2     any       2      real part at t, imaginary part at t + dt/2; |dt| E_max < 2
 //     RK4           any       4      Runge-Kutta, Laplacian of second order; |dt| E_max < 2.83
-//     LEGACY_EULER  periodic  1      psi - i dt H psi: unstable for every dt, for comparison only
+//     LEGACY_EULER  periodic  1      psi - i dt H psi, Laplacian of second order: unstable for
+//                                    every dt, for comparison only
 //     FLOW          periodic  -      imaginary time only: a semi-implicit gradient flow, whose
 //                                    fixed point is exact for every dt
 typedef enum padic_field_method {
@@ -4851,8 +4858,8 @@ typedef enum padic_field_time {
 
 typedef enum padic_field_layout {
     PADIC_FIELD_LAYOUT_INTERLEAVED = 0, // psi of dtype C64 or C128
-    PADIC_FIELD_LAYOUT_PLANAR = 1       // of dtype F32 or F64, with a first axis of 2 more: real
-} padic_field_layout;                   // parts, imaginary parts
+    PADIC_FIELD_LAYOUT_PLANAR = 1       // F32 or F64 (the plan's dtype stays C64 or C128), with a
+} padic_field_layout;                   // first axis of 2 more: real parts, imaginary parts
 
 enum { // flags
     PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
@@ -4888,7 +4895,8 @@ typedef struct padic_field_plan_desc {
                                       // added to the trap, zero: none
     double trap[PADIC_FIELD_AXES];    // sum_a trap_a (x_a - centre_a)^2; omega^2/2 where K = 1/2
     double centre[PADIC_FIELD_AXES];
-    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only
+    padic_tensor absorber;            // W >= 0, like `potential`: adds -i W; real time only; phases
+                                      // are those of the density as it falls
     double rotation;                  // Omega about z: 2 or 3 axes, x and y periodic, of SPLIT2 and
                                       // SPLIT4; in imaginary time and for ground states, too
     double noise;   // D: d psi = sqrt(D / dV) dw, w complex, of unit variance per time, after each
@@ -4899,19 +4907,23 @@ typedef struct padic_field_plan_desc {
     double density_hint;              // largest |psi|^2 for the limits of dt
     double density_limit;             // a record with a density above it ends a call; 0: none
     uint32_t flags;
+    padic_tensor workspace;           // U8 of rank 1, padic_field_plan_size_bound() bytes of host
+                                      // memory on 64 bytes, where the plan lies; zero: from the
+                                      // allocator
 } padic_field_plan_desc;
 
 // A plan: tables, arrays and transforms of one grid. It serves one call at a time.
 typedef struct padic_field_plan padic_field_plan;
 
-// Returns at least the bytes that a plan takes from this context's allocator; 0 if the desc makes
-// no sense.
+// Returns at least the bytes that a plan takes from this context's allocator, or of its workspace;
+// 0 if the desc makes no sense.
 PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
                                                const padic_field_plan_desc *desc);
 // The plan holds copies of `potential` and `absorber`. With `context` NULL it is for calls without
 // one. Errors: also LIMIT (more than 2^40 points, 2^29 along an axis, 2^32 with noise), DOMAIN (a
 // potential or absorber that is not finite), ARGUMENT (LEAPFROG2 or RK4 past their limit of dt,
-// which the message gives). *plan is NULL then.
+// which the message gives; a workspace that is no such array), ALIGNMENT, CAPACITY (of the
+// workspace). *plan is NULL then.
 PADIC_API padic_result padic_field_plan_create(padic_context *context,
                                                const padic_field_plan_desc *desc,
                                                padic_field_plan **plan);
@@ -4950,7 +4962,8 @@ typedef struct padic_field_record {
     double rotation;                      // -Omega <L_z>
     double energy;                        // the sum of these
     double mu;                            // <psi|H psi> / N
-    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis
+    double angular_momentum;              // <psi|L_z psi>, not divided by N; 0 with one axis; by
+                                          // transforms or, like the Laplacian, by differences
     double centroid[PADIC_FIELD_AXES];    // integral x |psi|^2 / N
     double density;                       // the largest |psi|^2
     double residual;                      // ||H psi - mu psi|| / ||psi||
@@ -5284,9 +5297,17 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
-// The context may be NULL; with jobs, rows are divided among them. Common errors: ARGUMENT (NULL,
-// no units or inputs, unknown enum or flag, weights that are not dense), MISMATCH (shapes), DTYPE,
-// OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written then. No rows or no steps: done.
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
+//
+// The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
+// strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
+// flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH
+// (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written
+// then. No rows or no steps: done, and nothing is written.
 
 typedef enum padic_rnn_kind {
     PADIC_RNN_KIND_GRU = 0,
@@ -5444,11 +5465,17 @@ PADIC_API padic_result padic_rnn_plan_info(const padic_rnn_plan *plan,
 
 // Runs a stack over T steps. D = H of the last layer (twice that BIDIRECTIONAL) or its O. States
 // have a slice for each recurrent layer, forward before backward; where layers have different H,
-// that is the first H of the last axis, and what is beyond is not read and becomes 0. Where
-// feedback writes, columns of x count at step 0 only. `out_h` may be `h0`, `out_c` may be `c0`.
+// that is the first H of the last axis, and what is beyond is not read and becomes 0; so does all
+// of c in the slice of a GRU. Where feedback writes, columns of x count at step 0 only. `out_h` may
+// be `h0`, `out_c` may be `c0`.
 //
-// `lengths`: from its length on a row keeps its states and has outputs 0; REVERSE and backward
-// layers begin with the last step before it. Errors: also ARGUMENT (a length above T, another
+// A sequence may be cut into runs, with the same bits (not REVERSE or BIDIRECTIONAL): out_h and
+// out_c are the h0 and c0 of the next run, and with feedback the last of `columns` goes into the
+// columns of its x at step 0.
+//
+// REVERSE and backward outputs stand at the steps of their inputs. `lengths`: from its length on a
+// row keeps its states and has outputs 0; REVERSE and backward layers begin with the last step
+// before it. Errors: also ARGUMENT (a length above T, another
 // context's plan), LIMIT (BIDIRECTIONAL: T above the plan's `steps`).
 typedef struct padic_rnn_run_desc {
     padic_rnn_plan *plan;
@@ -5486,10 +5513,12 @@ typedef enum padic_rnn_convention {
 
 // Weights from one convention to another. Every array is dense and F32, F64, F16 or BF16; `out`
 // may have other dtypes: to the nearest, ties to even. I8 for `input` and `recurrent` and not with
-// LEGACY: out's scales become the largest |w| of a row / 127 (0: 1), and the integers the nearest.
-// D0; numbers that keep their dtype keep their bits. Where two biases become one (all but a GRU
-// AFTER) it is their sum, rounded once; one that is 0 leaves the other as it is, and where one
-// becomes two the recurrent one is 0. Absent biases of `in` are 0.
+// LEGACY: out's scales, one for each gate of a unit (KERAS: for a column) in the convention's
+// order, become the largest |w| / 127 (0: 1; NaN, and the integers 0, if a w is not finite), and
+// the integers the nearest. D0; numbers that keep their dtype keep their bits.
+// Where two biases become one (all but a GRU AFTER) it is their sum, rounded once; one that is 0
+// leaves the other as it is, and where one becomes two the recurrent one is 0. Absent biases of
+// `in` are 0.
 // Errors: also NOT_SUPPORTED (LEGACY of another cell than a GRU BEFORE: no weights turn AFTER into
 // BEFORE; peepholes that are not 0; a projection; I8 with LEGACY).
 typedef struct padic_rnn_convert_desc {
@@ -6021,11 +6050,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0eaad656u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x726960a9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0eaad656u // a hash of this file
+#define PADIC_TEXT 0x726960a9u // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -12365,11 +12394,13 @@ PADICI_FN void padici_fft_root(const padici_fft_roots *roots, uint64_t k, double
 // A block holds as many lines as a vector has lanes: for each element the real parts of all lines,
 // then the imaginary parts. A line's elements never meet another line's.
 
+#define PADICI_FFT_NONE INT64_MIN // a real number: its imaginary part is 0
+
 // Lines in memory that a block is loaded from or stored to. Steps in bytes.
 typedef struct padici_fft_view {
     char *at;              // the real part of element 0 of line 0
     int64_t element, line; // from one to the next
-    int64_t imaginary;     // from a real to its imaginary part; 0: there is none, it is 0
+    int64_t imaginary;     // from a real to its imaginary part, or PADICI_FFT_NONE
     uint64_t count;        // elements
     uint32_t lines;        // of the block that are there
     uint32_t is_double;    // the parts in memory
@@ -12407,6 +12438,16 @@ typedef struct padici_fft_twist {
     uint64_t next;       // bytes to the next block of rows
 } padici_fft_twist;
 
+// A line of 16 n1 complex numbers next to each other. Of 4 or 8 rows `in` is like it; of more rows,
+// a multiple of 8, it is a block of the transformed columns.
+typedef struct padici_fft_whole_line {
+    uint64_t n;
+    const void *in, *twiddle; // twiddle: a block of n1 elements, w^(k l) in lane l of element k
+    void *out;
+    double scale;
+    uint32_t swapped; // real and imaginary parts change places, of what is stored, too
+} padici_fft_whole_line;
+
 // What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
 typedef struct padici_fft_kernels {
     uint32_t lanes, is_double;
@@ -12425,6 +12466,7 @@ typedef struct padici_fft_kernels {
     void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+    void (*whole)(const padici_fft_whole_line *line); // NULL: none; of 16 lanes
 } padici_fft_kernels;
 
 // What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.
@@ -12477,6 +12519,7 @@ PADICI_INLINE void padici_fft_put(void *at, uint32_t is_double, double value)
 #ifndef PADIC_NO_FFT
 
 #define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_WHOLE 2048u  // most elements of a line whose rows stay in registers
 #define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
 #define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
 #define PADICI_FFT_WORKERS 64u // most workers of a plan
@@ -12488,6 +12531,7 @@ typedef struct padici_fft_line {
     uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
+    uint32_t whole;         // by the kernel for whole lines, where elements lie side by side
     struct padici_fft_line *chirped;
     void *chirp, *spectrum; // of n; of chirped->n
 } padici_fft_line;
@@ -12520,6 +12564,25 @@ typedef struct padici_fft_sweep {
     uint32_t shared; // workers share the parts of a line
     uint64_t parts;  // blocks or lines
 } padici_fft_sweep;
+
+// A way over blocks of lines: a transform, what `between` does to each block, another transform.
+// `sweep` tells of both: `from` of the first, `to` of the second. An inverse one is a forward one
+// whose parts change places: after an inverse one `between` finds them so, and before one it leaves
+// them so.
+typedef struct padici_fft_twice {
+    padici_fft_sweep sweep; // in blocks, complex
+    uint32_t before, after; // whether there are such transforms
+    void (*between)(void *argument, uint64_t part, uint32_t lines, void *block);
+    void *argument;
+} padici_fft_twice;
+
+// A tensor's memory on the way through the axes.
+typedef struct padici_fft_memory {
+    char *at;
+    int64_t step[PADIC_MAX_RANK]; // bytes
+    int64_t imaginary;
+    uint32_t is_double;
+} padici_fft_memory;
 
 enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
 
@@ -12568,6 +12631,11 @@ PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *rad
 PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
+PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
+                                               const padici_fft_memory *from,
+                                               const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif
@@ -12587,7 +12655,12 @@ PADICI_FN void padici_fft_stages_store(const padici_fft_kernels *kernels,
 PADICI_FN void padici_fft_line_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                    const padici_fft_view *from, const padici_fft_view *to,
                                    uint32_t worker, const padic_jobs *jobs);
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep);
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked);
+PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                     uint64_t first, uint64_t end, uint32_t worker);
+PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
+                                     uint64_t first, uint64_t end, uint32_t worker);
 PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs *jobs,
                                    const padici_fft_sweep *sweep);
 
@@ -12898,31 +12971,51 @@ PADICI_FN void padici_cdt_corners(const padici_cdt_rules *rules, const padici_cd
 // room: src/field/kernels.h:4
 #ifndef PADIC_NO_FIELD
 
-// psi e^(-i time U) of neighbouring points of a row, U = base + trap + potential + sum_j g_j rho^..
-typedef struct padici_field_phase_row {
-    double *psi;
+// Numbers of kernels are of their precision: real ones, or complex ones as pairs. A block is one of
+// src/fft/kernels.h.
+
+// Angles of neighbouring points of a row: -time (trap + potential), in f32 modulo 2 pi.
+typedef struct padici_field_angle_row {
     const double *trap, *potential; // potential NULL: none
-    double base, time, g[PADIC_FIELD_TERMS];
+    double time;
+    uint64_t count;
+    void *out;
+} padici_field_angle_row;
+
+// psi e^(i a), a = base + angle + sum_j scale_j rho^.., of neighbouring points of a row, or of the
+// elements of a block, for each of which there is an angle, and a base for each lane.
+typedef struct padici_field_phase_row {
+    void *psi;
+    const void *angle;
+    const void *base; // of a row one
+    double scale[PADIC_FIELD_TERMS];
     uint64_t count;
     uint32_t terms, power[PADIC_FIELD_TERMS]; // of rho: 0 its root, 1 itself, 2 its square
+    uint32_t swapped;                         // the parts of a block change places
 } padici_field_phase_row;
 
-// psi turn k, of a factor that is one for all, and a complex one for each point.
+// psi turn k, of a factor that is one for all, and one for each point of a row. Of a block the
+// factor is one for each lane, and the parts change places.
 typedef struct padici_field_drift_row {
-    double *psi;
-    const double *k;
-    double turn[2];
+    void *psi;
+    const void *k, *turn;
     uint64_t count;
 } padici_field_drift_row;
 
-// Return how many points, from the first on, are done; the bytes are those of the plain loops.
+// phase() returns how many points or elements, from the first on, are done: fewer where an angle is
+// too large for it.
 typedef struct padici_field_kernels {
+    uint32_t is_double;
+    void (*angles)(const padici_field_angle_row *row);
     uint64_t (*phase)(const padici_field_phase_row *row);
-    uint64_t (*drift)(const padici_field_drift_row *row);
+    uint64_t (*phase_block)(const padici_field_phase_row *row);
+    void (*drift)(const padici_field_drift_row *row);
+    void (*drift_block)(const padici_field_drift_row *row);
 } padici_field_kernels;
 
 // What the backends are asked for by the row FIELD_KERNELS: NULL stays, or there are some.
 typedef struct padici_field_choice {
+    uint32_t is_double;
     const padici_field_kernels *kernels;
 } padici_field_choice;
 
@@ -12951,9 +13044,16 @@ typedef struct padici_field_rules {
     uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
 } padici_field_rules;
 
+// The caller's memory, which a plan and its transforms take from one end.
+typedef struct padici_field_arena {
+    char *at;
+    uint64_t size, used;
+} padici_field_arena;
+
 struct padic_field_plan {
     padic_context *context; // it was made for
-    padic_allocator allocator;
+    padic_allocator allocator; // its memory's: the context's, or that of `arena`
+    padici_field_arena arena;  // `at` NULL: there is none
     void *memory;
     uint64_t size, memory_size;
     padici_field_rules rules;
@@ -12966,8 +13066,13 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
-    const padici_field_kernels *kernels; // NULL: the plain loops
-    padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *kernels; // in f64; NULL: the plain loops
+    padic_fft_plan *fft[2];              // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *fused;   // in psi's precision; NULL: its steps are not fused
+    padic_fft_plan *fused_fft[2];        // as `fft`, which they are of C128
+    void *angle;                         // of the trap along axis 2, for angle_time
+    double angle_time;                   // 0: for none
+    void *waves[2];                      // `turn` of axis 0 in psi's precision
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
@@ -13010,6 +13115,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
 PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
                                           const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
                                               const padici_field_rules *rules,
@@ -13033,6 +13141,8 @@ PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axe
                                       padic_fft_direction direction, double *psi);
 PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
                                   int imaginary, double *psi);
+PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                         int imaginary);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
@@ -13088,7 +13198,30 @@ PADICI_INLINE double padici_field_rate(const padic_field_plan *plan,
 }
 
 #endif
-// room: src/field/calls.h:6
+// room: src/field/fused.h:4
+#ifndef PADIC_NO_FIELD
+
+// A field on its way through split steps that few ways over memory make.
+typedef struct padici_field_fused {
+    padic_field_plan *plan; // NULL: such steps are none
+    char *at;               // dense, complex, in psi's precision
+    double owed;            // half a phase that is still to be done
+    uint32_t mixed;         // all axes but the first are transformed
+    uint32_t own;           // `at` is the plan's memory, not the caller's
+} padici_field_fused;
+
+PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused);
+PADICI_FN void padici_field_fused_take(padici_field_fused *fused, const padic_tensor *psi,
+                                       uint64_t field);
+PADICI_FN void padici_field_fused_give(const padici_field_fused *fused, const padic_tensor *psi,
+                                       uint64_t field);
+PADICI_FN void padici_field_fused_out(const padici_field_fused *fused);
+PADICI_FN void padici_field_fused_in(const padici_field_fused *fused);
+PADICI_FN void padici_field_fused_step(padici_field_fused *fused, double time, uint32_t which);
+PADICI_FN void padici_field_fused_settle(padici_field_fused *fused);
+
+#endif
+// room: src/field/calls.h:7
 #ifndef PADIC_NO_FIELD
 
 // Calls as the backends get them.
@@ -13098,6 +13231,7 @@ typedef struct padici_field_step_task {
     padic_field_step_desc desc;
     padic_field_step_report report;
     padici_steps steps;
+    padici_field_fused fused; // the field, where its steps are
     double norm;      // of the field when the call began
     double lock;      // 1: records give it back
     double start;     // the plan's time when the call began
@@ -13410,6 +13544,7 @@ PADICI_FN uint64_t padici_rnn_blocks(uint64_t rows, uint64_t most, uint32_t work
 #ifndef PADIC_NO_RNN
 
 PADICI_FN int padici_rnn_here(const padic_tensor *t);
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride);
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype);
 PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
@@ -13418,7 +13553,8 @@ PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char
 PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
                                                 const padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype);
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names);
 PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
                                      padici_rnn_part *part);
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,
@@ -13453,7 +13589,7 @@ PADICI_FN padic_result padici_rnn_linear_run(const padic_env *env,
 
 // A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
 struct padic_rnn_plan {
-    const padic_context *context; // it was made for
+    padic_context *context; // it was made for
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -13466,13 +13602,15 @@ struct padic_rnn_plan {
     uint32_t workers;
     char *scratch;
     uint64_t room; // of each worker
+    uint32_t device_block; // of the context's pool: weights for kernels, or none
+    padic_mem device_mem;
 };
 
 PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:329
+// room: src/padic.in.h:330
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -13540,15 +13678,18 @@ PADIC_API const char *padic_result_text(padic_result result)
 // Checks of views: shape, strides, alignment.
 
 // The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
-// beyond the rank get 0. The shape has been checked.
+// beyond the rank get 0, those of one element 1 where theirs, which no check looks at, could
+// overflow as bytes. The shape has been checked.
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
 {
+    const int64_t most = (int64_t)1 << 40;
     uint32_t i, given = 0;
     uint64_t step = 1;
     memset(stride, 0, PADIC_MAX_RANK * sizeof *stride);
     for (i = 0; i < t->rank; i++) {
         stride[i] = t->stride[i];
         given |= stride[i] != 0;
+        if (t->shape[i] < 2 && (stride[i] > most || stride[i] < -most)) stride[i] = 1;
     }
     for (i = t->rank; !given && i > 0; i--) {
         stride[i - 1] = (int64_t)step;
@@ -25401,6 +25542,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, 
                            : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
                                ? "has a rank above 8"
                            : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
+                           : result == PADIC_ERROR_ALIGNMENT
+                               ? "has an address that is no multiple of its element's size"
                                                          : padic_result_text(result);
     if (!t) sentence = "is NULL";
     return padici_fail_field(context, result, field, sentence);
@@ -55128,7 +55271,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
         padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
         padici_fft_plain_twist, padici_fft_plain_split,
-        padici_fft_plain_merge, padici_fft_plain_multiply};
+        padici_fft_plain_merge, padici_fft_plain_multiply, NULL};
     return &kernels;
 }
 
@@ -55155,7 +55298,7 @@ PADICI_FN void padici_fft_load_any(const padici_fft_view *view, uint32_t lanes, 
         for (l = 0; l < view->lines; l++, from += view->line) {
             padici_fft_put(to + re + l * real, is_double, padici_fft_get(from, view->is_double));
             padici_fft_put(to + im + l * real, is_double,
-                           view->imaginary
+                           view->imaginary != PADICI_FFT_NONE
                                ? padici_fft_get(from + view->imaginary, view->is_double)
                                : 0);
         }
@@ -55179,7 +55322,7 @@ PADICI_FN void padici_fft_store_any(const padici_fft_view *view, uint32_t lanes,
         for (l = 0; l < view->lines; l++, to += view->line) {
             padici_fft_put(to, view->is_double,
                            view->scale * padici_fft_get(from + re + l * real, is_double));
-            if (view->imaginary)
+            if (view->imaginary != PADICI_FFT_NONE)
                 padici_fft_put(to + view->imaginary, view->is_double,
                                view->scale * padici_fft_get(from + im + l * real, is_double));
         }
@@ -55291,23 +55434,23 @@ static const padici_fft_stages *padici_fft_stages_of(padic_fft_plan *plan, uint6
     stages = &plan->stages[i];
     stages->n = n;
     stages->count = padici_fft_radices(n, plan->kernels->widest, radix);
-    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
-    for (i = 0; i < stages->count; i++) {
+    for (i = 0; i < stages->count; i++, size /= radix[i - 1], done *= radix[i - 1]) {
         padici_fft_stage *s = &stages->stage[i];
-        char *table = (char *)padici_fft_take(plan, size / radix[i] * (radix[i] - 1), 2 * real);
         s->radix = radix[i];
         s->rest = size / radix[i];
         s->done = done;
-        s->twiddle = table;
-        for (p = 0; table && p < s->rest; p++)
-            for (k = 1; k < radix[i]; k++, table += 2 * real)
-                padici_fft_root_put(plan, &roots, p * k * done, table, real);
-        if (!s->twiddle) break;
-        size /= radix[i];
-        done *= radix[i];
+        s->twiddle = padici_fft_take(plan, s->rest * (radix[i] - 1), 2 * real);
+        if (!s->twiddle) return NULL;
+    }
+    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
+    for (i = 0; i < stages->count; i++) {
+        const padici_fft_stage *s = &stages->stage[i];
+        char *table = (char *)plan->piece[plan->pieces - stages->count + i];
+        for (p = 0; p < s->rest; p++)
+            for (k = 1; k < s->radix; k++, table += 2 * real)
+                padici_fft_root_put(plan, &roots, p * k * s->done, table, real);
     }
     padici_fft_roots_end(&roots);
-    if (i < stages->count) return NULL;
     plan->stages_count++;
     return stages;
 }
@@ -55389,6 +55532,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);
@@ -55716,12 +55864,48 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     }
 }
 
+// Whether a line's elements lie side by side, in the precision of blocks.
+static int padici_fft_side_by_side(const padici_fft_view *view, uint32_t is_double)
+{
+    const int64_t real = is_double ? 8 : 4;
+    return view->is_double == is_double && view->imaginary == real && view->element == 2 * real;
+}
+
+static int padici_fft_whole_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    padici_fft_whole_line whole;
+    if (!padici_fft_side_by_side(from, kernels->is_double) ||
+        !padici_fft_side_by_side(to, kernels->is_double) || from->swapped != to->swapped)
+        return 0;
+    whole.n = line->n;
+    whole.in = from->at;
+    if (line->n1 > 8) {
+        padici_fft_view view = *from;
+        view.line = from->element;
+        view.element = from->element * (int64_t)line->n2;
+        view.count = line->n1;
+        view.lines = (uint32_t)line->n2;
+        whole.in = padici_fft_stages_load(kernels, line->first, &view, line->first->count,
+                                          plan->scratch[worker].x, plan->scratch[worker].y);
+    }
+    whole.out = to->at;
+    whole.twiddle = line->twiddle;
+    whole.scale = to->scale;
+    whole.swapped = to->swapped;
+    (*kernels->whole)(&whole);
+    return 1;
+}
+
 static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                   const padici_fft_view *from, const padici_fft_view *to,
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    if (line->whole && padici_fft_whole_run(plan, line, from, to, worker)) return;
     job.plan = plan;
     job.line = line;
     job.from = from;
@@ -55903,19 +56087,17 @@ static void padici_fft_after(const padic_fft_plan *plan, const padici_fft_sweep 
         (*plan->kernels->split)(axis->n, lanes, axis->roots, block);
 }
 
-static void padici_fft_blocks_task(void *arg, uint32_t task)
+// Parts [first, end) of a sweep in blocks, by worker number `worker`.
+static void padici_fft_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                              uint64_t first, uint64_t end, uint32_t worker)
 {
-    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    const padici_fft_sweep *sweep = job->sweep;
-    const padici_fft_kernels *kernels = job->plan->kernels;
-    const padici_fft_scratch *scratch = &job->plan->scratch[task];
-    uint64_t part = job->sweep->parts * task / job->tasks;
-    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    for (; part < end; part++) {
+    const padici_fft_kernels *kernels = plan->kernels;
+    const padici_fft_scratch *scratch = &plan->scratch[worker];
+    for (; first < end; first++) {
         padici_fft_view from, to;
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
-        padici_fft_place(sweep, part, kernels->lanes, &from, &to);
+        padici_fft_place(sweep, first, kernels->lanes, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -55924,10 +56106,31 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
             continue;
         }
         (*kernels->load)(&from, scratch->x);
-        padici_fft_before(job->plan, sweep, kernels->lanes, scratch->x);
+        padici_fft_before(plan, sweep, kernels->lanes, scratch->x);
         block = padici_fft_stages_run(kernels, sweep->axis->block, scratch->x, scratch->y);
-        padici_fft_after(job->plan, sweep, kernels->lanes, block);
+        padici_fft_after(plan, sweep, kernels->lanes, block);
         (*kernels->store)(&to, block);
+    }
+}
+
+// Blocks of complex lines, which another function works on between two transforms, or before or
+// after one.
+PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
+                                     uint64_t first, uint64_t end, uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    const padici_fft_scratch *scratch = &plan->scratch[worker];
+    const padici_fft_stages *stages = twice->sweep.axis->block;
+    for (; first < end; first++) {
+        padici_fft_view from, to;
+        void *block, *other;
+        padici_fft_place(&twice->sweep, first, kernels->lanes, &from, &to);
+        block = padici_fft_stages_load(kernels, stages, &from, twice->before ? stages->count : 0,
+                                       scratch->x, scratch->y);
+        (*twice->between)(twice->argument, first, from.lines, block);
+        other = block == scratch->x ? scratch->y : scratch->x;
+        padici_fft_stages_store(kernels, stages, &to, twice->after ? 0 : stages->count, block,
+                                other);
     }
 }
 
@@ -55975,39 +56178,59 @@ static void padici_fft_line_ahead(const padici_fft_sweep *sweep, uint64_t part, 
     }
 }
 
-static void padici_fft_lines_task(void *arg, uint32_t task)
+// The same line by line; `jobs`: each line by all workers.
+static void padici_fft_lines(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                             uint64_t first, uint64_t end, uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    uint64_t part = job->sweep->parts * task / job->tasks;
-    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
-    for (; part < end; part++) {
+    const uint64_t bytes = sweep->axis->n * (sweep->from.is_double ? 16 : 8);
+    for (; first < end; first++) {
         padici_fft_view from, to;
-        if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
-            padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_place(job->sweep, part, 1, &from, &to);
-        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
+        if (first + 1 < end && bytes < 8192) // the next line, where it most likely lies
+            padici_fft_line_ahead(sweep, first + 1, bytes);
+        padici_fft_place(sweep, first, 1, &from, &to);
+        padici_fft_one_line(plan, sweep, &from, &to, worker, jobs);
     }
 }
 
+// Parts of a sweep by one worker.
+PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                     uint64_t first, uint64_t end, uint32_t worker)
+{
+    if (sweep->blocks) padici_fft_blocks(plan, sweep, first, end, worker);
+    else padici_fft_lines(plan, sweep, first, end, worker, NULL);
+}
+
+static void padici_fft_axis_task(void *arg, uint32_t task)
+{
+    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
+    const uint64_t parts = job->sweep->parts;
+    const uint64_t first = parts * task / job->tasks, end = parts * (task + 1) / job->tasks;
+    if (job->jobs) padici_fft_lines(job->plan, job->sweep, first, end, task, job->jobs);
+    else padici_fft_axis_parts(job->plan, job->sweep, first, end, task);
+}
+
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
@@ -56027,8 +56250,7 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
     job.sweep = sweep;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
-    padici_parallel(jobs, job.tasks,
-                    sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
+    padici_parallel(jobs, job.tasks, padici_fft_axis_task, &job);
 }
 
 #undef PADICI_FFT_AHEAD
@@ -56104,6 +56326,8 @@ static padic_result padici_fft_check_types(padic_context *context,
     const int from_real = in == PADIC_F32 || in == PADIC_F64;
     const int to_real = out == PADIC_F32 || out == PADIC_F64;
     const int is_double = in == PADIC_F64 || in == PADIC_C128;
+    if (!desc->in.dtype && (desc->in.data || desc->in.buffer.id))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "in", "has memory, but no dtype");
     if (!from_real && in != PADIC_C64 && in != PADIC_C128)
         return padici_fail_field(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
                                  "is not f32, f64, complex64 or complex128");
@@ -56236,14 +56460,6 @@ PADICI_FN padic_result padici_fft_transform_check(padic_context *context, const 
     return PADIC_OK;
 }
 
-// A tensor's memory on the way through the axes.
-typedef struct padici_fft_memory {
-    char *at;
-    int64_t step[PADIC_MAX_RANK]; // bytes
-    int64_t imaginary;
-    uint32_t is_double;
-} padici_fft_memory;
-
 static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memory)
 {
     const int64_t size = (int64_t)padic_dtype_size(t->dtype);
@@ -56252,7 +56468,7 @@ static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memor
     padici_tensor_dense(t, memory->step);
     for (i = 0; i < PADIC_MAX_RANK; i++) memory->step[i] *= size;
     memory->at = (char *)t->data;
-    memory->imaginary = is_real ? 0 : size / 2;
+    memory->imaginary = is_real ? PADICI_FFT_NONE : size / 2;
     memory->is_double = t->dtype == PADIC_F64 || t->dtype == PADIC_C128;
 }
 
@@ -56303,10 +56519,13 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
     sweep->rank = i + 1;
 }
 
-static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                            int inverse, double scale,
-                                            const padici_fft_memory *from,
-                                            const padici_fft_memory *to)
+// Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
+// axis are the plan's. `worked`: work is done between two transforms of it.
+PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
+                                               const padici_fft_memory *from,
+                                               const padici_fft_memory *to)
 {
     const padici_fft_axis *axis = &plan->axis[number];
     padici_fft_sweep sweep;
@@ -56325,8 +56544,8 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -56356,9 +56575,9 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
         padici_fft_memory_work(plan, &between);
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
-        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i, inverse,
-                                             ends ? scale : 1, i ? &between : &in,
-                                             ends ? &out : &between);
+        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
+                                             i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);
 }
@@ -59558,6 +59777,9 @@ PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char
     uint32_t n = 0;
     padic_result result = padici_tensor_check_view(psi, 0, &count);
     if (result) return padici_fail_view(context, result, field, psi);
+    if (!psi->data && !psi->buffer.id)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "has elements, but neither data nor a buffer");
     if (psi->dtype != (rules->planar ? part : rules->desc.dtype))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
     if (rules->planar) more[n++] = 2;
@@ -60131,8 +60353,8 @@ PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *ou
 
 // ---- by transforms
 
-static void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
-                                      int imaginary)
+PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                         int imaginary)
 {
     uint64_t i;
     uint32_t a;
@@ -60144,6 +60366,8 @@ static void padici_field_drift_tables(padic_field_plan *plan, double time, uint3
             turn[0] = imaginary ? exp(angle) / n : cos(angle) / n;
             turn[1] = imaginary ? 0 : sin(angle) / n;
         }
+    for (i = 0; i < 2 * plan->rules.n[plan->rules.first] && !plan->rules.is_double; i++)
+        ((float *)plan->waves[which])[i] = (float)plan->turn[which][plan->rules.first][i];
     plan->turn_time[which] = time;
     plan->turn_imaginary[which] = imaginary;
 }
@@ -60156,18 +60380,21 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     const double *k = turn[2] + 2 * piece->i[2];
     const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i = 0;
+    uint64_t i;
     (void)sums;
     if (pass->plan->kernels) {
         padici_field_drift_row row;
+        double turn_of[2];
+        turn_of[0] = re;
+        turn_of[1] = im;
         row.psi = out;
         row.k = k;
-        row.turn[0] = re;
-        row.turn[1] = im;
+        row.turn = turn_of;
         row.count = piece->count;
-        i = (*pass->plan->kernels->drift)(&row);
+        (*pass->plan->kernels->drift)(&row);
+        return;
     }
-    for (; i < piece->count; i++) {
+    for (i = 0; i < piece->count; i++) {
         const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
         out[2 * i] = c * x + -s * y;
@@ -60608,7 +60835,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:12
+// room: src/field/plan.c:14
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60626,6 +60853,22 @@ static double *padici_field_take(padici_field_room *room, uint64_t count)
     double *piece = room->at ? room->at + room->used : NULL;
     room->used += PADICI_FIELD_PADDED(count);
     return piece;
+}
+
+static void *padici_field_arena_alloc(size_t size, size_t align, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    const uint64_t first = (arena->used + align - 1) & ~(uint64_t)(align - 1);
+    if (first > arena->size || size > arena->size - first) return NULL;
+    arena->used = first + size;
+    return arena->at + first;
+}
+
+// What was taken last is there again.
+static void padici_field_arena_free(void *pointer, size_t size, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    if ((char *)pointer + size == arena->at + arena->used) arena->used -= size;
 }
 
 static uint32_t padici_field_arrays(const padici_field_rules *rules)
@@ -60652,6 +60895,10 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->turn[0][a] = padici_field_take(&room, 2 * n);
         plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
+    plan->angle = padici_field_take(&room, rules->n[2]);
+    for (a = 0; a < 2; a++)
+        plan->waves[a] = rules->is_double ? plan->turn[a][rules->first]
+                                          : padici_field_take(&room, rules->n[rules->first]);
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
     plan->potential = plan->absorber = NULL;
@@ -60706,7 +60953,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time[0] = plan->turn_time[1] = 0;
+    plan->turn_time[0] = plan->turn_time[1] = plan->angle_time = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -60722,22 +60969,66 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     return PADIC_OK;
 }
 
-static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+// A plan of transforms of the first axis, or of the others, of arrays of `dtype`.
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft)
 {
     const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
+    padic_fft_transform_desc desc;
+    padici_fft_choice choice;
+    padici_fft_shape shape;
+    padic_env env;
+    padic_result result;
+    uint32_t a;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_nd(dtype, plan->array[0], dims, plan->rules.desc.shape);
+    desc.axis_count = others ? dims - 1 : 1;
+    for (a = 0; a < desc.axis_count; a++) desc.axis[a] = others + a;
+    padici_fft_shape_of(&desc, &shape);
+    choice.is_double = shape.is_double;
+    choice.kernels = padici_fft_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FFT_KERNELS), &choice);
+    memset(&env, 0, sizeof env);
+    if (context) env = context->env;
+    env.allocator = &plan->allocator;
+    result = padici_fft_plan_make(&env, context, choice.kernels, &shape, fft);
+    if (result) return padici_fail_here(context, result, "no memory for the plan");
+    plan->size += padic_fft_plan_size(*fft);
+    return PADIC_OK;
+}
+
+static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+{
+    const uint32_t count = plan->rules.desc.dims > 1 ? 2 : 1;
     padic_result result = PADIC_OK;
-    uint32_t i, a;
-    if (!plan->rules.spectral) return PADIC_OK;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C128, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
+    uint32_t i;
+    for (i = 0; i < count && plan->rules.spectral && !result; i++)
+        result = padici_field_transform_plan(context, plan, PADIC_C128, i, &plan->fft[i]);
+    for (i = 0; i < count && plan->fused && !result; i++) {
+        if (plan->rules.is_double)
+            plan->fused_fft[i] = plan->fft[i];
+        else
+            result = padici_field_transform_plan(context, plan, PADIC_C64, i, &plan->fused_fft[i]);
     }
     return result;
+}
+
+// Loops of a backend, and whether steps are fused by them.
+static void padici_field_choose(padic_context *context, padic_field_plan *plan)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_FIELD_KERNELS);
+    padici_field_choice choice;
+    choice.is_double = 1;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->kernels = choice.kernels;
+    if (rules->desc.method > PADIC_FIELD_METHOD_SPLIT4) return;
+    choice.is_double = rules->is_double;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->fused = choice.kernels;
 }
 
 static void padici_field_plan_free(padic_field_plan *plan)
@@ -60747,8 +61038,48 @@ static void padici_field_plan_free(padic_field_plan *plan)
         padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
+    if (!plan->rules.is_double) {
+        padic_fft_plan_destroy(plan->fused_fft[0]);
+        padic_fft_plan_destroy(plan->fused_fft[1]);
+    }
+    if (plan->arena.at) return;
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
     padici_free(&allocator, plan, sizeof *plan);
+}
+
+// The plan by itself, from the allocator or the caller's memory.
+static padic_result padici_field_plan_begin(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan **out)
+{
+    const padic_tensor *space = &desc->workspace;
+    const int placed = space->data || space->buffer.id;
+    padici_field_arena arena;
+    padic_field_plan *plan;
+    memset(&arena, 0, sizeof arena);
+    if (placed) {
+        const uint64_t bytes = padic_field_plan_size_bound(context, desc);
+        const padic_result result = padici_workspace_check(context, space, bytes);
+        if (result) return result;
+        arena.at = (char *)space->data;
+        arena.size = bytes;
+        plan = (padic_field_plan *)padici_field_arena_alloc(sizeof *plan, 64, &arena);
+    } else {
+        plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
+    }
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(plan, 0, sizeof *plan);
+    plan->context = context;
+    plan->arena = arena;
+    if (placed) {
+        plan->allocator.alloc = padici_field_arena_alloc;
+        plan->allocator.free = padici_field_arena_free;
+        plan->allocator.user = &plan->arena;
+    } else if (padici_allocator(context)) {
+        plan->allocator = *padici_allocator(context);
+    }
+    *out = plan;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
@@ -60756,17 +61087,12 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
-    padici_field_choice choice;
-    padic_field_plan *plan;
+    padic_field_plan *plan = NULL;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
+    if (!result) result = padici_field_plan_begin(context, desc, &plan);
     if (result) return result;
-    plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
-    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
-    memset(plan, 0, sizeof *plan);
     plan->rules = rules;
-    plan->context = context;
-    if (padici_allocator(context)) plan->allocator = *padici_allocator(context);
     plan->memory_size = padici_field_arrange(&rules, plan, NULL);
     if (plan->memory_size <= (size_t)-1 - 64)
         plan->memory = padici_alloc(&plan->allocator, (size_t)plan->memory_size, 64);
@@ -60776,9 +61102,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
-    choice.kernels = NULL;
-    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
-    plan->kernels = choice.kernels;
+    padici_field_choose(context, plan);
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);
@@ -60826,7 +61150,7 @@ PADICI_FN padic_result padici_field_apart(padic_context *context, const char *fi
 // ---- public
 
 // At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
-// vectors of up to 8 lanes.
+// vectors of up to 8 lanes in f64, 16 in f32.
 static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
 {
     const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
@@ -60845,7 +61169,8 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
     bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
-        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+        bytes += (rules.is_double ? 1 : 2) *
+                 (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));
     return bytes;
 }
 
@@ -61259,6 +61584,534 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
 }
 
 #endif
+// room: src/field/fused.c:7
+#if PADICI_IMPLEMENT_FIELD
+
+// Split steps in psi's own precision, by a backend's loops, in two ways over memory a step: one
+// over planes of all axes but the first (of two axes: over rows), which transforms them back, turns
+// the phases of the potential and transforms again; one along the first axis, which transforms,
+// turns the phases of k^2 and transforms back. One axis alone is transformed as a whole.
+
+typedef struct padici_field_ways {
+    const padic_field_plan *plan;
+    char *at;
+    double time;
+    uint32_t back, ahead;              // transforms before and after the phases
+    uint32_t which;                    // of the plan's tables of k
+    uint32_t number, tasks;            // bytes of a complex number
+    uint64_t units;                    // planes; of two axes parts of the rows' sweep; of k parts
+    padici_fft_sweep middle[2];        // of axis 1 of three, back and ahead
+    padici_fft_sweep last[2];          // of axis 2
+    padici_fft_twice twice;
+} padici_field_ways;
+
+// ---- phases of the potential
+
+static double padici_field_ways_base(const padici_field_ways *ways, uint64_t row)
+{
+    const padic_field_plan *plan = ways->plan;
+    const uint64_t n = plan->rules.n[1];
+    const double x = -ways->time * (plan->trap[0][row / n] + plan->trap[1][row % n]);
+    const double rounder = 6755399441055744.0;
+    if (plan->rules.is_double) return x;
+    return x - ((x * 0.15915494309189533577 + rounder) - rounder) * 6.28318530717958647692;
+}
+
+static void padici_field_ways_terms(const padici_field_ways *ways, padici_field_phase_row *phase)
+{
+    const padici_field_rules *rules = &ways->plan->rules;
+    uint32_t j;
+    phase->terms = rules->terms;
+    for (j = 0; j < rules->terms; j++) {
+        phase->power[j] = rules->half[j] == 1 ? 1 : rules->half[j] == 2 ? 2 : 0;
+        phase->scale[j] = -ways->time * rules->g[j];
+    }
+}
+
+// A point whose angle is too large for the loops.
+static void padici_field_ways_point(const padici_field_ways *ways, uint64_t row, uint64_t i,
+                                    char *re_at, char *im_at, char *out_re, char *out_im)
+{
+    const padic_field_plan *plan = ways->plan;
+    const uint32_t is_double = plan->rules.is_double;
+    const double re = padici_fft_get(re_at, is_double), im = padici_fft_get(im_at, is_double);
+    padici_field_piece piece;
+    double angle, turn[2];
+    piece.at = row * plan->rules.n[2] + i;
+    piece.count = 1;
+    piece.i[0] = row / plan->rules.n[1];
+    piece.i[1] = row % plan->rules.n[1];
+    piece.i[2] = i;
+    angle = -ways->time * padici_field_rate(plan, &piece, 0, re * re + im * im);
+    padici_field_turn(1, &angle, turn);
+    padici_fft_put(out_re, is_double, turn[0] * re + -turn[1] * im);
+    padici_fft_put(out_im, is_double, turn[0] * im + turn[1] * re);
+}
+
+// Points [from, end) of a row.
+static void padici_field_ways_row(const padici_field_ways *ways, uint64_t row, uint64_t from,
+                                  uint64_t end)
+{
+    const padic_field_plan *plan = ways->plan;
+    const uint32_t real = ways->number / 2;
+    char *psi = ways->at + row * plan->rules.n[2] * ways->number;
+    padici_field_phase_row phase;
+    padici_field_angle_row angles;
+    double room[64], base;
+    padici_field_ways_terms(ways, &phase);
+    padici_fft_put(&base, plan->rules.is_double, padici_field_ways_base(ways, row));
+    phase.base = &base;
+    while (from < end) {
+        uint64_t done;
+        phase.count = end - from;
+        phase.angle = (const char *)plan->angle + from * real;
+        if (plan->potential) {
+            if (phase.count > 64) phase.count = 64;
+            angles.trap = plan->trap[2] + from;
+            angles.potential = plan->potential + row * plan->rules.n[2] + from;
+            angles.time = ways->time;
+            angles.count = phase.count;
+            angles.out = room;
+            (*plan->fused->angles)(&angles);
+            phase.angle = room;
+        }
+        phase.psi = psi + from * ways->number;
+        done = (*plan->fused->phase)(&phase);
+        from += done;
+        if (done == phase.count) continue;
+        for (done = 0; done < 16 && from < end; done++, from++) {
+            char *at = psi + from * ways->number;
+            padici_field_ways_point(ways, row, from, at, at + real, at, at + real);
+        }
+    }
+}
+
+// A block of rows, from that number on.
+static void padici_field_ways_block(const padici_field_ways *ways, uint64_t row, uint32_t lines,
+                                    void *block)
+{
+    const padic_field_plan *plan = ways->plan;
+    const uint32_t real = ways->number / 2, lanes = plan->fused_fft[1]->kernels->lanes;
+    padici_field_phase_row phase;
+    double base[16];
+    uint64_t i, done;
+    uint32_t l;
+    for (l = 0; l < lanes; l++)
+        padici_fft_put((char *)base + l * real, plan->rules.is_double,
+                       padici_field_ways_base(ways, row + (l < lines ? l : lines - 1)));
+    padici_field_ways_terms(ways, &phase);
+    phase.base = base;
+    phase.swapped = ways->back;
+    for (i = 0; i < plan->rules.n[2]; i++) {
+        char *at;
+        phase.count = plan->rules.n[2] - i;
+        phase.angle = (const char *)plan->angle + i * real;
+        phase.psi = (char *)block + i * lanes * ways->number;
+        done = (*plan->fused->phase_block)(&phase);
+        i += done;
+        at = (char *)block + i * lanes * ways->number;
+        for (l = 0; done < phase.count && l < lanes; l++, at += real) {
+            char *other = at + lanes * real;
+            padici_field_ways_point(ways, row + (l < lines ? l : lines - 1), i,
+                                    ways->back ? other : at, ways->back ? at : other, at, other);
+        }
+    }
+}
+
+typedef struct padici_field_ways_rows {
+    const padici_field_ways *ways;
+    uint64_t row; // of the sweep's first line
+} padici_field_ways_rows;
+
+static void padici_field_ways_between(void *argument, uint64_t part, uint32_t lines, void *block)
+{
+    const padici_field_ways_rows *rows = (const padici_field_ways_rows *)argument;
+    const uint32_t lanes = rows->ways->plan->fused_fft[1]->kernels->lanes;
+    padici_field_ways_block(rows->ways, rows->row + part * lanes, lines, block);
+}
+
+// Parts [first, end) of the rows that begin with number `row`, in which the sweep's lines are.
+static void padici_field_ways_parts(const padici_field_ways *ways, uint64_t row, uint64_t first,
+                                    uint64_t end, uint32_t worker)
+{
+    const padic_field_plan *plan = ways->plan;
+    const padic_fft_plan *fft = plan->fused_fft[1];
+    const int64_t offset = (int64_t)(row * plan->rules.n[2] * ways->number);
+    const uint64_t width = ways->last[0].blocks ? fft->kernels->lanes : 1;
+    const uint64_t lines = ways->last[0].count[0];
+    if (ways->last[0].blocks && !plan->potential) {
+        padici_fft_twice twice = ways->twice;
+        padici_field_ways_rows rows;
+        rows.ways = ways;
+        rows.row = row;
+        twice.argument = &rows;
+        twice.sweep.from.at += offset;
+        twice.sweep.to.at += offset;
+        padici_fft_axis_twice(fft, &twice, first, end, worker);
+        return;
+    }
+    for (; first < end; first++) {
+        padici_fft_sweep sweep;
+        uint64_t i;
+        if (ways->back) {
+            sweep = ways->last[0];
+            sweep.from.at += offset;
+            sweep.to.at += offset;
+            padici_fft_axis_parts(fft, &sweep, first, first + 1, worker);
+        }
+        for (i = first * width; i < (first + 1) * width && i < lines; i++)
+            padici_field_ways_row(ways, row + i, 0, plan->rules.n[2]);
+        if (ways->ahead) {
+            sweep = ways->last[1];
+            sweep.from.at += offset;
+            sweep.to.at += offset;
+            padici_fft_axis_parts(fft, &sweep, first, first + 1, worker);
+        }
+    }
+}
+
+static void padici_field_ways_middle(const padici_field_ways *ways, uint32_t ahead, uint64_t plane,
+                                     uint32_t worker)
+{
+    const padici_field_rules *rules = &ways->plan->rules;
+    const int64_t offset = (int64_t)(plane * rules->n[1] * rules->n[2] * ways->number);
+    padici_fft_sweep sweep = ways->middle[ahead];
+    sweep.from.at += offset;
+    sweep.to.at += offset;
+    padici_fft_axis_parts(ways->plan->fused_fft[1], &sweep, 0, sweep.parts, worker);
+}
+
+static void padici_field_ways_task(void *arg, uint32_t task)
+{
+    const padici_field_ways *ways = (const padici_field_ways *)arg;
+    const padici_field_rules *rules = &ways->plan->rules;
+    uint64_t unit = ways->units * task / ways->tasks;
+    const uint64_t end = ways->units * (task + 1) / ways->tasks;
+    if (rules->desc.dims == 2) {
+        padici_field_ways_parts(ways, 0, unit, end, task);
+        return;
+    }
+    for (; unit < end; unit++) {
+        if (ways->back) padici_field_ways_middle(ways, 0, unit, task);
+        padici_field_ways_parts(ways, unit * rules->n[1], 0, ways->last[0].parts, task);
+        if (ways->ahead) padici_field_ways_middle(ways, 1, unit, task);
+    }
+}
+
+static void padici_field_ways_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                    double *sums)
+{
+    padici_field_ways ways;
+    (void)sums;
+    ways.plan = pass->plan;
+    ways.at = pass->memory;
+    ways.time = pass->value[0];
+    ways.number = pass->plan->rules.is_double ? 16 : 8;
+    padici_field_ways_row(&ways, piece->i[0] * pass->plan->rules.n[1] + piece->i[1], piece->i[2],
+                          piece->i[2] + piece->count);
+}
+
+// ---- phases of k^2
+
+static void padici_field_ways_waves(void *argument, uint64_t part, uint32_t lines, void *block)
+{
+    const padici_field_ways *ways = (const padici_field_ways *)argument;
+    const padic_field_plan *plan = ways->plan;
+    const padici_field_rules *rules = &plan->rules;
+    const uint32_t real = ways->number / 2, lanes = plan->fused_fft[0]->kernels->lanes;
+    double *const *turn = plan->turn[ways->which];
+    padici_field_drift_row drift;
+    double factor[16];
+    uint32_t l;
+    for (l = 0; l < lanes; l++) {
+        const uint64_t at = part * lanes + (l < lines ? l : lines - 1);
+        const double *a = turn[1 - rules->first] + 2 * (at / rules->n[2]);
+        const double *b = turn[2] + 2 * (at % rules->n[2]);
+        padici_fft_put((char *)factor + l * real, rules->is_double, a[0] * b[0] + -a[1] * b[1]);
+        padici_fft_put((char *)factor + (lanes + l) * real, rules->is_double,
+                       a[0] * b[1] + a[1] * b[0]);
+    }
+    drift.psi = block;
+    drift.k = plan->waves[ways->which];
+    drift.turn = factor;
+    drift.count = rules->n[rules->first];
+    (*plan->fused->drift_block)(&drift);
+}
+
+static void padici_field_ways_waves_task(void *arg, uint32_t task)
+{
+    padici_field_ways *ways = (padici_field_ways *)arg;
+    padici_fft_axis_twice(ways->plan->fused_fft[0], &ways->twice, ways->units * task / ways->tasks,
+                          ways->units * (task + 1) / ways->tasks, task);
+}
+
+static void padici_field_ways_line_piece(const padici_field_pass *pass,
+                                         const padici_field_piece *piece, double *sums)
+{
+    const padic_field_plan *plan = pass->plan;
+    const uint32_t number = plan->rules.is_double ? 16 : 8;
+    padici_field_drift_row drift;
+    double one[2];
+    (void)sums;
+    padici_fft_put(one, plan->rules.is_double, 1);
+    padici_fft_put((char *)one + number / 2, plan->rules.is_double, 0);
+    drift.psi = pass->memory + piece->at * number;
+    drift.k = (const char *)plan->waves[pass->number[0]] + piece->at * number;
+    drift.turn = one;
+    drift.count = piece->count;
+    (*plan->fused->drift)(&drift);
+}
+
+// ---- steps
+
+// Sweeps of an axis of psi at `at`, in place, in a tensor whose first extent is `first`.
+static padici_fft_sweep padici_field_ways_sweep(const padici_field_fused *fused, uint32_t fft,
+                                                uint32_t axis, int inverse, uint64_t first)
+{
+    const padic_field_plan *plan = fused->plan;
+    const padici_field_rules *rules = &plan->rules;
+    uint64_t shape[PADIC_FIELD_AXES];
+    padici_fft_memory memory;
+    int64_t step = rules->is_double ? 16 : 8;
+    uint32_t a;
+    memory.at = fused->at;
+    memory.imaginary = step / 2;
+    memory.is_double = rules->is_double;
+    for (a = rules->desc.dims; a-- > 0; step *= (int64_t)rules->desc.shape[a]) {
+        memory.step[a] = step;
+        shape[a] = rules->desc.shape[a];
+    }
+    shape[0] = first;
+    return padici_fft_one_axis(plan->fused_fft[fft], axis, shape, inverse,
+                               !fft || axis + 2 == rules->desc.dims, 1, &memory, &memory);
+}
+
+static void padici_field_ways_begin(const padici_field_fused *fused, padici_field_ways *ways)
+{
+    memset(ways, 0, sizeof *ways);
+    ways->plan = fused->plan;
+    ways->at = fused->at;
+    ways->number = fused->plan->rules.is_double ? 16 : 8;
+}
+
+static void padici_field_ways_run(padici_field_ways *ways, const padic_fft_plan *fft,
+                                  void (*task)(void *arg, uint32_t task))
+{
+    ways->tasks = fft->workers < ways->units ? fft->workers : (uint32_t)ways->units;
+    padici_parallel(padici_jobs(ways->plan->context), ways->tasks, task, ways);
+}
+
+static void padici_field_fused_angles(padic_field_plan *plan, double time)
+{
+    padici_field_angle_row row;
+    if (plan->angle_time == time) return;
+    row.trap = plan->trap[2];
+    row.potential = NULL;
+    row.time = time;
+    row.count = plan->rules.n[2];
+    row.out = plan->angle;
+    (*plan->fused->angles)(&row);
+    plan->angle_time = time;
+}
+
+// The phases of the potential for `time`; `mixed`: to the representation of the next phases of k^2.
+static void padici_field_fused_phase(padici_field_fused *fused, double time, uint32_t mixed)
+{
+    padic_field_plan *plan = fused->plan;
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_ways ways;
+    uint32_t i;
+    padici_field_fused_angles(plan, time);
+    if (rules->desc.dims == 1) {
+        padici_field_pass pass;
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.memory = fused->at;
+        pass.value[0] = time;
+        pass.piece = padici_field_ways_piece;
+        padici_field_run(&pass, NULL);
+        return;
+    }
+    padici_field_ways_begin(fused, &ways);
+    ways.time = time;
+    ways.back = fused->mixed;
+    ways.ahead = mixed;
+    for (i = 0; i < 2; i++) {
+        const uint64_t first = rules->desc.dims == 3 ? 1 : rules->desc.shape[0];
+        ways.last[i] = padici_field_ways_sweep(fused, 1, rules->desc.dims - 2, !i, first);
+        if (rules->desc.dims == 3) ways.middle[i] = padici_field_ways_sweep(fused, 1, 0, !i, 1);
+    }
+    ways.twice.sweep = ways.last[0];
+    ways.twice.sweep.from.swapped = ways.back;
+    ways.twice.sweep.to.swapped = 0;
+    ways.twice.before = ways.back;
+    ways.twice.after = ways.ahead;
+    ways.twice.between = padici_field_ways_between;
+    ways.units = rules->desc.dims == 3 ? rules->n[0] : ways.last[0].parts;
+    padici_field_ways_run(&ways, plan->fused_fft[1], padici_field_ways_task);
+    fused->mixed = mixed;
+}
+
+static void padici_field_fused_line(padici_field_fused *fused, padic_fft_direction direction)
+{
+    const padic_field_plan *plan = fused->plan;
+    padic_fft_transform_desc fft;
+    memset(&fft, 0, sizeof fft);
+    fft.out = padic_tensor_nd(plan->rules.desc.dtype, fused->at, 1, plan->rules.desc.shape);
+    fft.axis_count = 1;
+    fft.direction = direction;
+    fft.scale = PADIC_FFT_SCALE_NONE;
+    fft.plan = plan->fused_fft[0];
+    (void)padici_fft_run(plan->context ? &plan->context->env : NULL, padici_fft_plain(), &fft);
+}
+
+static void padici_field_fused_drift(padici_field_fused *fused, double time, uint32_t which)
+{
+    padic_field_plan *plan = fused->plan;
+    const padici_field_rules *rules = &plan->rules;
+    padici_field_ways ways;
+    padici_field_drift_tables(plan, time, which, 0);
+    if (rules->desc.dims == 1) {
+        padici_field_pass pass;
+        memset(&pass, 0, sizeof pass);
+        pass.plan = plan;
+        pass.memory = fused->at;
+        pass.number[0] = which;
+        pass.piece = padici_field_ways_line_piece;
+        padici_field_fused_line(fused, PADIC_FFT_FORWARD);
+        padici_field_run(&pass, NULL);
+        padici_field_fused_line(fused, PADIC_FFT_INVERSE);
+        return;
+    }
+    padici_field_ways_begin(fused, &ways);
+    ways.which = which;
+    ways.twice.sweep = padici_field_ways_sweep(fused, 0, 0, 0, rules->desc.shape[0]);
+    ways.twice.sweep.to.swapped = 1;
+    ways.twice.before = ways.twice.after = 1;
+    ways.twice.between = padici_field_ways_waves;
+    ways.twice.argument = &ways;
+    ways.units = ways.twice.sweep.parts;
+    padici_field_ways_run(&ways, plan->fused_fft[0], padici_field_ways_waves_task);
+}
+
+// A symmetric step; the phases of its end are owed.
+PADICI_FN void padici_field_fused_step(padici_field_fused *fused, double time, uint32_t which)
+{
+    padici_field_fused_phase(fused, fused->owed + time / 2, 1);
+    padici_field_fused_drift(fused, time, which);
+    fused->owed = time / 2;
+}
+
+// What is owed, before somebody looks.
+PADICI_FN void padici_field_fused_settle(padici_field_fused *fused)
+{
+    if (fused->owed != 0 || fused->mixed) padici_field_fused_phase(fused, fused->owed, 0);
+    fused->owed = 0;
+}
+
+// ---- whether, and where
+
+// Whether there are such steps with the plan's parameters.
+PADICI_FN void padici_field_fused_begin(padic_field_plan *plan, padici_field_fused *fused)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padic_field_plan_desc *desc = &rules->desc;
+    uint32_t i;
+    memset(fused, 0, sizeof *fused);
+    if (!plan->fused || desc->time != PADIC_FIELD_TIME_REAL || plan->absorber ||
+        desc->rotation != 0 || desc->noise > 0)
+        return;
+    for (i = 0; i < rules->terms; i++)
+        if (rules->half[i] != 1 && rules->half[i] != 2 && rules->half[i] != 0.5) return;
+    for (i = 0; i < desc->dims && desc->dims > 1; i++)
+        if (desc->shape[i] >= PADICI_FFT_WIDE) return;
+    fused->plan = plan;
+    if (desc->dims > 1 && !padici_field_ways_sweep(fused, 0, 0, 0, desc->shape[0]).blocks)
+        fused->plan = NULL;
+}
+
+static void padici_field_out_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                   double *sums)
+{
+    const uint32_t is_double = pass->plan->rules.is_double;
+    const char *at = pass->memory + piece->at * (is_double ? 16 : 8);
+    double *out = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++) out[i] = padici_fft_get(at + i * (is_double ? 8 : 4),
+                                                                   is_double);
+}
+
+static void padici_field_in_piece(const padici_field_pass *pass, const padici_field_piece *piece,
+                                  double *sums)
+{
+    const uint32_t is_double = pass->plan->rules.is_double;
+    char *at = pass->memory + piece->at * (is_double ? 16 : 8);
+    const double *in = pass->out + 2 * piece->at;
+    uint64_t i;
+    (void)sums;
+    for (i = 0; i < 2 * piece->count; i++)
+        padici_fft_put(at + i * (is_double ? 8 : 4), is_double, in[i]);
+}
+
+static void padici_field_fused_move(const padici_field_fused *fused,
+                                    void (*piece)(const padici_field_pass *pass,
+                                                  const padici_field_piece *piece, double *sums))
+{
+    padici_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.plan = fused->plan;
+    pass.memory = fused->at;
+    pass.out = fused->plan->array[0];
+    pass.piece = piece;
+    padici_field_run(&pass, NULL);
+}
+
+// The field to and from the plan's array 0.
+PADICI_FN void padici_field_fused_out(const padici_field_fused *fused)
+{
+    padici_field_fused_move(fused, padici_field_out_piece);
+}
+
+PADICI_FN void padici_field_fused_in(const padici_field_fused *fused)
+{
+    padici_field_fused_move(fused, padici_field_in_piece);
+}
+
+// A field of psi, where it lies if that is dense.
+PADICI_FN void padici_field_fused_take(padici_field_fused *fused, const padic_tensor *psi,
+                                       uint64_t field)
+{
+    padic_field_plan *plan = fused->plan;
+    const padici_field_rules *rules = &plan->rules;
+    const uint32_t lead = rules->desc.batch > 0;
+    const int64_t number = rules->is_double ? 16 : 8;
+    int64_t stride[PADIC_MAX_RANK], step = 1;
+    uint32_t a;
+    padici_tensor_dense(psi, stride);
+    fused->own = rules->planar;
+    for (a = rules->desc.dims; a-- > 0 && !fused->own; step *= (int64_t)rules->desc.shape[a])
+        fused->own = stride[lead + a] != step && rules->desc.shape[a] > 1;
+    fused->at = (char *)plan->array[1];
+    fused->owed = 0;
+    fused->mixed = 0;
+    if (!fused->own) {
+        fused->at = (char *)psi->data + (lead ? (int64_t)field * stride[0] * number : 0);
+        return;
+    }
+    padici_field_load(plan, psi, field, plan->array[0]);
+    padici_field_fused_in(fused);
+}
+
+PADICI_FN void padici_field_fused_give(const padici_field_fused *fused, const padic_tensor *psi,
+                                       uint64_t field)
+{
+    if (!fused->own) return;
+    padici_field_fused_out(fused);
+    padici_field_store(fused->plan, psi, field, fused->plan->array[0]);
+}
+
+#endif
 // room: src/field/step.c:9
 #if PADICI_IMPLEMENT_FIELD
 
@@ -61266,12 +62119,14 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
 
 // ---- the potential's phase
 
-// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t): (1 - e^-r)/r of the time,
+// for small r by a quotient in which the rounding of e^-r cancels (Kahan).
 static double padici_field_faded(double density, double half, double absorber, double time)
 {
     const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
-    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
-    return power * time * ((1 - exp(-rate)) / rate);
+    const double rest = exp(-rate);
+    if (rate > 0.5 || rate < -0.5) return power * time * ((1 - rest) / rate);
+    return rest == 1 ? power * time : power * time * ((rest - 1) / log(rest));
 }
 
 static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,
@@ -61289,27 +62144,35 @@ static double padici_field_angle(const padici_field_pass *pass, const padici_fie
     return -angle;
 }
 
-// What the backend's loop can do of a piece: the number of its points, from the first on.
+// What the backend's loop can do of `n` points from point `at` of a piece on, 64 of them at most:
+// the number of points, from the first on.
 static uint64_t padici_field_phase_fast(const padici_field_pass *pass,
-                                        const padici_field_piece *piece)
+                                        const padici_field_piece *piece, uint64_t at, uint64_t n)
 {
     const padic_field_plan *plan = pass->plan;
     const padici_field_rules *rules = &plan->rules;
     padici_field_phase_row row;
+    padici_field_angle_row angles;
+    double angle[64], base;
     uint32_t j;
     if (!plan->kernels || plan->absorber) return 0;
     for (j = 0; j < rules->terms; j++) {
         const double half = rules->half[j];
         if (half != 1 && half != 2 && half != 0.5) return 0;
         row.power[j] = half == 1 ? 1 : half == 2 ? 2 : 0;
-        row.g[j] = rules->g[j];
+        row.scale[j] = -pass->value[0] * rules->g[j];
     }
-    row.psi = pass->out + 2 * piece->at;
-    row.trap = plan->trap[2] + piece->i[2];
-    row.potential = plan->potential ? plan->potential + piece->at : NULL;
-    row.base = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]];
-    row.time = pass->value[0];
-    row.count = piece->count;
+    angles.trap = plan->trap[2] + piece->i[2] + at;
+    angles.potential = plan->potential ? plan->potential + piece->at + at : NULL;
+    angles.time = pass->value[0];
+    angles.count = n;
+    angles.out = angle;
+    (*plan->kernels->angles)(&angles);
+    base = -pass->value[0] * (plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]]);
+    row.base = &base;
+    row.angle = angle;
+    row.psi = pass->out + 2 * (piece->at + at);
+    row.count = n;
     row.terms = rules->terms;
     return (*plan->kernels->phase)(&row);
 }
@@ -61321,9 +62184,11 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at, angle[64], factor[128];
     uint64_t i, j, n;
     (void)sums;
-    i = padici_field_phase_fast(pass, piece);
-    for (out += 2 * i; i < piece->count; i += n, out += 2 * n) {
-        n = piece->count - i < 64 ? piece->count - i : 64;
+    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+        const uint64_t left = piece->count - i < 64 ? piece->count - i : 64;
+        n = padici_field_phase_fast(pass, piece, i, left);
+        if (n) continue;
+        n = left;
         for (j = 0; j < n; j++)
             angle[j] = padici_field_angle(
                 pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
@@ -61376,7 +62241,7 @@ PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, doub
     return count;
 }
 
-static void padici_field_split(padic_field_plan *plan, double *owed)
+static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     double *psi = plan->array[0], times[2];
@@ -61385,6 +62250,10 @@ static void padici_field_split(padic_field_plan *plan, double *owed)
     for (i = 0; i < count; i++) {
         const uint32_t which = count > 1 && i == count / 2;
         const double time = times[which];
+        if (fused->plan) {
+            padici_field_fused_step(fused, time, which);
+            continue;
+        }
         padici_field_phase(plan, *owed + time / 2, psi);
         if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
             padici_field_cayley(plan, time, 0, psi, plan->array[1]);
@@ -61574,13 +62443,15 @@ static void padici_field_one(padici_field_step_call *call, double *owed)
         padici_field_copy(plan, plan->array[0], plan->array[2]);
         padici_field_stage(plan, 2, plan->array[0], desc->dt, 0);
     } else {
-        padici_field_split(plan, owed);
+        padici_field_split(plan, &call->fused, owed);
     }
 }
 
 // What is still owed, before somebody looks.
-static void padici_field_settle(padic_field_plan *plan, double *owed)
+static void padici_field_settle(padici_field_step_call *call, double *owed)
 {
+    padic_field_plan *plan = call->desc.plan;
+    if (call->fused.plan) padici_field_fused_settle(&call->fused);
     if (*owed != 0) {
         if (plan->rules.desc.method == PADIC_FIELD_METHOD_LEAPFROG2)
             padici_field_kick(plan, *owed, 1);
@@ -61596,6 +62467,7 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = &call->desc.records;
     padic_field_record record;
+    if (call->fused.plan) padici_field_fused_out(&call->fused);
     padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2], &record);
     if (t->data) {
         const uint64_t row = number % t->shape[0] * plan->rules.fields + field;
@@ -61604,6 +62476,8 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     if (number + 1 > call->report.records) call->report.records = number + 1;
     if (call->lock > 0 && record.norm > 0)
         padici_field_scale(plan, sqrt(call->norm / record.norm), plan->array[0]);
+    if (call->fused.plan && (call->lock > 0 || call->fused.own))
+        padici_field_fused_in(&call->fused); // the record used the plan's other arrays
     return (uint32_t)record.status;
 }
 
@@ -61629,11 +62503,11 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
         plan->step++;
         plan->time = call->start + (double)(i + 1) * desc->dt;
         if (desc->noise > 0) {
-            padici_field_settle(plan, &owed);
+            padici_field_settle(call, &owed);
             padici_field_noise(plan, field);
         }
         if (desc->measure_every && plan->step % desc->measure_every == 0) {
-            padici_field_settle(plan, &owed);
+            padici_field_settle(call, &owed);
             status = padici_field_look(call, field, records++);
         }
         if (padici_steps_more(&call->steps, 1)) {
@@ -61641,7 +62515,7 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
             break;
         }
     }
-    padici_field_settle(plan, &owed);
+    padici_field_settle(call, &owed);
     if (i < call->report.steps || !field) call->report.steps = i;
     return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
 }
@@ -61713,7 +62587,9 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
                  (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0) call->lock = 0;
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
+        !desc->measure_every)
+        call->lock = 0;
     padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
                        call->desc.count * plan->rules.fields);
 }
@@ -61728,12 +62604,16 @@ static padic_result padici_field_step_work(padici_view_task *task)
     padic_result result = padici_field_begin(call);
     if (result) return result;
     padici_field_step_begin(call);
+    padici_field_fused_begin(plan, &call->fused);
     for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
         if (i && call->steps.stop) break;
-        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->fused.plan) padici_field_fused_take(&call->fused, &call->desc.psi, i);
+        if (!call->fused.plan || call->lock > 0)
+            padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
         if (!real || call->lock > 0) call->norm = padici_field_norm(plan, plan->array[0]);
         result = padici_field_steps(call, i);
-        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->fused.plan) padici_field_fused_give(&call->fused, &call->desc.psi, i);
+        else padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
     }
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
@@ -64172,6 +65052,16 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
+// In bytes; 0 where an axis is absent or has no second element: its stride may be any number, and
+// so may all of a view without elements.
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    padici_tensor_dense(t, stride);
+    for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
+        stride[i] = i < t->rank && t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * size) : 0;
+}
+
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype)
 {
@@ -64255,18 +65145,22 @@ PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
     return PADIC_OK;
 }
 
+static const char *const padici_rnn_layer_names[] = {"weights.input", "weights.input_scale",
+                                                     "weights.bias"};
+
 // Weights of a layer for states of `dtype`; memory and strides of the views have been checked.
+// `names` of the input weights, their scale and the bias: NULL where they are of a layer.
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype)
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names)
 {
     const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : 4;
+    const char *const *name = names ? names : padici_rnn_layer_names;
     uint64_t units;
-    padic_result result = padici_rnn_matrix_check(context, "weights.input", &w->input, dtype);
+    padic_result result = padici_rnn_matrix_check(context, name[0], &w->input, dtype);
+    if (!result) result = padici_rnn_scale_check(context, name[1], &w->input_scale, &w->input);
     if (!result)
-        result = padici_rnn_scale_check(context, "weights.input_scale", &w->input_scale, &w->input);
-    if (!result)
-        result = padici_rnn_vector_check(context, "weights.bias", &w->bias, dtype,
-                                         w->input.shape[0]);
+        result = padici_rnn_vector_check(context, name[2], &w->bias, dtype, w->input.shape[0]);
     if (result) return result;
     if (kind == PADIC_RNN_KIND_LINEAR) {
         if (!padici_rnn_here(&w->recurrent) && !padici_rnn_here(&w->recurrent_bias) &&
@@ -64596,6 +65490,7 @@ static padic_result padici_rnn_rows_check(padic_context *context, const char *fi
 
 static padic_result padici_rnn_step_shapes(padic_context *context, const padici_rnn_step *step)
 {
+    static const char *const linear[] = {"weights", "scale", "bias"};
     const padic_rnn_weights *w = step->weights;
     const padic_tensor *x = step->x;
     uint64_t units;
@@ -64605,7 +65500,8 @@ static padic_result padici_rnn_step_shapes(padic_context *context, const padici_
         return padici_fail_field(context, PADIC_ERROR_DTYPE, "x", "is not f32 or f64");
     if (x->rank != 2)
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x", "is not (B, I)");
-    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype);
+    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype,
+                                      step->is.kind == PADIC_RNN_KIND_LINEAR ? linear : NULL);
     if (result) return result;
     if (x->shape[1] != w->input.shape[1])
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x",
@@ -64657,15 +65553,14 @@ PADICI_FN padic_result padici_rnn_linear_check(padic_context *context, const voi
 
 static padici_rnn_view padici_rnn_step_view(const padic_tensor *t)
 {
-    const int64_t size = t ? (int64_t)padic_dtype_size(t->dtype) : 0;
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.row = stride[0] * size;
-    view.column = stride[1] * size;
+    view.row = stride[0];
+    view.column = stride[1];
     return view;
 }
 
@@ -64800,7 +65695,7 @@ PADIC_API uint64_t padic_rnn_linear_workspace(padic_context *context,
 }
 
 #endif
-// room: src/rnn/plan.c:11
+// room: src/rnn/plan.c:14
 #if PADICI_IMPLEMENT_RNN
 
 // Plans: checks, packed weights and scratch in one piece of memory.
@@ -64852,9 +65747,25 @@ static padic_result padici_rnn_host_check(padic_context *context, const padic_rn
     return PADIC_OK;
 }
 
+// From here on messages say which layer it is, until context->operation is set back.
+static void padici_rnn_layer_enter(padic_context *context, const char *operation, uint64_t i,
+                                   const char *backward, char space[64])
+{
+    padici_text text;
+    if (!context || !operation) return;
+    padici_text_begin(&text, space, 64);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": layers[");
+    padici_text_number(&text, i, 1);
+    padici_text_add(&text, backward);
+    context->operation = space;
+}
+
 static padic_result padici_rnn_layers_check(padic_context *context, const padic_rnn_plan_desc *desc)
 {
     const padic_dtype dtype = desc->dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32;
+    const char *operation = context ? context->operation : NULL;
+    char space[64];
     uint64_t width = 0;
     uint32_t i, d;
     for (i = 0; i < desc->layer_count; i++) {
@@ -64863,12 +65774,14 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
         const uint32_t both = !linear && (desc->flags & PADIC_RNN_BIDIRECTIONAL);
         padici_rnn_options is;
         padic_result result;
+        padici_rnn_layer_enter(context, operation, i, "]", space);
         padici_rnn_options_of(layer, &is);
         result = padici_rnn_options_check(context, &is);
         for (d = 0; d <= both && !result; d++) {
             const padic_rnn_weights *w = d ? &layer->backward : &layer->weights;
+            if (d) padici_rnn_layer_enter(context, operation, i, "], backward", space);
             result = padici_rnn_host_check(context, w);
-            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype);
+            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype, NULL);
             if (!result && i && w->input.shape[1] != width)
                 result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.input",
                                            "has other columns than the layer before has outputs");
@@ -64878,6 +65791,7 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
              layer->backward.input.shape[1] != layer->weights.input.shape[1]))
             result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "backward",
                                        "has other shapes than weights");
+        padici_leave(context, operation);
         if (result) return result;
         width = linear ? layer->weights.input.shape[0]
                        : layer->weights.recurrent.shape[1] * (both ? 2 : 1);
@@ -65105,6 +66019,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -65123,7 +66038,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }
@@ -65248,16 +66167,15 @@ PADICI_FN padic_result padici_rnn_run_check(padic_context *context, const void *
 // `first`: axes are (rows, times, columns).
 static padici_rnn_view padici_rnn_run_view(const padic_tensor *t, uint32_t first)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t->data) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.time = stride[first ? 1 : 0] * size;
-    view.row = stride[t->rank == 1 || first ? 0 : 1] * size;
-    view.column = stride[2] * size;
+    view.time = stride[first ? 1 : 0];
+    view.row = stride[t->rank == 1 || first ? 0 : 1];
+    view.column = stride[2];
     return view;
 }
 
@@ -65399,9 +66317,9 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
     const padic_tensor *t = &side->w->input, *u = &side->w->recurrent;
     uint64_t rows;
     if (!padici_rnn_here(t))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no memory");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input", "has no memory");
     if (t->rank < 2 || t->rank > 3)
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "input", "has an unknown rank");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.input", "has an unknown rank");
     if (side->convention == PADIC_RNN_CONVENTION_LEGACY) {
         side->units = t->shape[1];
         rows = t->shape[t->rank - 1];
@@ -65410,14 +66328,16 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
         const int keras = side->convention == PADIC_RNN_CONVENTION_KERAS;
         side->inputs = t->shape[keras ? 0 : t->rank - 1];
         if (!padici_rnn_here(u))
-            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "recurrent", "has no memory");
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.recurrent",
+                                     "has no memory");
         if (u->rank < 2 || u->rank > 3)
-            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "recurrent",
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.recurrent",
                                      "has an unknown rank");
         side->units = u->shape[keras ? 0 : u->rank - 1];
     }
     if (!side->inputs || !side->units || side->units > UINT64_MAX / 16)
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no inputs or units");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input",
+                                 "has no inputs or units");
     return PADIC_OK;
 }
 
@@ -65436,9 +66356,6 @@ static padic_result padici_rnn_scales_check(padic_context *context, const padici
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
                                      "goes with i8 weights, and they with it");
         if (!padici_rnn_here(s)) continue;
-        if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
-            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
-                                     "is of i8 weights, which LEGACY has not");
         result = padici_rnn_dtype_check(context, field, s, PADIC_F32);
         if (!result)
             result = padici_rnn_array_check(context, field, s, 0, 0, 1, side->gates * side->units,
@@ -65564,11 +66481,29 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
     return PADIC_OK;
 }
 
+// The two halves of a matrix of LEGACY would share one factor a row.
+static padic_result padici_rnn_convert_bytes(padic_context *context,
+                                             const padic_rnn_convert_desc *desc)
+{
+    static const char *const name[] = {"in.input", "in.recurrent", "out.input", "out.recurrent"};
+    const padic_tensor *t[4];
+    uint32_t i;
+    t[0] = &desc->in.input, t[1] = &desc->in.recurrent;
+    t[2] = &desc->out.input, t[3] = &desc->out.recurrent;
+    for (i = 0; i < 4; i++)
+        if (padici_rnn_here(t[i]) && t[i]->dtype == PADIC_I8 &&
+            (desc->from == PADIC_RNN_CONVENTION_LEGACY || desc->to == PADIC_RNN_CONVENTION_LEGACY))
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, name[i],
+                                     "is i8, which LEGACY neither becomes nor is made of");
+    return PADIC_OK;
+}
+
 static padic_result padici_rnn_convert_sides(padic_context *context, padici_rnn_conversion *c)
 {
     const padic_rnn_convert_desc *desc = c->desc;
     const int after = desc->kind == PADIC_RNN_KIND_GRU && desc->reset == PADIC_RNN_RESET_AFTER;
-    padic_result result = padici_rnn_side_sizes(context, &c->in);
+    padic_result result = padici_rnn_convert_bytes(context, desc);
+    if (!result) result = padici_rnn_side_sizes(context, &c->in);
     if (result) return result;
     c->out.inputs = c->in.inputs;
     c->out.units = c->in.units;
@@ -65666,19 +66601,23 @@ static void padici_rnn_convert_small(const padici_rnn_conversion *c, uint32_t pa
     const padic_dtype dtype = part ? c->in.w->recurrent.dtype : c->in.w->input.dtype;
     const float *given = padici_rnn_side_scale(&c->in, part, gate, unit);
     float *scale = padici_rnn_side_scale(&c->out, part, gate, unit);
-    double most = 0;
+    const uint32_t quiet = 0x7fc00000u; // a NaN, everywhere the same
+    double most = 0, bad = 0; // bad: NaN where one is not finite
     uint64_t k;
     for (k = 0; !given && k < depth; k++) {
         const double w = padici_rnn_get(padici_rnn_side_weight(&c->in, part, gate, unit, k), dtype);
+        bad += w - w;
         if (w > most) most = w;
         if (-w > most) most = -w;
     }
     *scale = given ? *given : most > 0 ? (float)(most / 127) : 1.0f;
     if (!(*scale > 0) && !given) *scale = FLT_MIN;
+    if (bad != 0) memcpy(scale, &quiet, sizeof quiet);
     for (k = 0; k < depth; k++) {
         const char *from = padici_rnn_side_weight(&c->in, part, gate, unit, k);
         int8_t *to = (int8_t *)padici_rnn_side_weight(&c->out, part, gate, unit, k);
         if (given) *to = *(const int8_t *)from;
+        else if (bad != 0) *to = 0;
         else *to = padici_rnn_nearest(padici_rnn_get(from, dtype) / (double)*scale);
     }
     if (negate) *scale = -*scale;
@@ -65995,5 +66934,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:580
+// room: src/padic.in.h:582
 #endif // PADIC_IMPLEMENTATION

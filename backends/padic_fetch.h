@@ -111,6 +111,13 @@ typedef float pd_f32;
 #define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page
 #define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error
 #define PD_FAST_COS(x) native_cos((pd_f32)(x))
+#define PD_LOAD_TWO(a, b, p)                                                     \
+    do {                                                                         \
+        const float2 two = *(const __global float2 *)(const __global void *)(p); \
+        (a) = two.x;                                                             \
+        (b) = two.y;                                                             \
+    } while (0)
+#define PD_STORE_TWO(p, a, b) (*(__global float2 *)(__global void *)(p) = (float2)((a), (b)))
 #if PD_HAS_I64_ATOMICS
 #define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))
 #endif
@@ -120,6 +127,13 @@ typedef double pd_f64; // tools/kernels.py allows the word here only
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) as_ulong(x)
 #define PD_AS_F64(x) as_double(x)
+#define PD_LOAD_TWO64(a, b, p)                                                     \
+    do {                                                                           \
+        const double2 two = *(const __global double2 *)(const __global void *)(p); \
+        (a) = two.x;                                                               \
+        (b) = two.y;                                                               \
+    } while (0)
+#define PD_STORE_TWO64(p, a, b) (*(__global double2 *)(__global void *)(p) = (double2)((a), (b)))
 #endif
 
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
@@ -200,6 +214,13 @@ static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u3
 #define PD_FAST_RSQRT(x) rsqrtf(x)
 #define PD_FAST_SIN(x) __sinf(x)
 #define PD_FAST_COS(x) __cosf(x)
+#define PD_LOAD_TWO(a, b, p)                    \
+    do {                                        \
+        const float2 two = *(const float2 *)(p); \
+        (a) = two.x;                            \
+        (b) = two.y;                            \
+    } while (0)
+#define PD_STORE_TWO(p, a, b) (*(float2 *)(p) = make_float2((a), (b)))
 #if PD_HAS_I64_ATOMICS
 #define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))
 #endif
@@ -269,6 +290,13 @@ typedef double pd_f64;
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))
 #define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))
+#define PD_LOAD_TWO64(a, b, p)                     \
+    do {                                           \
+        const double2 two = *(const double2 *)(p); \
+        (a) = two.x;                               \
+        (b) = two.y;                               \
+    } while (0)
+#define PD_STORE_TWO64(p, a, b) (*(double2 *)(p) = make_double2((a), (b)))
 #endif
 
 #else
@@ -336,6 +364,10 @@ typedef float pd_f32;
 #define PD_FAST_RSQRT(x) PD_RSQRT(x)
 #define PD_FAST_SIN(x) sinf(x)
 #define PD_FAST_COS(x) cosf(x)
+#define PD_LOAD_TWO(a, b, p) ((a) = (p)[0], (b) = (p)[1])
+#define PD_STORE_TWO(p, a, b) ((p)[0] = (a), (p)[1] = (b))
+#define PD_LOAD_TWO64 PD_LOAD_TWO
+#define PD_STORE_TWO64 PD_STORE_TWO
 static inline pd_u32 PD_AS_U32(pd_f32 x)
 {
     pd_u32 u;
@@ -763,6 +795,13 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page\n",
     "#define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error\n",
     "#define PD_FAST_COS(x) native_cos((pd_f32)(x))\n",
+    "#define PD_LOAD_TWO(a, b, p)                                                     \\\n",
+    "    do {                                                                         \\\n",
+    "        const float2 two = *(const __global float2 *)(const __global void *)(p); \\\n",
+    "        (a) = two.x;                                                             \\\n",
+    "        (b) = two.y;                                                             \\\n",
+    "    } while (0)\n",
+    "#define PD_STORE_TWO(p, a, b) (*(__global float2 *)(__global void *)(p) = (float2)((a), (b)))\n",
     "#if PD_HAS_I64_ATOMICS\n",
     "#define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))\n",
     "#endif\n",
@@ -772,6 +811,13 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
     "#define PD_AS_U64(x) as_ulong(x)\n",
     "#define PD_AS_F64(x) as_double(x)\n",
+    "#define PD_LOAD_TWO64(a, b, p)                                                     \\\n",
+    "    do {                                                                           \\\n",
+    "        const double2 two = *(const __global double2 *)(const __global void *)(p); \\\n",
+    "        (a) = two.x;                                                               \\\n",
+    "        (b) = two.y;                                                               \\\n",
+    "    } while (0)\n",
+    "#define PD_STORE_TWO64(p, a, b) (*(__global double2 *)(__global void *)(p) = (double2)((a), (b)))\n",
     "#endif\n",
     "\n",
     "#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \\\n",
@@ -852,6 +898,13 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_FAST_RSQRT(x) rsqrtf(x)\n",
     "#define PD_FAST_SIN(x) __sinf(x)\n",
     "#define PD_FAST_COS(x) __cosf(x)\n",
+    "#define PD_LOAD_TWO(a, b, p)                    \\\n",
+    "    do {                                        \\\n",
+    "        const float2 two = *(const float2 *)(p); \\\n",
+    "        (a) = two.x;                            \\\n",
+    "        (b) = two.y;                            \\\n",
+    "    } while (0)\n",
+    "#define PD_STORE_TWO(p, a, b) (*(float2 *)(p) = make_float2((a), (b)))\n",
     "#if PD_HAS_I64_ATOMICS\n",
     "#define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))\n",
     "#endif\n",
@@ -921,6 +974,13 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
     "#define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))\n",
     "#define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))\n",
+    "#define PD_LOAD_TWO64(a, b, p)                     \\\n",
+    "    do {                                           \\\n",
+    "        const double2 two = *(const double2 *)(p); \\\n",
+    "        (a) = two.x;                               \\\n",
+    "        (b) = two.y;                               \\\n",
+    "    } while (0)\n",
+    "#define PD_STORE_TWO64(p, a, b) (*(double2 *)(p) = make_double2((a), (b)))\n",
     "#endif\n",
     "\n",
     "#else\n",
@@ -988,6 +1048,10 @@ static const char *const padic_fetch_lines[] = {
     "#define PD_FAST_RSQRT(x) PD_RSQRT(x)\n",
     "#define PD_FAST_SIN(x) sinf(x)\n",
     "#define PD_FAST_COS(x) cosf(x)\n",
+    "#define PD_LOAD_TWO(a, b, p) ((a) = (p)[0], (b) = (p)[1])\n",
+    "#define PD_STORE_TWO(p, a, b) ((p)[0] = (a), (p)[1] = (b))\n",
+    "#define PD_LOAD_TWO64 PD_LOAD_TWO\n",
+    "#define PD_STORE_TWO64 PD_STORE_TWO\n",
     "static inline pd_u32 PD_AS_U32(pd_f32 x)\n",
     "{\n",
     "    pd_u32 u;\n",
@@ -1328,9 +1392,9 @@ static size_t padic_fetch_text(char *to, size_t room)
 }
 #endif
 #endif
-#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x55d93fc6u
+#if defined(PADIC_FETCH_TEXT) && PADIC_FETCH_TEXT != 0x1ac9deccu
 #error "two versions of padic_fetch.h in one translation unit"
 #endif
 #ifndef PADIC_FETCH_TEXT
-#define PADIC_FETCH_TEXT 0x55d93fc6u // a hash of this file
+#define PADIC_FETCH_TEXT 0x1ac9deccu // a hash of this file
 #endif

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0eaad656u
+#if PADIC_TEXT != 0x726960a9u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6ac42da6u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x14210053u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6ac42da6u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x14210053u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xff3c00afu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x760a3803u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xff3c00afu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x760a3803u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -158,65 +158,78 @@ enum {
     PADICI_KERNEL_FACTOR_ADD = 3 << 16 | 5,
     PADICI_PROGRAM_FFT = 4,
     PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
-    PADICI_PROGRAM_FIELD = 5,
-    PADICI_KERNEL_FIELD_LINES = 5 << 16 | 0,
-    PADICI_PROGRAM_FIELD_TWO = 6,
-    PADICI_KERNEL_FIELD_TWO_LINES = 6 << 16 | 0,
-    PADICI_PROGRAM_NUM = 7,
-    PADICI_KERNEL_NUM_EACH = 7 << 16 | 0,
-    PADICI_PROGRAM_SAMPLE = 8,
-    PADICI_KERNEL_SAMPLE_POINTS = 8 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 8 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 9,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 9 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 10,
-    PADICI_KERNEL_SPARSE_BITS = 10 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 10 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 10 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 10 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 10 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 10 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 11,
-    PADICI_KERNEL_TENSOR_PRODUCT = 11 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 11 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 11 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 12,
-    PADICI_KERNEL_VORTEX_WINDING = 12 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 12 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 12 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 12 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 12 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 12 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 12 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 12 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 12 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 12 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 13,
-    PADICI_KERNEL_WAVE_SOURCES = 13 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 13 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 13 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 13 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 13 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 13 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 13 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 13 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 14,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 14 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 14 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 15,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 15 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 16,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 16 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 17,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 17 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 17 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 17 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 17 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 18,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 18 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 14, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 19,
-    PADICI_TEXT_SHARED = 107 // texts, the dialect is the first
+    PADICI_PROGRAM_FFT_POWER = 5,
+    PADICI_KERNEL_FFT_POWER_LINES = 5 << 16 | 0,
+    PADICI_PROGRAM_FIELD = 6,
+    PADICI_KERNEL_FIELD_LINES = 6 << 16 | 0,
+    PADICI_PROGRAM_FIELD_TWO = 7,
+    PADICI_KERNEL_FIELD_TWO_LINES = 7 << 16 | 0,
+    PADICI_PROGRAM_NUM = 8,
+    PADICI_KERNEL_NUM_EACH = 8 << 16 | 0,
+    PADICI_PROGRAM_RNN = 9,
+    PADICI_KERNEL_RNN_PRODUCT = 9 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 9 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 9 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 9 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 9 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 9 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 9 << 16 | 6,
+    PADICI_PROGRAM_SAMPLE = 10,
+    PADICI_KERNEL_SAMPLE_POINTS = 10 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 10 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 11,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 11 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 12,
+    PADICI_KERNEL_SPARSE_BITS = 12 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 12 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 12 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 12 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 12 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 12 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 13,
+    PADICI_KERNEL_TENSOR_PRODUCT = 13 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 13 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 13 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 14,
+    PADICI_KERNEL_VORTEX_WINDING = 14 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 14 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 14 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 14 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 14 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 14 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 14 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 14 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 14 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 14 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 15,
+    PADICI_KERNEL_WAVE_SOURCES = 15 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 15 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 15 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 15 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 15 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 15 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 15 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 15 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 16,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 16 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 16 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 17,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 17 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 17 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 18,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 18 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 19,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 19 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 20,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 20 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 20 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 20 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 21,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 21 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 16, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 22,
+    PADICI_TEXT_SHARED = 115 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -467,6 +480,141 @@ typedef struct padici_k_num_each_params {
     uint32_t stride[2];
     uint32_t place[34];
 } padici_k_num_each_params;
+typedef struct padici_k_rnn_product_params {
+    uint32_t rows;
+    uint32_t width;
+    uint32_t depth;
+    uint32_t batch;
+    uint32_t first;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t x_at;
+    uint32_t x_time;
+    uint32_t x_row;
+    uint32_t x_column;
+    uint32_t w_at;
+    uint32_t w_row;
+    uint32_t w_column;
+    uint32_t bias_at;
+    uint32_t bias;
+    uint32_t scale_at;
+    uint32_t out_at;
+    uint32_t out_time;
+    uint32_t out_row;
+    uint32_t out_column;
+    uint32_t length_at;
+    uint32_t length_step;
+    uint32_t turned;
+    float gain;
+} padici_k_rnn_product_params;
+typedef struct padici_k_rnn_cells_params {
+    uint32_t kind;
+    uint32_t flags;
+    uint32_t units;
+    uint32_t rows;
+    uint32_t reset;
+    uint32_t n;
+    uint32_t steps;
+    uint32_t sums_at;
+    uint32_t h_at;
+    uint32_t h_row;
+    uint32_t h_column;
+    uint32_t c_at;
+    uint32_t c_row;
+    uint32_t c_column;
+    uint32_t out_at;
+    uint32_t out_row;
+    uint32_t out_column;
+    uint32_t out_c_at;
+    uint32_t out_c_row;
+    uint32_t out_c_column;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t y;
+    uint32_t length_at;
+    uint32_t length_step;
+    float forget_bias;
+} padici_k_rnn_cells_params;
+typedef struct padici_k_rnn_units_params {
+    uint32_t layer;
+    uint32_t rows;
+    uint32_t n;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t sums_at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_rnn_units_params;
+typedef struct padici_k_rnn_run_params {
+    uint32_t table;
+    uint32_t layers;
+    uint32_t rows;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t turned;
+    uint32_t memory;
+    uint32_t side;
+    uint32_t widest;
+    uint32_t x_at;
+    uint32_t x_time;
+    uint32_t x_row;
+    uint32_t x_column;
+    uint32_t out;
+    uint32_t out_at;
+    uint32_t out_time;
+    uint32_t out_row;
+    uint32_t out_column;
+    uint32_t length_at;
+    uint32_t length_step;
+    uint32_t feedback;
+    uint32_t fed;
+    uint32_t fed_at;
+    uint32_t outputs;
+    float clip;
+    uint32_t columns;
+    uint32_t columns_at;
+    uint32_t columns_time;
+    uint32_t columns_row;
+    uint32_t columns_column;
+} padici_k_rnn_run_params;
+typedef struct padici_k_rnn_states_params {
+    uint32_t table;
+    uint32_t rows;
+    uint32_t groups;
+    uint32_t memory;
+    uint32_t tile;
+    uint32_t is_c;
+    uint32_t save;
+    uint32_t zero;
+    uint32_t steps;
+    uint32_t units;
+    uint32_t at;
+    uint32_t layer;
+    uint32_t row;
+    uint32_t column;
+} padici_k_rnn_states_params;
+typedef struct padici_k_rnn_check_params {
+    uint32_t times;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t flags;
+    uint32_t steps;
+    uint32_t at;
+    uint32_t time;
+    uint32_t row;
+    uint32_t column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_rnn_check_params;
 typedef struct padici_k_sample_points_params {
     uint32_t n_lo;
     uint32_t n_hi;
@@ -846,6 +994,28 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
+typedef struct padici_k_cuda_rnn_steps_params {
+    uint32_t units;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t sums_at;
+    uint32_t at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_column;
+    uint32_t length_at;
+} padici_k_cuda_rnn_steps_params;
+typedef struct padici_k_cuda_rnn_begin_params {
+    uint32_t units;
+    uint32_t first;
+    uint32_t at;
+} padici_k_cuda_rnn_begin_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -973,45 +1143,63 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    75, 74, 78, 79, 77, 73, 76, 72,
+    83, 82, 86, 87, 85, 81, 84, 80,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    39, 40,
+    39, 42, 40,
+};
+static const padici_kernel_text padici_kernels_fft_power[] = {
+    {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
+};
+static const uint16_t padici_texts_fft_power[] = {
+    39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    39, 43, 41, 42,
+    39, 46, 44, 45,
 };
 static const padici_kernel_text padici_kernels_field_two[] = {
     {"padic_k_field_two_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
 };
 static const uint16_t padici_texts_field_two[] = {
-    39, 43, 41, 44,
+    39, 46, 44, 47,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    54, 57, 53, 51, 45, 46, 59, 58, 48, 47, 68, 55, 49, 50, 66, 67,
-    56, 52,
+    57, 60, 56, 54, 48, 49, 62, 61, 51, 50, 71, 58, 52, 53, 69, 70,
+    59, 55,
+};
+static const padici_kernel_text padici_kernels_rnn[] = {
+    {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
+    {"padic_k_rnn_dots", 6u, 100u, 256u, NULL},
+    {"padic_k_rnn_cells", 8u, 112u, 128u, "PD_WG"},
+    {"padic_k_rnn_units", 6u, 52u, 256u, NULL},
+    {"padic_k_rnn_run", 7u, 128u, 256u, NULL},
+    {"padic_k_rnn_states", 3u, 56u, 256u, NULL},
+    {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
+};
+static const uint16_t padici_texts_rnn[] = {
+    72, 74, 76, 73, 75,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    69,
+    77,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    64, 65, 63, 61, 62, 60,
+    67, 68, 66, 64, 65, 63,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1022,7 +1210,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    70, 71,
+    78, 79,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1030,7 +1218,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    80,
+    88,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1045,7 +1233,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    105, 103, 104, 102, 100, 101, 99, 98,
+    113, 111, 112, 110, 108, 109, 107, 106,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1058,27 +1246,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    92, 90, 94, 86, 96, 91, 81, 84, 89, 97, 87, 85, 95, 82, 93, 88,
-    83, 106,
+    100, 98, 102, 94, 104, 99, 89, 92, 97, 105, 95, 93, 103, 90, 101, 96,
+    91, 114,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    75, 114, 117, 115, 116, 113,
+    83, 123, 126, 124, 125, 122,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn[] = {
+    {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
+    {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn[] = {
+    72, 115,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    70, 108, 107, 110,
+    78, 117, 116, 119,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    70, 108, 107, 109,
+    78, 117, 116, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1087,53 +1282,59 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    119, 118, 120, 121, 112, 122,
+    128, 127, 129, 130, 121, 131,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    119, 111,
+    128, 120,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
-     10u, UINT64_C(0x5e1af40ae9b80e33)},
+     10u, UINT64_C(0x560715f3c82cc01e)},
     {"cdt", 0u, padici_texts_cdt, 5u, padici_kernels_cdt,
-     3u, UINT64_C(0x06a29a0987a92d1d)},
+     3u, UINT64_C(0x118091068c552192)},
     {"codec", 0u, padici_texts_codec, 32u, padici_kernels_codec,
-     18u, UINT64_C(0x0a052b9f7309ff7d)},
+     18u, UINT64_C(0xe0e756aa510a09e4)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
-     6u, UINT64_C(0xb3923e1ab43b595e)},
-    {"fft", 0u, padici_texts_fft, 2u, padici_kernels_fft,
-     1u, UINT64_C(0xefb159c554b512da)},
+     6u, UINT64_C(0x6ae7431f36c0ea15)},
+    {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
+     1u, UINT64_C(0x120c629f6f94e5db)},
+    {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
+     1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"field", 0u, padici_texts_field, 4u, padici_kernels_field,
-     1u, UINT64_C(0x5b16c9f15c2f2087)},
+     1u, UINT64_C(0xa4762ed324478791)},
     {"field_two", 0u, padici_texts_field_two, 4u, padici_kernels_field_two,
-     1u, UINT64_C(0x6fea305a90defbcd)},
+     1u, UINT64_C(0xdba6e3b738c880db)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
-     1u, UINT64_C(0xcfefb91f2a08af76)},
+     1u, UINT64_C(0x8ad21f754e9cc4cb)},
+    {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
+     7u, UINT64_C(0xd71422d97ba37cb6)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
-     2u, UINT64_C(0x47cd7eeb5ec30e77)},
+     2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
-     1u, UINT64_C(0x13a7fea02e02057a)},
+     1u, UINT64_C(0x86e570025d6a9b5b)},
     {"sparse", 0u, padici_texts_sparse, 2u, padici_kernels_sparse,
-     6u, UINT64_C(0xec0b4d6794b19f12)},
+     6u, UINT64_C(0x70103677f21302c9)},
     {"tensor", 0u, padici_texts_tensor, 1u, padici_kernels_tensor,
-     3u, UINT64_C(0x9e6227001593bf26)},
+     3u, UINT64_C(0xd701548ce07097db)},
     {"vortex", 0u, padici_texts_vortex, 8u, padici_kernels_vortex,
-     10u, UINT64_C(0x1ba2ab6b935d4801)},
+     10u, UINT64_C(0xeb601b09aa0a5060)},
     {"wave", 0u, padici_texts_wave, 18u, padici_kernels_wave,
-     8u, UINT64_C(0xadf3aa6ba6d26b88)},
+     8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
-     2u, UINT64_C(0xe6201c915b27b0f3)},
+     2u, UINT64_C(0xdf8c1bb49f353b06)},
+    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 2u, padici_kernels_cuda_rnn,
+     2u, UINT64_C(0x81e7587f6c2465b9)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
-     1u, UINT64_C(0x3eb212442a012040)},
+     1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
-     1u, UINT64_C(0xb9079d15d0109b04)},
+     1u, UINT64_C(0xea5dac7ffa6914c7)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
-     4u, UINT64_C(0xc640edfca7a7c69f)},
+     4u, UINT64_C(0xe92d2509bed132dc)},
     {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0xb2296e9678b8cae7)},
+     1u, UINT64_C(0xbee6ccfff6048c48)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -2102,6 +2303,32 @@ PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call 
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
 
 #endif
+// room: src/gpu/fft/flags.h:3
+enum { // flags of the kernels: fft/lines.cl
+    PADICI_GPU_FFT_REAL = 1,
+    PADICI_GPU_FFT_MIRROR = 2,
+    PADICI_GPU_FFT_SWAP = 4,
+    PADICI_GPU_FFT_SWAP_FIRST = 8,
+    PADICI_GPU_FFT_LINES = 16,
+    PADICI_GPU_FFT_FACTORS = 32,
+    PADICI_GPU_FFT_TWIST = 64
+};
+// room: src/gpu/fft/power.h:6
+#ifndef PADIC_NO_FFT
+
+#define PADICI_GPU_FFT_WORDS 4u
+
+// A variant of the kernel for lines of 2^k elements.
+typedef struct padici_gpu_fft_power {
+    const char *defines[PADICI_GPU_FFT_WORDS];
+    uint32_t define_count, lines; // of a group
+} padici_gpu_fft_power;
+
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power);
+
+#endif
 // room: src/gpu/fft/tables.h:7
 #ifndef PADIC_NO_FFT
 
@@ -2232,6 +2459,88 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 
 #endif
+// room: src/gpu/rnn/product.h:7
+#ifndef PADIC_NO_RNN
+
+#define PADICI_GPU_RNN_FEW 8u // rows of a step that get a kernel of their own, at most
+
+enum { // flags of the kernels: rnn/cell.cl
+    PADICI_GPU_RNN_BEFORE = 1,
+    PADICI_GPU_RNN_REPLACE = 2,
+    PADICI_GPU_RNN_TANH = 4,
+    PADICI_GPU_RNN_SIGMOID = 8,
+    PADICI_GPU_RNN_RELU = 16,
+    PADICI_GPU_RNN_LENGTHS = 32
+};
+
+// A tensor in a device's memory, in its elements; `mem` 0: there is none.
+typedef struct padici_gpu_rnn_view {
+    padic_mem mem;
+    uint32_t at;
+    uint32_t step[PADIC_MAX_RANK]; // modulo 2^32
+} padici_gpu_rnn_view;
+
+// Products of many rows with weights, of which kernels are made for each dtype.
+typedef struct padici_gpu_rnn_product {
+    padic_dtype dtype;
+    padic_mem x, weights, bias, scale, lengths, out; // bias, scale, lengths: 0 if there is none
+    padici_k_rnn_product_params k;
+} padici_gpu_rnn_product;
+
+PADICI_FN uint32_t padici_gpu_rnn_define(padic_dtype dtype, const char **define);
+PADICI_FN uint32_t padici_gpu_rnn_flags(const padici_rnn_options *is);
+PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, padic_dtype dtype);
+PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
+                                               int few);
+PADICI_FN const padici_operand *padici_gpu_rnn_operand(const padici_call *call,
+                                                       const padic_tensor *t);
+PADICI_FN int padici_gpu_rnn_reach(const padici_call *call);
+PADICI_FN void padici_gpu_rnn_view_of(const padici_call *call, const padic_tensor *t,
+                                      padici_gpu_rnn_view *view);
+PADICI_FN void padici_gpu_rnn_check_of(const padici_gpu_rnn_view *x, uint32_t rank, uint32_t first,
+                                       const uint64_t *shape, padici_k_rnn_check_params *k);
+PADICI_FN padic_result padici_gpu_rnn_check(padici_gpu *gpu, padic_mem x, padic_mem lengths,
+                                            padici_gpu_block *found,
+                                            const padici_k_rnn_check_params *k);
+
+#endif
+// room: src/gpu/rnn/run.h:8
+#ifndef PADIC_NO_RNN
+
+#define PADICI_GPU_RNN_LAYER 16u // words of a layer in the table: rnn/rnn.cl
+#define PADICI_GPU_RNN_TILE 32u  // rows of a group
+
+// What the kernels have of a plan, in one block: layers, biases and factors, weights.
+typedef struct padici_gpu_rnn_net {
+    padic_dtype dtype; // of all weights; F32 where they differ
+    uint32_t words;    // of the table, of biases and of factors
+    uint64_t size;     // bytes
+    uint32_t memory;   // rows of 32 of a group
+    uint32_t side, fed_at; // in it
+} padici_gpu_rnn_net;
+
+// A run of a plan.
+typedef struct padici_gpu_rnn_sequence {
+    padici_gpu *gpu;
+    const padici_call *call;
+    const padic_rnn_run_desc *desc;
+    padic_rnn_plan *plan;
+    padici_gpu_rnn_net is;
+    padici_gpu_rnn_view x, lengths, out, columns;
+    padici_k_rnn_run_params k;
+    padici_gpu_block memory, from, to; // sequences between layers
+    padici_gpu_block sums, back, words; // layer by layer: W x + b, U h + c; states as words
+    uint32_t tiles, tile, layered;      // groups of rows, rows of each
+} padici_gpu_rnn_sequence;
+
+PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *gpu_net);
+PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i);
+PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                  uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER]);
+PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
+
+#endif
 // room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
@@ -2291,6 +2600,12 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 #define PADICI_GPU_FAMILIES_FIELD(X) X(PADIC_AREA_FIELD, field)
 #endif
 
+#ifdef PADIC_NO_RNN
+#define PADICI_GPU_FAMILIES_RNN(X)
+#else
+#define PADICI_GPU_FAMILIES_RNN(X) X(PADIC_AREA_RNN, rnn)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -2302,7 +2617,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
-    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_FIELD(X)
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_FIELD(X)      \
+    PADICI_GPU_FAMILIES_RNN(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -3029,6 +3345,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x))\n",
 "#define PD_FAST_SIN(x) native_sin((pd_f32)(x))\n",
 "#define PD_FAST_COS(x) native_cos((pd_f32)(x))\n",
+"#define PD_LOAD_TWO(a, b, p)                                                     \\\n",
+"do {                                                                         \\\n",
+"const float2 two = *(const __global float2 *)(const __global void *)(p); \\\n",
+"(a) = two.x;                                                             \\\n",
+"(b) = two.y;                                                             \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO(p, a, b) (*(__global float2 *)(__global void *)(p) = (float2)((a), (b)))\n",
 "#if PD_HAS_I64_ATOMICS\n",
 "#define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))\n",
 "#endif\n",
@@ -3038,6 +3361,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
 "#define PD_AS_U64(x) as_ulong(x)\n",
 "#define PD_AS_F64(x) as_double(x)\n",
+"#define PD_LOAD_TWO64(a, b, p)                                                     \\\n",
+"do {                                                                           \\\n",
+"const double2 two = *(const __global double2 *)(const __global void *)(p); \\\n",
+"(a) = two.x;                                                               \\\n",
+"(b) = two.y;                                                               \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO64(p, a, b) (*(__global double2 *)(__global void *)(p) = (double2)((a), (b)))\n",
 "#endif\n\n",
 "#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \\\n",
 "defined(__HIPCC_RTC__) || defined(__HIP__) || defined(__CUDA__)\n\n",
@@ -3114,6 +3444,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) rsqrtf(x)\n",
 "#define PD_FAST_SIN(x) __sinf(x)\n",
 "#define PD_FAST_COS(x) __cosf(x)\n",
+"#define PD_LOAD_TWO(a, b, p)                    \\\n",
+"do {                                        \\\n",
+"const float2 two = *(const float2 *)(p); \\\n",
+"(a) = two.x;                            \\\n",
+"(b) = two.y;                            \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO(p, a, b) (*(float2 *)(p) = make_float2((a), (b)))\n",
 "#if PD_HAS_I64_ATOMICS\n",
 "#define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))\n",
 "#endif\n",
@@ -3180,6 +3517,13 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_SQRT64(x) sqrt((pd_f64)(x))\n",
 "#define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))\n",
 "#define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))\n",
+"#define PD_LOAD_TWO64(a, b, p)                     \\\n",
+"do {                                           \\\n",
+"const double2 two = *(const double2 *)(p); \\\n",
+"(a) = two.x;                               \\\n",
+"(b) = two.y;                               \\\n",
+"} while (0)\n",
+"#define PD_STORE_TWO64(p, a, b) (*(double2 *)(p) = make_double2((a), (b)))\n",
 "#endif\n\n",
 "#else\n\n",
 "#define PD_IS_OPENCL 0\n",
@@ -3244,6 +3588,10 @@ static const char *const padici_lines_dialect[] = {
 "#define PD_FAST_RSQRT(x) PD_RSQRT(x)\n",
 "#define PD_FAST_SIN(x) sinf(x)\n",
 "#define PD_FAST_COS(x) cosf(x)\n",
+"#define PD_LOAD_TWO(a, b, p) ((a) = (p)[0], (b) = (p)[1])\n",
+"#define PD_STORE_TWO(p, a, b) ((p)[0] = (a), (p)[1] = (b))\n",
+"#define PD_LOAD_TWO64 PD_LOAD_TWO\n",
+"#define PD_STORE_TWO64 PD_STORE_TWO\n",
 "static inline pd_u32 PD_AS_U32(pd_f32 x)\n",
 "{\n",
 "pd_u32 u;\n",
@@ -8918,10 +9266,16 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#endif\n",
 "#if PD_FFT_F64\n",
 "typedef pd_f64 fft_real;\n",
+"#define FFT_FMA PD_FMA64\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO64\n",
+"#define FFT_STORE_TWO PD_STORE_TWO64\n",
 "#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
 "#define FFT_ZERO ((pd_f64)0.0f)\n",
 "#else\n",
 "typedef pd_f32 fft_real;\n",
+"#define FFT_FMA PD_FMA\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO\n",
+"#define FFT_STORE_TWO PD_STORE_TWO\n",
 "#define FFT_NUMBER(x, high, low) (x)\n",
 "#define FFT_ZERO 0.0f\n",
 "#endif\n\n",
@@ -8930,6 +9284,26 @@ static const char *const padici_lines_fft_butterfly[] = {
 "#else\n",
 "#define FFT_UNROLL _Pragma(\"unroll\")\n",
 "#endif\n\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
+"}\n\n",
+"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"fft_pair x;\n",
+"FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);\n",
+"return x;\n",
+"}\n\n\n",
 "PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)\n",
 "{\n",
 "const fft_real x = re[a], y = im[a];\n",
@@ -8982,6 +9356,42 @@ static const char *const padici_lines_fft_butterfly[] = {
 "fft_exchange(re, im, 2u, 4u);\n",
 "fft_exchange(re, im, 3u, 6u);\n",
 "fft_exchange(re, im, 6u, 5u);\n",
+"}\n\n\n",
+"PD_FN void fft_turn_part(fft_real *re, fft_real *im, pd_u32 a, pd_u32 t)\n",
+"{\n",
+"const fft_real half_ = FFT_NUMBER(0.707106781f, 0x3fe6a09eu, 0x667f3bcdu);\n",
+"const fft_real most = FFT_NUMBER(0.923879533f, 0x3fed906bu, 0xcf328d46u);\n",
+"const fft_real least = FFT_NUMBER(0.382683432f, 0x3fd87de2u, 0xa6aea963u);\n",
+"const fft_real c = t == 1u \? most : t == 2u \? half_ : least;\n",
+"const fft_real s = t == 1u \? least : t == 2u \? half_ : most;\n",
+"const fft_real x = re[a], y = im[a];\n",
+"re[a] = FFT_FMA(x, c, y * s);\n",
+"im[a] = FFT_FMA(y, c, -(x * s));\n",
+"}\n\n",
+"PD_FN void fft_sixteen(fft_real *re, fft_real *im)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 b = 0u; b < 4u; b++) fft_four(re, im, b, 4u + b, 8u + b, 12u + b);\n",
+"fft_turn_part(re, im, 5u, 1u);\n",
+"fft_turn_part(re, im, 6u, 2u);\n",
+"fft_turn_part(re, im, 7u, 3u);\n",
+"fft_turn_part(re, im, 9u, 2u);\n",
+"fft_turn(re, im, 10u);\n",
+"fft_turn_part(re, im, 11u, 2u);\n",
+"fft_turn(re, im, 11u);\n",
+"fft_turn_part(re, im, 13u, 3u);\n",
+"fft_turn_part(re, im, 14u, 2u);\n",
+"fft_turn(re, im, 14u);\n",
+"fft_turn_part(re, im, 15u, 1u);\n",
+"re[15] = -re[15];\n",
+"im[15] = -im[15];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 16u; k += 4u) fft_four(re, im, k, k + 1u, k + 2u, k + 3u);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 k = 0u; k < 4u; k++) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 l = k + 1u; l < 4u; l++) fft_exchange(re, im, 4u * k + l, 4u * l + k);\n",
+"}\n",
 "}\n\n\n",
 "PD_FN fft_real fft_cos(pd_u32 n, pd_u32 j)\n",
 "{\n",
@@ -9038,7 +9448,8 @@ static const char *const padici_lines_fft_butterfly[] = {
 "}\n\n",
 "PD_FN void fft_small(fft_real *re, fft_real *im, pd_u32 radix)\n",
 "{\n",
-"if (radix == 8u) fft_eight(re, im);\n",
+"if (radix == 16u) fft_sixteen(re, im);\n",
+"else if (radix == 8u) fft_eight(re, im);\n",
 "else if (radix == 4u) fft_four(re, im, 0u, 1u, 2u, 3u);\n",
 "else if (radix == 2u) fft_two(re, im, 0u, 1u);\n",
 "else fft_odd(re, im, radix);\n",
@@ -9050,83 +9461,7 @@ static const char *const padici_lines_fft_fft[] = {
 "#define PD_FFT_WG 256\n",
 "#endif\n",
 "#define FFT_POINTS (8u * PD_FFT_WG)\n",
-"#define FFT_HELD 14u\n\n",
-"#define FFT_REAL 1u\n",
-"#define FFT_MIRROR 2u\n",
-"#define FFT_SWAP 4u\n",
-"#define FFT_SWAP_FIRST 8u\n",
-"#define FFT_LINES 16u\n",
-"#define FFT_FACTORS 32u\n",
-"#define FFT_TWIST 64u\n\n\n\n\n",
-"typedef struct {\n",
-"pd_u32 n, lines, stages, radices;\n",
-"pd_u32 blocks, all;\n",
-"pd_u32 roots;\n",
-"pd_u32 twist, shift;\n",
-"pd_u32 scale[2];\n",
-"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
-"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
-"pd_u32 middle, whole;\n",
-"pd_u32 count[7], from_outer[7], to_outer[7];\n",
-"} padic_k_fft_lines_params;\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
-"}\n\n",
-"PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
-"}\n\n",
-"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
-"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
-"{\n",
-"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
-"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
-"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
-"line * k.from_line;\n",
-"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
-"if (line >= k.all || number >= k.from_limit) return x;\n",
-"x.re = from[at];\n",
-"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
-"if (mirrored) x.im = -x.im;\n",
-"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
-"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
-"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
-"return x;\n",
-"}\n\n",
-"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
-"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
-"{\n",
-"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
-"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
-"#if PD_FFT_F64\n",
-"const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
-"#else\n",
-"const fft_real scale = PD_AS_F32(k.scale[0]);\n",
-"#endif\n",
-"fft_pair x = found;\n",
-"if (line >= k.all || number >= k.to_limit) return;\n",
-"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
-"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
-"if (k.to_flags & FFT_TWIST) {\n",
-"const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);\n",
-"x = fft_mul(x, fft_table(tables, k.twist + low));\n",
-"x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
-"}\n",
-"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
-"to[at] = x.re * scale;\n",
-"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
-"}\n\n\n",
+"#define FFT_HELD 14u\n\n\n",
 "#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
 "#define FFT_TAKE(R)                                                                             \\\n",
 "FFT_UNROLL                                                                                  \\\n",
@@ -9169,13 +9504,6 @@ static const char *const padici_lines_fft_fft[] = {
 "} else {                  \\\n",
 "X(7u)                 \\\n",
 "}\n\n\n",
-"#define FFT_AXIS(A)                                                \\\n",
-"if (k.count[A] > 1u) {                                         \\\n",
-"const pd_u32 next = left / k.count[A];                     \\\n",
-"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
-"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
-"left = next;                                               \\\n",
-"}\n\n\n",
 "PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)\n",
 "(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
 "PD_PARAMS(padic_k_fft_lines_params, k))\n",
@@ -9186,13 +9514,7 @@ static const char *const padici_lines_fft_fft[] = {
 "const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;\n",
 "pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
 "pd_u32 done = k.lines, turns = 1u;\n",
-"FFT_AXIS(0)\n",
-"FFT_AXIS(1)\n",
-"FFT_AXIS(2)\n",
-"FFT_AXIS(3)\n",
-"FFT_AXIS(4)\n",
-"FFT_AXIS(5)\n",
-"FFT_AXIS(6)\n",
+"FFT_OTHER_AXES\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 by = (k.from_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
 "const pd_u32 low = i - high * by;\n",
@@ -9220,6 +9542,273 @@ static const char *const padici_lines_fft_fft[] = {
 "const fft_pair x = fft_pair_of(re[element * k.lines + line], im[element * k.lines + line]);\n",
 "fft_store(to, tables, to_base, first + line, element, x, k);\n",
 "}\n",
+"}\n",
+};
+static const char *const padici_lines_fft_fft_power[] = {
+"#line 1 \"fft/fft_power.cl\"\n\n\n\n\n\n\n\n\n\n\n",
+"PD_FN void power_load(PD_GPTR(const fft_real) from, fft_real *re, fft_real *im, pd_u32 base,\n",
+"pd_u32 first, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 step = k.from_mul * k.from_step;\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = PD_LID + (i >> POWER_FIRST) * PD_FFT_WG;\n",
+"const pd_u32 j = i & ((1u << POWER_FIRST) - 1u);\n",
+"const pd_u32 line = first + power_line(b, POWER_FIRST, POWER_ACROSS_FROM);\n",
+"const pd_u32 t = power_number(b, POWER_FIRST, POWER_ACROSS_FROM);\n",
+"const pd_u32 at = base + line * (k.from_add * k.from_step + k.from_line) + t * step +\n",
+"(j << (PD_FFT_LOG - POWER_FIRST)) * step;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line < k.all) FFT_LOAD_TWO(x.re, x.im, from + at);\n",
+"re[i] = (k.from_flags & FFT_SWAP) \? x.im : x.re;\n",
+"im[i] = (k.from_flags & FFT_SWAP) \? x.re : x.im;\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, const fft_real *re,\n",
+"const fft_real *im, pd_u32 base, pd_u32 first,\n",
+"const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 log = POWER_LAST \? POWER_LAST : POWER_SECOND, step = k.to_mul * k.to_step;\n",
+"const fft_real scale = fft_scale(k);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 line = first + power_line(b, log, POWER_ACROSS_TO);\n",
+"const pd_u32 t = power_number(b, log, POWER_ACROSS_TO);\n",
+"const pd_u32 element = t + (j << (PD_FFT_LOG - log));\n",
+"const pd_u32 at = base + line * (k.to_add * k.to_step + k.to_line) + element * step;\n",
+"fft_pair x = fft_pair_of(re[i] * scale, im[i] * scale);\n",
+"if (line < k.all) {\n",
+"if (k.to_flags & FFT_TWIST) x = fft_twist(x, tables, line * element, k);\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"FFT_STORE_TWO(to + at, x.re, x.im);\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_fft_power_lines, PD_FFT_WG)\n",
+"(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
+"PD_PARAMS(padic_k_fft_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
+"const pd_u32 first = PD_GRP % k.blocks * k.lines;\n",
+"pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
+"FFT_OTHER_AXES\n",
+"power_load(from, xr, xi, from_base, first, k);\n",
+"power_transform(held, xr, xi, tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,\n",
+"POWER_ACROSS_FROM, POWER_ACROSS_TO);\n",
+"power_store(to, tables, xr, xi, to_base, first, k);\n",
+"}\n",
+};
+static const char *const padici_lines_fft_lines[] = {
+"#line 1 \"fft/lines.cl\"\n\n",
+"#define FFT_REAL 1u\n",
+"#define FFT_MIRROR 2u\n",
+"#define FFT_SWAP 4u\n",
+"#define FFT_SWAP_FIRST 8u\n",
+"#define FFT_LINES 16u\n",
+"#define FFT_FACTORS 32u\n",
+"#define FFT_TWIST 64u\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, lines, stages, radices;\n",
+"pd_u32 blocks, all;\n",
+"pd_u32 roots;\n",
+"pd_u32 twist, shift;\n",
+"pd_u32 scale[2];\n",
+"pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;\n",
+"pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;\n",
+"pd_u32 middle, whole;\n",
+"pd_u32 count[7], from_outer[7], to_outer[7];\n",
+"} padic_k_fft_lines_params;\n\n",
+"PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.from_mul * element + k.from_add * line;\n",
+"const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;\n",
+"const pd_u32 at = base + (mirrored \? k.whole - number : number) * k.from_step +\n",
+"line * k.from_line;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (line >= k.all || number >= k.from_limit) return x;\n",
+"x.re = from[at];\n",
+"if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];\n",
+"if (mirrored) x.im = -x.im;\n",
+"if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;\n",
+"if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_real fft_scale(const padic_k_fft_lines_params k)\n",
+"{\n",
+"#if PD_FFT_F64\n",
+"return PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));\n",
+"#else\n",
+"return PD_AS_F32(k.scale[0]);\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN fft_pair fft_twist(fft_pair x, PD_GPTR(const fft_real) tables, pd_u32 turn,\n",
+"const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 low = turn & ((1u << k.shift) - 1u);\n",
+"const fft_pair y = fft_mul(x, fft_table(tables, k.twist + low));\n",
+"return fft_mul(y, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));\n",
+"}\n\n",
+"PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,\n",
+"pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)\n",
+"{\n",
+"const pd_u32 number = k.to_mul * element + k.to_add * line;\n",
+"const pd_u32 at = base + number * k.to_step + line * k.to_line;\n",
+"const fft_real scale = fft_scale(k);\n",
+"fft_pair x = found;\n",
+"if (line >= k.all || number >= k.to_limit) return;\n",
+"if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);\n",
+"if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));\n",
+"if (k.to_flags & FFT_TWIST) x = fft_twist(x, tables, line * element, k);\n",
+"if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);\n",
+"to[at] = x.re * scale;\n",
+"if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;\n",
+"}\n\n\n",
+"#define FFT_AXIS(A)                                                \\\n",
+"if (k.count[A] > 1u) {                                         \\\n",
+"const pd_u32 next = left / k.count[A];                     \\\n",
+"from_base += (left - next * k.count[A]) * k.from_outer[A]; \\\n",
+"to_base += (left - next * k.count[A]) * k.to_outer[A];     \\\n",
+"left = next;                                               \\\n",
+"}\n\n\n",
+"#define FFT_OTHER_AXES \\\n",
+"FFT_AXIS(0)        \\\n",
+"FFT_AXIS(1)        \\\n",
+"FFT_AXIS(2)        \\\n",
+"FFT_AXIS(3)        \\\n",
+"FFT_AXIS(4)        \\\n",
+"FFT_AXIS(5)        \\\n",
+"FFT_AXIS(6)\n",
+};
+static const char *const padici_lines_fft_power[] = {
+"#line 1 \"fft/power.cl\"\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_LOG\n",
+"#define PD_FFT_LOG 9\n",
+"#endif\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 128\n",
+"#endif\n",
+"#ifndef PD_FFT_ACROSS\n",
+"#define PD_FFT_ACROSS 0\n",
+"#endif\n\n",
+"#define POWER_EACH 16u\n",
+"#define POWER_N (1u << PD_FFT_LOG)\n",
+"#define POWER_ALL (POWER_EACH * PD_FFT_WG)\n",
+"#define POWER_LINES (POWER_ALL / POWER_N)\n",
+"#define POWER_ACROSS_FROM ((PD_FFT_ACROSS)&1u)\n",
+"#define POWER_ACROSS_TO ((PD_FFT_ACROSS) >> 1 & 1u)\n\n\n",
+"#define POWER_FIRST (PD_FFT_LOG < 7 || PD_FFT_LOG == 9 \? 3u : 4u)\n",
+"#define POWER_LAST (PD_FFT_LOG < 9 \? 0u : 3u)\n",
+"#define POWER_SECOND (PD_FFT_LOG - POWER_FIRST - POWER_LAST)\n\n\n",
+"#if (PD_FFT_F64 \? 16 : 8) * 16 * PD_FFT_WG <= PD_LOCAL_BYTES\n",
+"#define POWER_PARTS 2u\n",
+"#else\n",
+"#define POWER_PARTS 1u\n",
+"#endif\n\n\n",
+"PD_FN pd_u32 power_line(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b % POWER_LINES : b >> (PD_FFT_LOG - log);\n",
+"}\n\n",
+"PD_FN pd_u32 power_number(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return across \? b / POWER_LINES : b & ((1u << (PD_FFT_LOG - log)) - 1u);\n",
+"}\n\n\n\n\n",
+"PD_FN pd_u32 power_place(pd_u32 i)\n",
+"{\n",
+"const pd_u32 s = i >> 5;\n",
+"return i ^ (s & 7u) ^ ((s & 6u) << 2) ^ ((s >> 3 & 1u) * 24u) ^ ((s >> 4 & 1u) * 9u) ^\n",
+"((s >> 5 & 1u) * 12u) ^ ((s >> 6) * 18u);\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_left(pd_u32 b, pd_u32 log, pd_u32 done_log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 t = power_number(b, log, across), q = t & ((1u << done_log) - 1u);\n",
+"return power_line(b, log, across) * POWER_N + ((t - q) << log) + q;\n",
+"}\n\n\n",
+"PD_FN pd_u32 power_taken(pd_u32 b, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"return power_line(b, log, across) * POWER_N + power_number(b, log, across);\n",
+"}\n\n",
+"PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u32 done_log,\n",
+"pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_left(PD_LID, log, done_log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];\n",
+"}\n",
+"}\n\n",
+"PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 across)\n",
+"{\n",
+"const pd_u32 place = power_place(power_taken(PD_LID, log, across));\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);\n",
+"const pd_u32 other = power_taken(b, log, across) + (j << (PD_FFT_LOG - log));\n",
+"x[i] = held[place ^ power_place(other)];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_exchange(PD_LPTR(fft_real) held, fft_real *re, fft_real *im, pd_u32 log,\n",
+"pd_u32 done_log, pd_u32 across, pd_u32 next, pd_u32 next_across)\n",
+"{\n",
+"power_put(held, re, log, done_log, across);\n",
+"#if POWER_PARTS == 2\n",
+"power_put(held + POWER_ALL, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"power_take(held + POWER_ALL, im, next, next_across);\n",
+"#else\n",
+"PD_BARRIER();\n",
+"power_take(held, re, next, next_across);\n",
+"PD_BARRIER();\n",
+"power_put(held, im, log, done_log, across);\n",
+"PD_BARRIER();\n",
+"power_take(held, im, next, next_across);\n",
+"#endif\n",
+"}\n\n\n\n",
+"PD_FN void power_turn(fft_real *re, fft_real *im, pd_u32 radix, PD_GPTR(const fft_real) roots,\n",
+"pd_u32 turn)\n",
+"{\n",
+"fft_pair w[4];\n",
+"w[1] = fft_table(roots, turn);\n",
+"w[2] = fft_mul(w[1], w[1]);\n",
+"w[3] = fft_mul(w[2], w[1]);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 1u; j < radix; j++) {\n",
+"fft_pair x = fft_pair_of(re[j], im[j]);\n",
+"if (j % 4u == 0u) w[0] = fft_table(roots, j * turn);\n",
+"if (j < 4u) x = fft_mul(x, w[j]);\n",
+"else x = fft_mul(x, j % 4u \? fft_mul(w[0], w[j % 4u]) : w[0]);\n",
+"re[j] = x.re;\n",
+"im[j] = x.im;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, pd_u32 across,\n",
+"PD_GPTR(const fft_real) roots)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i += 1u << log) {\n",
+"const pd_u32 b = PD_LID + (i >> log) * PD_FFT_WG;\n",
+"fft_small(re + i, im + i, 1u << log);\n",
+"if (log + done_log < PD_FFT_LOG)\n",
+"power_turn(re + i, im + i, 1u << log, roots,\n",
+"power_number(b, log, across) >> done_log << done_log);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void power_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,\n",
+"PD_GPTR(const fft_real) roots, pd_u32 a, pd_u32 b, pd_u32 c,\n",
+"pd_u32 across, pd_u32 to_across)\n",
+"{\n",
+"power_pass(re, im, a, 0u, across, roots);\n",
+"power_exchange(held, re, im, a, 0u, across, b, to_across);\n",
+"power_pass(re, im, b, a, to_across, roots);\n",
+"if (!c) return;\n",
+"PD_BARRIER();\n",
+"power_exchange(held, re, im, b, a, to_across, c, to_across);\n",
+"power_pass(re, im, c, a + b, to_across, roots);\n",
 "}\n",
 };
 static const char *const padici_lines_field_element[] = {
@@ -13923,6 +14512,772 @@ static const char *const padici_lines_num_valuation[] = {
 "}\n",
 "#define NUM_ITEM num_item_equal\n",
 "#endif\n",
+};
+static const char *const padici_lines_rnn_cell[] = {
+"#line 1 \"rnn/cell.cl\"\n\n",
+"#ifndef PD_RNN_W\n",
+"#define PD_RNN_W 0\n",
+"#endif\n",
+"#if PD_RNN_W == 0\n",
+"typedef pd_f32 rnn_weight;\n",
+"#define RNN_VALUE(w) (w)\n",
+"#elif PD_RNN_W == 1\n",
+"typedef pd_u16 rnn_weight;\n",
+"#define RNN_VALUE(w) PD_F16_TO_F32(w)\n",
+"#elif PD_RNN_W == 2\n",
+"typedef pd_u16 rnn_weight;\n",
+"#define RNN_VALUE(w) PD_BF16_TO_F32(w)\n",
+"#else\n",
+"typedef pd_u8 rnn_weight;\n",
+"#define RNN_VALUE(w) ((pd_f32)(pd_i32)((pd_u32)(w) ^ 128u) - 128.0f)\n",
+"#endif\n\n",
+"#define RNN_GRU 0u\n",
+"#define RNN_LSTM 1u\n",
+"#define RNN_LINEAR 2u\n\n",
+"#define RNN_BEFORE 1u\n",
+"#define RNN_REPLACE 2u\n",
+"#define RNN_TANH 4u\n",
+"#define RNN_SIGMOID 8u\n",
+"#define RNN_RELU 16u\n",
+"#define RNN_LENGTHS 32u\n",
+"#define RNN_REVERSE 64u\n\n\n\n",
+"#define RNN_KIND 0u\n",
+"#define RNN_FLAGS 1u\n",
+"#define RNN_INPUTS 2u\n",
+"#define RNN_COUNT 3u\n",
+"#define RNN_AT 4u\n",
+"#define RNN_STATE 5u\n",
+"#define RNN_INPUT 6u\n",
+"#define RNN_RECURRENT 7u\n",
+"#define RNN_BIAS 8u\n",
+"#define RNN_BACK 9u\n",
+"#define RNN_INPUT_SCALE 10u\n",
+"#define RNN_RECURRENT_SCALE 11u\n",
+"#define RNN_GAIN 12u\n\n",
+"PD_FN pd_f32 rnn_sigmoid(pd_f32 a)\n",
+"{\n",
+"return 1.0f / (1.0f + PD_EXP(-a));\n",
+"}\n\n\n",
+"PD_FN pd_f32 rnn_tanh(pd_f32 a)\n",
+"{\n",
+"const pd_f32 size = PD_FABS(a), square = a * a;\n",
+"const pd_f32 outer = 1.0f - 2.0f / (PD_EXP(2.0f * size) + 1.0f);\n",
+"pd_f32 x = PD_FMA(-5.70498872745e-3f, square, 2.06390887954e-2f);\n",
+"x = PD_FMA(x, square, -5.37397155531e-2f);\n",
+"x = PD_FMA(x, square, 1.33314422036e-1f);\n",
+"x = PD_FMA(x, square, -3.33332819422e-1f);\n",
+"x = PD_FMA(x * square, a, a);\n",
+"return size < 0.625f \? x : a < 0.0f \? -outer : outer;\n",
+"}\n\n",
+"PD_FN pd_f32 rnn_activate(pd_f32 a, pd_u32 flags, pd_f32 gain)\n",
+"{\n",
+"pd_f32 x = a;\n",
+"if (flags & RNN_TANH) x = rnn_tanh(a);\n",
+"if (flags & RNN_SIGMOID) x = rnn_sigmoid(a);\n",
+"if ((flags & RNN_RELU) && a < 0.0f) x = 0.0f;\n",
+"return gain * x;\n",
+"}\n\n\n",
+"PD_FN pd_f32 rnn_gru(pd_f32 z, pd_f32 n, pd_f32 h, pd_u32 flags)\n",
+"{\n",
+"const pd_f32 next = rnn_tanh(n), rest = 1.0f - z;\n",
+"return (flags & RNN_REPLACE) \? rest * h + z * next : rest * next + z * h;\n",
+"}\n\n\n",
+"PD_FN pd_u32 rnn_turned(pd_u32 n, pd_u32 length)\n",
+"{\n",
+"return n < length \? length - 1u - n : n;\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_few[] = {
+"#line 1 \"rnn/few.cl\"\n\n\n",
+"typedef struct {\n",
+"pd_u32 layer;\n",
+"pd_u32 rows, n, steps, flags;\n",
+"pd_u32 sums_at;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_rnn_units_params;\n\n\n",
+"PD_FN void rnn_unit(PD_LPTR(const pd_f32) part, PD_GPTR(const pd_u32) net,\n",
+"PD_GPTR(const pd_f32) sums, PD_GPTR(const pd_u32) lengths,\n",
+"PD_GPTR(pd_f32) memory, PD_GPTR(pd_f32) y, pd_u32 unit,\n",
+"const padic_k_rnn_units_params k)\n",
+"{\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 row = PD_GRP_Y, units = l[RNN_COUNT], old = k.n & 1u;\n",
+"const pd_u32 gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"const pd_u32 in = k.sums_at + row * gates * units + unit, t = PD_LID;\n",
+"const pd_f32 before = memory[(l[RNN_AT] + old * units + unit) * k.rows + row];\n",
+"pd_u32 length = k.steps;\n",
+"pd_f32 next = before;\n",
+"pd_f32 r = part[t], z = part[256u + t], n = part[512u + t], o = part[768u + t];\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"#if PD_RNN_W == 3\n",
+"r = r * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + unit]);\n",
+"z = z * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + units + unit]);\n",
+"n = n * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + 2u * units + unit]);\n",
+"if (gates == 4u) o = o * PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + 3u * units + unit]);\n",
+"#endif\n",
+"r = rnn_sigmoid(sums[in] + r);\n",
+"if (k.n < length && gates == 4u) {\n",
+"const pd_u32 held = (l[RNN_AT] + 2u * units + unit) * k.rows + row;\n",
+"const pd_f32 c = rnn_sigmoid(sums[in + units] + z) * memory[held] +\n",
+"r * rnn_tanh(sums[in + 2u * units] + n);\n",
+"memory[held] = c;\n",
+"next = rnn_sigmoid(sums[in + 3u * units] + o) * rnn_tanh(c);\n",
+"} else if (k.n < length) {\n",
+"const pd_f32 back = n + PD_AS_F32(net[l[RNN_BACK] + unit]);\n",
+"next = rnn_gru(rnn_sigmoid(sums[in + units] + z), sums[in + 2u * units] + r * back, before,\n",
+"l[RNN_FLAGS]);\n",
+"}\n",
+"memory[(l[RNN_AT] + (old ^ 1u) * units + unit) * k.rows + row] = next;\n",
+"if (k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(k.n, length) : k.n;\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] =\n",
+"k.n < length \? next : 0.0f;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rnn_units, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_rnn_units_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 part[1024];\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 unit = PD_GRP * 16u + PD_LID % 16u, units = l[RNN_COUNT];\n",
+"const pd_u32 gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"const pd_u32 h = (l[RNN_AT] + (k.n & 1u) * units) * k.rows + PD_GRP_Y;\n",
+"pd_f32 a = 0.0f, b = 0.0f, c = 0.0f, d = 0.0f;\n",
+"if (unit < units)\n",
+"for (pd_u32 i = PD_LID / 16u; i < units; i += 16u) {\n",
+"const pd_u32 at = l[RNN_RECURRENT] + i * gates * units + unit;\n",
+"const pd_f32 x = memory[h + i * k.rows];\n",
+"a = PD_FMA(RNN_VALUE(weights[at]), x, a);\n",
+"b = PD_FMA(RNN_VALUE(weights[at + units]), x, b);\n",
+"c = PD_FMA(RNN_VALUE(weights[at + 2u * units]), x, c);\n",
+"if (gates == 4u) d = PD_FMA(RNN_VALUE(weights[at + 3u * units]), x, d);\n",
+"}\n",
+"part[PD_LID] = a;\n",
+"part[256u + PD_LID] = b;\n",
+"part[512u + PD_LID] = c;\n",
+"part[768u + PD_LID] = d;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = 128u; apart > 8u; apart /= 2u) {\n",
+"if (PD_LID < apart)\n",
+"for (pd_u32 g = 0u; g < 1024u; g += 256u)\n",
+"part[g + PD_LID] = part[g + PD_LID] + part[g + PD_LID + apart];\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (PD_LID < 16u && unit < units) rnn_unit(part, net, sums, lengths, memory, y, unit, k);\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_product[] = {
+"#line 1 \"rnn/product.cl\"\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 rows, width, depth;\n",
+"pd_u32 batch, first, steps;\n",
+"pd_u32 flags;\n",
+"pd_u32 x_at, x_time, x_row, x_column;\n",
+"pd_u32 w_at, w_row, w_column;\n",
+"pd_u32 bias_at, bias, scale_at;\n",
+"pd_u32 out_at, out_time, out_row, out_column;\n",
+"pd_u32 length_at, length_step;\n",
+"pd_u32 turned;\n",
+"pd_f32 gain;\n",
+"} padic_k_rnn_product_params;\n\n",
+"PD_FN pd_u32 rnn_product_length(PD_GPTR(const pd_u32) lengths, pd_u32 row,\n",
+"const padic_k_rnn_product_params k)\n",
+"{\n",
+"pd_u32 length = k.steps;\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"return length;\n",
+"}\n\n\n",
+"PD_FN pd_u32 rnn_product_from(PD_GPTR(const pd_u32) lengths, pd_u32 m,\n",
+"const padic_k_rnn_product_params k)\n",
+"{\n",
+"const pd_u32 step = m / k.batch, row = m - step * k.batch, n = k.first + step;\n",
+"pd_u32 t = n;\n",
+"if (k.turned & 1u) t = rnn_turned(n, rnn_product_length(lengths, row, k));\n",
+"return k.x_at + t * k.x_time + row * k.x_row;\n",
+"}\n\n",
+"PD_FN void rnn_product_put(PD_GPTR(pd_f32) out, PD_GPTR(const pd_u32) lengths,\n",
+"PD_GPTR(const pd_f32) bias, PD_GPTR(const pd_f32) scale, pd_u32 m,\n",
+"pd_u32 column, pd_f32 sum, const padic_k_rnn_product_params k)\n",
+"{\n",
+"const pd_u32 step = m / k.batch, row = m - step * k.batch, n = k.first + step;\n",
+"const pd_u32 length = rnn_product_length(lengths, row, k);\n",
+"const pd_u32 t = (k.turned & 2u) \? rnn_turned(n, length) : n;\n",
+"pd_f32 x = sum;\n",
+"#if PD_RNN_W == 3\n",
+"x = x * scale[k.scale_at + column];\n",
+"#else\n",
+"(void)scale;\n",
+"#endif\n",
+"if (k.bias) x = x + bias[k.bias_at + column];\n",
+"x = rnn_activate(x, k.flags, k.gain);\n",
+"if (n >= length) x = 0.0f;\n",
+"out[k.out_at + t * k.out_time + row * k.out_row + column * k.out_column] = x;\n",
+"}\n\n\n\n",
+"#define RNN_SIDE 64u\n",
+"#define RNN_DEEP 16u\n",
+"#define RNN_PITCH 68u\n\n",
+"PD_KERNEL_WG(padic_k_rnn_product, 256)\n",
+"(PD_CBUF(pd_f32, x), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, bias), PD_CBUF(pd_f32, scale),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rnn_product_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 a[RNN_DEEP * RNN_PITCH];\n",
+"PD_LOCAL pd_f32 b[RNN_DEEP * RNN_PITCH];\n",
+"const pd_u32 row = PD_GRP * RNN_SIDE, column = PD_GRP_Y * RNN_SIDE;\n",
+"const pd_u32 deep = PD_LID % RNN_DEEP, line = PD_LID / RNN_DEEP;\n",
+"const pd_u32 side = k.w_column > k.w_row \? 1u : 0u;\n",
+"const pd_u32 mine = 4u * (PD_LID / 16u), own = 4u * (PD_LID % 16u);\n",
+"pd_u32 from[4];\n",
+"pd_f32 sum[16];\n",
+"for (pd_u32 i = 0u; i < 16u; i++) sum[i] = 0.0f;\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_u32 m = row + line + 16u * i;\n",
+"from[i] = rnn_product_from(lengths, m < k.rows \? m : 0u, k);\n",
+"}\n",
+"for (pd_u32 d = 0u; d < k.depth; d += RNN_DEEP) {\n",
+"pd_f32 part[16];\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_u32 m = row + line + 16u * i, n = side \? PD_LID % 64u : line + 16u * i;\n",
+"const pd_u32 j = column + n, e = side \? PD_LID / 64u + 4u * i : deep;\n",
+"pd_f32 u = 0.0f, v = 0.0f;\n",
+"if (m < k.rows && d + deep < k.depth) u = x[from[i] + (d + deep) * k.x_column];\n",
+"if (j < k.width && d + e < k.depth)\n",
+"v = RNN_VALUE(weights[k.w_at + j * k.w_row + (d + e) * k.w_column]);\n",
+"a[deep * RNN_PITCH + line + 16u * i] = u;\n",
+"b[e * RNN_PITCH + n] = v;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = 0u; i < 16u; i++) part[i] = 0.0f;\n",
+"for (pd_u32 e = 0u; e < RNN_DEEP; e++)\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"part[4u * i + j] = PD_FMA(a[e * RNN_PITCH + mine + i],\n",
+"b[e * RNN_PITCH + own + j], part[4u * i + j]);\n",
+"for (pd_u32 i = 0u; i < 16u; i++) sum[i] = sum[i] + part[i];\n",
+"PD_BARRIER();\n",
+"}\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"if (row + mine + i < k.rows && column + own + j < k.width)\n",
+"rnn_product_put(out, lengths, bias, scale, row + mine + i, column + own + j,\n",
+"sum[4u * i + j], k);\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rnn_dots, 256)\n",
+"(PD_CBUF(pd_f32, x), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, bias), PD_CBUF(pd_f32, scale),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rnn_product_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 part[256];\n",
+"const pd_u32 lane = PD_LID % 32u, column = PD_GRP * 8u + PD_LID / 32u, m = PD_GRP_Y;\n",
+"const pd_u32 from = rnn_product_from(lengths, m, k), row = k.w_at + column * k.w_row;\n",
+"pd_f32 sum = 0.0f;\n",
+"if (column < k.width)\n",
+"for (pd_u32 d = lane; d < k.depth; d += 32u)\n",
+"sum = PD_FMA(x[from + d * k.x_column], RNN_VALUE(weights[row + d * k.w_column]), sum);\n",
+"part[PD_LID] = sum;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = 16u; apart > 0u; apart /= 2u) {\n",
+"if (lane < apart) part[PD_LID] = part[PD_LID] + part[PD_LID + apart];\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (lane == 0u && column < k.width)\n",
+"rnn_product_put(out, lengths, bias, scale, m, column, part[PD_LID], k);\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_rnn[] = {
+"#line 1 \"rnn/rnn.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define RNN_TILE 32u\n",
+"#define RNN_UNITS 64u\n",
+"#define RNN_HELD 8u\n",
+"#define RNN_CHUNK 64u\n",
+"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
+"#define RNN_UNROLL _Pragma(\"unroll\")\n",
+"#else\n",
+"#define RNN_UNROLL\n",
+"#endif\n\n",
+"#define RNN_LAYER_WORDS 16u\n\n",
+"typedef struct {\n",
+"pd_u32 table, layers;\n",
+"pd_u32 rows, first, count, steps;\n",
+"pd_u32 flags, turned;\n",
+"pd_u32 memory;\n",
+"pd_u32 side, widest;\n",
+"pd_u32 x_at, x_time, x_row, x_column;\n",
+"pd_u32 out, out_at, out_time, out_row, out_column;\n",
+"pd_u32 length_at, length_step;\n",
+"pd_u32 feedback, fed, fed_at, outputs;\n",
+"pd_f32 clip;\n",
+"pd_u32 columns, columns_at, columns_time, columns_row, columns_column;\n",
+"} padic_k_rnn_run_params;\n\n\n\n",
+"#define RNN_ROWS 32u\n",
+"#define RNN_FED 33u\n",
+"#define RNN_SIDE_AT 38u\n",
+"#define RNN_X 40u\n",
+"#define RNN_OUT 46u\n",
+"#define RNN_COLUMNS 52u\n",
+"#define RNN_WIDE 58u\n",
+"#define RNN_STACK 61u\n",
+"#define RNN_SAID 63u\n\n",
+"PD_FN void rnn_say_place(PD_LPTR(pd_u32) said, pd_u32 at, pd_u32 time, pd_u32 row, pd_u32 column,\n",
+"pd_u32 turned, pd_u32 whole)\n",
+"{\n",
+"said[0] = at;\n",
+"said[1] = time;\n",
+"said[2] = row;\n",
+"said[3] = column;\n",
+"said[4] = turned;\n",
+"said[5] = whole;\n",
+"}\n\n",
+"PD_FN void rnn_say(PD_LPTR(pd_u32) said, PD_GPTR(const pd_u32) lengths,\n",
+"const padic_k_rnn_run_params k)\n",
+"{\n",
+"if (PD_LID < RNN_TILE) {\n",
+"const pd_u32 row = PD_GRP * RNN_TILE + PD_LID;\n",
+"pd_u32 length = row < k.rows \? k.steps : 0u;\n",
+"if ((k.flags & RNN_LENGTHS) && row < k.rows) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"said[PD_LID] = length;\n",
+"}\n",
+"if (PD_LID == 0u) {\n",
+"said[RNN_ROWS] = k.rows;\n",
+"said[RNN_FED] = k.fed;\n",
+"said[RNN_FED + 1u] = k.fed_at;\n",
+"said[RNN_FED + 2u] = k.feedback \? k.outputs : 0u;\n",
+"said[RNN_FED + 3u] = k.feedback;\n",
+"said[RNN_FED + 4u] = PD_AS_U32(k.clip);\n",
+"said[RNN_WIDE] = k.outputs;\n",
+"said[RNN_WIDE + 1u] = k.out;\n",
+"said[RNN_WIDE + 2u] = k.columns;\n",
+"said[RNN_STACK] = k.layers;\n",
+"said[RNN_STACK + 1u] = k.table;\n",
+"said[RNN_SIDE_AT] = k.side;\n",
+"said[RNN_SIDE_AT + 1u] = k.widest;\n",
+"rnn_say_place(said + RNN_X, k.x_at, k.x_time, k.x_row, k.x_column, k.turned & 1u, 0u);\n",
+"rnn_say_place(said + RNN_OUT, k.out_at, k.out_time, k.out_row, k.out_column,\n",
+"k.turned & 2u, 0u);\n",
+"rnn_say_place(said + RNN_COLUMNS, k.columns_at, k.columns_time, k.columns_row,\n",
+"k.columns_column, 0u, 1u);\n",
+"}\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 is_x, at, depth;\n",
+"pd_u32 weights, stride, units;\n",
+"pd_u32 gates, scale;\n",
+"} rnn_source;\n\n",
+"PD_FN void rnn_fetch(PD_LPTR(pd_f32) v, PD_LPTR(const pd_u32) said, PD_GPTR(const pd_f32) x,\n",
+"PD_GPTR(const pd_f32) own, const rnn_source s, pd_u32 from, pd_u32 count,\n",
+"pd_u32 n)\n",
+"{\n",
+"if (!s.is_x) {\n",
+"for (pd_u32 e = PD_LID; e < count * RNN_TILE; e += 256u)\n",
+"v[e] = own[(s.at + from) * RNN_TILE + e];\n",
+"return;\n",
+"}\n",
+"for (pd_u32 e = PD_LID; e < count * RNN_TILE; e += 256u) {\n",
+"const pd_u32 row = e / count, d = e - row * count, column = from + d;\n",
+"const pd_u32 all = PD_GRP * RNN_TILE + row;\n",
+"const pd_u32 t = said[RNN_X + 4u] \? rnn_turned(n, said[row]) : n;\n",
+"pd_f32 value = 0.0f;\n",
+"if (column - said[RNN_FED] < said[RNN_FED + 2u])\n",
+"value = own[(said[RNN_FED + 1u] + column - said[RNN_FED]) * RNN_TILE + row];\n",
+"else if (all < said[RNN_ROWS])\n",
+"value = x[said[RNN_X] + t * said[RNN_X + 1u] + all * said[RNN_X + 2u] +\n",
+"column * said[RNN_X + 3u]];\n",
+"v[d * RNN_TILE + row] = value;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rnn_gates(PD_LPTR(const pd_f32) v, PD_GPTR(const rnn_weight) weights, pd_u32 at,\n",
+"const rnn_source s, pd_u32 count, pd_u32 gates, pd_f32 *part)\n",
+"{\n",
+"for (pd_u32 d = 0u; d < count; d++) {\n",
+"pd_f32 u[RNN_HELD];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) u[i] = v[d * RNN_TILE + i];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < gates; g++) {\n",
+"const pd_f32 w = RNN_VALUE(weights[at + d * s.stride + g * s.units]);\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++)\n",
+"part[g * RNN_HELD + i] = PD_FMA(w, u[i], part[g * RNN_HELD + i]);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN void rnn_add(PD_GPTR(const pd_u32) net, const rnn_source s, pd_u32 unit, pd_u32 gate,\n",
+"const pd_f32 *part, pd_f32 *sums)\n",
+"{\n",
+"#if PD_RNN_W == 3\n",
+"const pd_f32 scale = PD_AS_F32(net[s.scale + gate * s.units + unit]);\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) sums[i] = sums[i] + part[i] * scale;\n",
+"#else\n",
+"(void)net;\n",
+"(void)s;\n",
+"(void)unit;\n",
+"(void)gate;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) sums[i] = sums[i] + part[i];\n",
+"#endif\n",
+"}\n\n",
+"PD_FN void rnn_gates_of(PD_LPTR(const pd_f32) v, PD_GPTR(const rnn_weight) weights, pd_u32 at,\n",
+"const rnn_source s, pd_u32 count, pd_f32 *part)\n",
+"{\n",
+"if (s.gates == 4u)\n",
+"rnn_gates(v, weights, at, s, count, 4u, part);\n",
+"else if (s.gates == 3u)\n",
+"rnn_gates(v, weights, at, s, count, 3u, part);\n",
+"else if (s.gates == 2u)\n",
+"rnn_gates(v, weights, at, s, count, 2u, part);\n",
+"else\n",
+"rnn_gates(v, weights, at, s, count, 1u, part);\n",
+"}\n\n\n",
+"PD_FN void rnn_finish(PD_GPTR(const pd_u32) net, PD_LPTR(const pd_u32) said, PD_GPTR(pd_f32) own,\n",
+"PD_LPTR(const pd_u32) l, pd_u32 unit, pd_u32 n, const pd_f32 *sums)\n",
+"{\n",
+"const pd_u32 row = PD_LID / RNN_UNITS * RNN_HELD, old = n & 1u, units = l[RNN_COUNT];\n",
+"const pd_u32 was = (l[RNN_AT] + old * units + unit) * RNN_TILE + row;\n",
+"const pd_u32 is = (l[RNN_AT] + (old ^ 1u) * units + unit) * RNN_TILE + row;\n",
+"const pd_u32 held = (l[RNN_AT] + 2u * units + unit) * RNN_TILE + row;\n",
+"pd_f32 b[4], y[RNN_HELD];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) b[g] = 0.0f;\n",
+"if (l[RNN_KIND] == RNN_LINEAR) {\n",
+"b[0] = PD_AS_F32(net[l[RNN_BIAS] + unit]);\n",
+"} else {\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 3u; g++) b[g] = PD_AS_F32(net[l[RNN_BIAS] + g * units + unit]);\n",
+"b[3] = PD_AS_F32(net[l[RNN_KIND] == RNN_LSTM \? l[RNN_BIAS] + 3u * units + unit\n",
+": l[RNN_BACK] + unit]);\n",
+"}\n",
+"if (l[RNN_KIND] == RNN_LINEAR) {\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++)\n",
+"y[i] = rnn_activate(sums[i] + b[0], l[RNN_FLAGS], PD_AS_F32(l[RNN_GAIN]));\n",
+"} else if (l[RNN_KIND] == RNN_LSTM) {\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
+"const pd_f32 old_c = own[held + i], kept = rnn_sigmoid(sums[RNN_HELD + i] + b[1]);\n",
+"const pd_f32 c = kept * old_c + rnn_sigmoid(sums[i] + b[0]) *\n",
+"rnn_tanh(sums[2u * RNN_HELD + i] + b[2]);\n",
+"y[i] = rnn_sigmoid(sums[3u * RNN_HELD + i] + b[3]) * rnn_tanh(c);\n",
+"own[held + i] = n < said[row + i] \? c : old_c;\n",
+"}\n",
+"} else {\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
+"const pd_f32 z = rnn_sigmoid(sums[RNN_HELD + i] + b[1]);\n",
+"const pd_f32 r = rnn_sigmoid(sums[i] + b[0]);\n",
+"pd_f32 a = sums[2u * RNN_HELD + i] + b[2];\n",
+"if (!(l[RNN_FLAGS] & RNN_BEFORE)) a = a + r * (sums[3u * RNN_HELD + i] + b[3]);\n",
+"y[i] = rnn_gru(z, a, own[was + i], l[RNN_FLAGS]);\n",
+"}\n",
+"}\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
+"const pd_f32 kept = l[RNN_KIND] == RNN_LINEAR \? 0.0f : own[was + i];\n",
+"own[is + i] = n < said[row + i] \? y[i] : kept;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rnn_save(PD_LPTR(const pd_u32) said, PD_GPTR(const pd_f32) own, PD_GPTR(pd_f32) to,\n",
+"pd_u32 from, pd_u32 n, pd_u32 place)\n",
+"{\n",
+"const pd_u32 count = said[RNN_WIDE];\n",
+"for (pd_u32 e = PD_LID; e < count * RNN_TILE; e += 256u) {\n",
+"const pd_u32 row = e / count, i = e - row * count, all = PD_GRP * RNN_TILE + row;\n",
+"const pd_u32 end = said[row], t = said[place + 4u] \? rnn_turned(n, end) : n;\n",
+"const pd_f32 value = own[(from + i) * RNN_TILE + row];\n",
+"if (all < said[RNN_ROWS])\n",
+"to[said[place] + t * said[place + 1u] + all * said[place + 2u] +\n",
+"i * said[place + 3u]] = n < end || said[place + 5u] \? value : 0.0f;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rnn_wait(PD_GPTR(const pd_u32) net, PD_GPTR(pd_f32) own, PD_LPTR(const pd_u32) l,\n",
+"pd_u32 unit, pd_u32 n, const pd_f32 *sums, PD_LPTR(const pd_u32) said)\n",
+"{\n",
+"const pd_u32 row = PD_LID / RNN_UNITS * RNN_HELD;\n",
+"const pd_u32 was = (l[RNN_AT] + (n & 1u) * l[RNN_COUNT] + unit) * RNN_TILE + row;\n",
+"const pd_u32 side = (said[RNN_SIDE_AT] + unit) * RNN_TILE + row;\n",
+"const pd_u32 step = said[RNN_SIDE_AT + 1u] * RNN_TILE;\n",
+"const pd_f32 b = PD_AS_F32(net[l[RNN_BIAS] + unit]);\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
+"own[side + i] = rnn_sigmoid(sums[i] + b) * own[was + i];\n",
+"own[side + step + i] = sums[RNN_HELD + i];\n",
+"own[side + 2u * step + i] = sums[2u * RNN_HELD + i];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN rnn_source rnn_source_of(PD_LPTR(const pd_u32) l, pd_u32 from, pd_u32 is_x, pd_u32 phase,\n",
+"pd_u32 second, pd_u32 n, PD_LPTR(const pd_u32) said)\n",
+"{\n",
+"const pd_u32 gates = l[RNN_KIND] == RNN_LSTM \? 4u : l[RNN_KIND] == RNN_GRU \? 3u : 1u;\n",
+"rnn_source s;\n",
+"s.is_x = 0u;\n",
+"s.units = l[RNN_COUNT];\n",
+"s.stride = gates * l[RNN_COUNT];\n",
+"s.gates = gates;\n",
+"s.depth = l[RNN_COUNT];\n",
+"s.weights = l[RNN_RECURRENT];\n",
+"s.scale = l[RNN_RECURRENT_SCALE];\n",
+"s.at = l[RNN_AT] + (n & 1u) * l[RNN_COUNT];\n",
+"if (phase) {\n",
+"s.at = said[RNN_SIDE_AT];\n",
+"s.weights = l[RNN_RECURRENT] + 2u * l[RNN_COUNT];\n",
+"s.scale = l[RNN_RECURRENT_SCALE] + 2u * l[RNN_COUNT];\n",
+"s.gates = 1u;\n",
+"} else if (!second) {\n",
+"s.is_x = is_x;\n",
+"s.at = from;\n",
+"s.depth = l[RNN_INPUTS];\n",
+"s.weights = l[RNN_INPUT];\n",
+"s.scale = l[RNN_INPUT_SCALE];\n",
+"} else if (l[RNN_FLAGS] & RNN_BEFORE) {\n",
+"s.gates = 2u;\n",
+"}\n",
+"return s;\n",
+"}\n\n\n",
+"PD_FN void rnn_layer_step(PD_LPTR(pd_f32) v, PD_LPTR(const pd_u32) said,\n",
+"PD_GPTR(const pd_u32) net, PD_GPTR(const rnn_weight) weights,\n",
+"PD_GPTR(const pd_f32) x, PD_GPTR(pd_f32) own, PD_LPTR(const pd_u32) l,\n",
+"pd_u32 from, pd_u32 is_x, pd_u32 n)\n",
+"{\n",
+"const pd_u32 before = l[RNN_KIND] == RNN_GRU \? l[RNN_FLAGS] & RNN_BEFORE : 0u;\n",
+"const pd_u32 row = PD_LID / RNN_UNITS * RNN_HELD;\n",
+"for (pd_u32 phase = 0u; phase < (before \? 2u : 1u); phase++) {\n",
+"for (pd_u32 block = 0u; block < l[RNN_COUNT]; block += RNN_UNITS) {\n",
+"const pd_u32 unit = block + PD_LID % RNN_UNITS;\n",
+"const pd_u32 sources = l[RNN_KIND] == RNN_LINEAR || phase \? 1u : 2u;\n",
+"pd_f32 sums[4u * RNN_HELD];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < 4u * RNN_HELD; i++) sums[i] = 0.0f;\n",
+"for (pd_u32 which = 0u; which < sources; which++) {\n",
+"const rnn_source s = rnn_source_of(l, from, is_x, phase, which, n, said);\n",
+"for (pd_u32 d = 0u; d < s.depth; d += RNN_CHUNK) {\n",
+"const pd_u32 count = s.depth - d < RNN_CHUNK \? s.depth - d : RNN_CHUNK;\n",
+"const pd_u32 at = s.weights + d * s.stride + unit;\n",
+"pd_f32 part[4u * RNN_HELD];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < 4u * RNN_HELD; i++) part[i] = 0.0f;\n",
+"rnn_fetch(v, said, x, own, s, d, count, n);\n",
+"PD_BARRIER();\n",
+"if (unit < l[RNN_COUNT]) {\n",
+"rnn_gates_of(v + row, weights, at, s, count, part);\n",
+"rnn_add(net, s, unit, 0u, part, sums);\n",
+"if (s.gates > 1u)\n",
+"rnn_add(net, s, unit, 1u, part + RNN_HELD, sums + RNN_HELD);\n",
+"if (s.gates == 3u && which)\n",
+"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 3u * RNN_HELD);\n",
+"else if (s.gates > 2u)\n",
+"rnn_add(net, s, unit, 2u, part + 2u * RNN_HELD, sums + 2u * RNN_HELD);\n",
+"if (s.gates > 3u)\n",
+"rnn_add(net, s, unit, 3u, part + 3u * RNN_HELD, sums + 3u * RNN_HELD);\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n",
+"if (unit < l[RNN_COUNT] && phase) {\n",
+"const pd_u32 side = (said[RNN_SIDE_AT] + unit) * RNN_TILE + row;\n",
+"const pd_u32 step = said[RNN_SIDE_AT + 1u] * RNN_TILE;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_HELD; i++) {\n",
+"sums[RNN_HELD + i] = own[side + step + i];\n",
+"sums[2u * RNN_HELD + i] = sums[i] + own[side + 2u * step + i];\n",
+"}\n",
+"}\n",
+"if (unit < l[RNN_COUNT]) {\n",
+"if (before && !phase)\n",
+"rnn_wait(net, own, l, unit, n, sums, said);\n",
+"else\n",
+"rnn_finish(net, said, own, l, unit, n, sums);\n",
+"}\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rnn_feed(PD_LPTR(const pd_u32) said, PD_GPTR(pd_f32) own, pd_u32 from, pd_u32 n)\n",
+"{\n",
+"const pd_u32 count = said[RNN_FED + 2u], add = said[RNN_FED + 3u] == 2u \? 1u : 0u;\n",
+"const pd_u32 first = said[RNN_FED + 1u] * RNN_TILE + PD_LID;\n",
+"const pd_f32 clip = PD_AS_F32(said[RNN_FED + 4u]);\n",
+"pd_f32 squares = 0.0f;\n",
+"if (PD_LID >= RNN_TILE || n >= said[PD_LID % RNN_TILE]) return;\n",
+"for (pd_u32 i = 0u; i < count; i++) {\n",
+"pd_f32 next = own[(from + i) * RNN_TILE + PD_LID];\n",
+"if (add) next = own[first + i * RNN_TILE] + next;\n",
+"own[first + i * RNN_TILE] = next;\n",
+"squares = squares + next * next;\n",
+"}\n",
+"if (add && clip > 0.0f && squares > clip * clip) {\n",
+"const pd_f32 factor = clip / PD_SQRT(squares);\n",
+"for (pd_u32 i = 0u; i < count; i++)\n",
+"own[first + i * RNN_TILE] = own[first + i * RNN_TILE] * factor;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rnn_feed_first(PD_LPTR(const pd_u32) said, PD_GPTR(const pd_f32) x, PD_GPTR(pd_f32) own)\n",
+"{\n",
+"const pd_u32 count = said[RNN_FED + 2u];\n",
+"for (pd_u32 e = PD_LID; e < count * RNN_TILE; e += 256u) {\n",
+"const pd_u32 row = e / count, i = e - row * count, all = PD_GRP * RNN_TILE + row;\n",
+"pd_f32 value = 0.0f;\n",
+"if (all < said[RNN_ROWS])\n",
+"value = x[said[RNN_X] + all * said[RNN_X + 2u] +\n",
+"(said[RNN_FED] + i) * said[RNN_X + 3u]];\n",
+"own[(said[RNN_FED + 1u] + i) * RNN_TILE + row] = value;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rnn_run, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, x), PD_CBUF(pd_u32, lengths),\n",
+"PD_BUF(pd_f32, out), PD_BUF(pd_f32, columns), PD_BUF(pd_f32, memory),\n",
+"PD_PARAMS(padic_k_rnn_run_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 v[RNN_CHUNK * RNN_TILE];\n",
+"PD_LOCAL pd_u32 said[RNN_SAID];\n",
+"PD_LOCAL pd_u32 layer[RNN_LAYER_WORDS];\n",
+"PD_GPTR(pd_f32) own = memory + (pd_u64)PD_GRP * k.memory * RNN_TILE;\n",
+"rnn_say(said, lengths, k);\n",
+"PD_BARRIER();\n",
+"if (k.first == 0u) rnn_feed_first(said, x, own);\n",
+"PD_BARRIER_ALL();\n",
+"for (pd_u32 n = k.first; n < k.first + k.count; n++) {\n",
+"pd_u32 from = 0u;\n",
+"for (pd_u32 i = 0u; i < said[RNN_STACK]; i++) {\n",
+"if (PD_LID < RNN_LAYER_WORDS)\n",
+"layer[PD_LID] = net[said[RNN_STACK + 1u] + i * RNN_LAYER_WORDS + PD_LID];\n",
+"PD_BARRIER();\n",
+"rnn_layer_step(v, said, net, weights, x, own, layer, from, i == 0u \? 1u : 0u, n);\n",
+"from = layer[RNN_AT] + ((n & 1u) ^ 1u) * layer[RNN_COUNT];\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (said[RNN_WIDE + 1u]) rnn_save(said, own, out, from, n, RNN_OUT);\n",
+"if (said[RNN_FED + 2u]) {\n",
+"rnn_feed(said, own, from, n);\n",
+"PD_BARRIER_ALL();\n",
+"if (said[RNN_WIDE + 2u])\n",
+"rnn_save(said, own, columns, said[RNN_FED + 1u], n, RNN_COLUMNS);\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 table, rows, groups, memory;\n",
+"pd_u32 tile;\n",
+"pd_u32 is_c, save, zero, steps;\n",
+"pd_u32 units;\n",
+"pd_u32 at, layer, row, column;\n",
+"} padic_k_rnn_states_params;\n\n",
+"PD_KERNEL_WG(padic_k_rnn_states, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_BUF(pd_f32, states), PD_BUF(pd_f32, memory),\n",
+"PD_PARAMS(padic_k_rnn_states_params, k))\n",
+"{\n",
+"PD_GPTR(const pd_u32) l = net + k.table + PD_GRP_Y * RNN_LAYER_WORDS;\n",
+"const pd_u32 row = PD_GRP * 8u + PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const pd_u32 kind = l[RNN_KIND], units = l[RNN_COUNT];\n",
+"const pd_u32 has = kind == RNN_LINEAR || (k.is_c && kind == RNN_GRU) \? 0u : units;\n",
+"const pd_u32 at = l[RNN_AT] + (k.is_c \? 2u * units : k.save \? (k.steps & 1u) * units : 0u);\n",
+"PD_GPTR(pd_f32) own = memory + (pd_u64)(row / k.tile) * k.memory * k.tile;\n",
+"if (row >= k.groups * k.tile || kind == RNN_LINEAR || (k.save && row >= k.rows)) return;\n",
+"for (pd_u32 i = lane; i < (k.save \? k.units : has); i += 32u) {\n",
+"const pd_u32 from = k.at + l[RNN_STATE] * k.layer + row * k.row + i * k.column;\n",
+"const pd_u32 place = (at + i) * k.tile + row % k.tile;\n",
+"if (k.save)\n",
+"states[from] = i < has \? own[place] : 0.0f;\n",
+"else\n",
+"own[place] = k.zero || row >= k.rows \? 0.0f : states[from];\n",
+"}\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 times, rows, columns, flags, steps;\n",
+"pd_u32 at, time, row, column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_rnn_check_params;\n\n",
+"PD_KERNEL_WG(padic_k_rnn_check, 256)\n",
+"(PD_CBUF(pd_u32, x), PD_CBUF(pd_u32, lengths), PD_BUF(pd_u32, found),\n",
+"PD_PARAMS(padic_k_rnn_check_params, k))\n",
+"{\n",
+"const pd_u32 row = PD_GRP, limit = k.times;\n",
+"pd_u32 end = limit, bad = 0u;\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"end = lengths[k.length_at + row * k.length_step];\n",
+"if (end > k.steps && PD_LID == 0u) PD_ATOMIC_OR_G(found + 1, 1u);\n",
+"end = end < limit \? end : limit;\n",
+"}\n",
+"for (pd_u32 t = 0u; t < end; t++)\n",
+"for (pd_u32 i = PD_LID; i < k.columns; i += 256u) {\n",
+"const pd_u32 bits = x[k.at + t * k.time + row * k.row + i * k.column];\n",
+"if ((bits & 0x7f800000u) == 0x7f800000u) bad = 1u;\n",
+"}\n",
+"if (bad) PD_ATOMIC_OR_G(found, 1u);\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_step[] = {
+"#line 1 \"rnn/step.cl\"\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 kind, flags, units, rows;\n",
+"pd_u32 reset;\n",
+"pd_u32 n, steps;\n",
+"pd_u32 sums_at;\n",
+"pd_u32 h_at, h_row, h_column;\n",
+"pd_u32 c_at, c_row, c_column;\n",
+"pd_u32 out_at, out_row, out_column;\n",
+"pd_u32 out_c_at, out_c_row, out_c_column;\n",
+"pd_u32 y_at, y_time, y_row, y_column;\n",
+"pd_u32 y;\n",
+"pd_u32 length_at, length_step;\n",
+"pd_f32 forget_bias;\n",
+"} padic_k_rnn_cells_params;\n\n\n",
+"PD_FN void rnn_cell(PD_GPTR(const pd_f32) sums, PD_GPTR(const pd_f32) back,\n",
+"PD_GPTR(const pd_f32) h, PD_GPTR(const pd_f32) c, PD_GPTR(const pd_u32) lengths,\n",
+"PD_GPTR(pd_f32) out, PD_GPTR(pd_f32) out_c, PD_GPTR(pd_f32) y, pd_u32 row,\n",
+"pd_u32 unit, const padic_k_rnn_cells_params k)\n",
+"{\n",
+"const pd_u32 gates = k.kind == RNN_LSTM \? 4u : 3u, n = k.units;\n",
+"const pd_u32 at = row * gates * n + unit, in = k.sums_at + at;\n",
+"const pd_f32 before = h[k.h_at + row * k.h_row + unit * k.h_column];\n",
+"pd_f32 next = before;\n",
+"pd_u32 length = k.steps, t = k.n;\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"if (k.reset) {\n",
+"out[k.out_at + row * k.out_row + unit * k.out_column] =\n",
+"rnn_sigmoid(sums[in] + back[at]) * before;\n",
+"return;\n",
+"}\n",
+"if (k.n < length && k.kind == RNN_LSTM) {\n",
+"const pd_f32 i = rnn_sigmoid(sums[in] + back[at]);\n",
+"const pd_f32 f = rnn_sigmoid(sums[in + n] + back[at + n] + k.forget_bias);\n",
+"const pd_f32 g = rnn_tanh(sums[in + 2u * n] + back[at + 2u * n]);\n",
+"const pd_f32 o = rnn_sigmoid(sums[in + 3u * n] + back[at + 3u * n]);\n",
+"const pd_f32 held = f * c[k.c_at + row * k.c_row + unit * k.c_column] + i * g;\n",
+"out_c[k.out_c_at + row * k.out_c_row + unit * k.out_c_column] = held;\n",
+"next = o * rnn_tanh(held);\n",
+"} else if (k.n < length) {\n",
+"const pd_f32 z = rnn_sigmoid(sums[in + n] + back[at + n]);\n",
+"const pd_f32 r = (k.flags & RNN_BEFORE) \? 1.0f : rnn_sigmoid(sums[in] + back[at]);\n",
+"next = rnn_gru(z, sums[in + 2u * n] + r * back[at + 2u * n], before, k.flags);\n",
+"}\n",
+"out[k.out_at + row * k.out_row + unit * k.out_column] = next;\n",
+"if (k.y) {\n",
+"if (k.y & 2u) t = rnn_turned(k.n, length);\n",
+"y[k.y_at + t * k.y_time + row * k.y_row + unit * k.y_column] = k.n < length \? next : 0.0f;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL(padic_k_rnn_cells)\n",
+"(PD_CBUF(pd_f32, sums), PD_CBUF(pd_f32, back), PD_CBUF(pd_f32, h), PD_CBUF(pd_f32, c),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, out), PD_BUF(pd_f32, out_c), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_rnn_cells_params, k))\n",
+"{\n",
+"const pd_u32 row = PD_GID / k.units, unit = PD_GID - row * k.units;\n",
+"if (row < k.rows) rnn_cell(sums, back, h, c, lengths, out, out_c, y, row, unit, k);\n",
+"}\n",
 };
 static const char *const padici_lines_sample_sample[] = {
 "#line 1 \"sample/sample.cl\"\n\n\n\n\n\n\n\n\n\n\n",
@@ -20615,8 +21970,8 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[107] = {
-    {"dialect.h", padici_lines_dialect, 478u},
+static const padici_kernel_lines padici_texts[115] = {
+    {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
     {"cdt/chain.cl", padici_lines_cdt_chain, 162u},
@@ -20655,8 +22010,11 @@ static const padici_kernel_lines padici_texts[107] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
-    {"fft/butterfly.cl", padici_lines_fft_butterfly, 131u},
-    {"fft/fft.cl", padici_lines_fft_fft, 176u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
+    {"fft/fft.cl", padici_lines_fft_fft, 87u},
+    {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
+    {"fft/lines.cl", padici_lines_fft_lines, 81u},
+    {"fft/power.cl", padici_lines_fft_power, 126u},
     {"field/element.cl", padici_lines_field_element, 103u},
     {"field/field.cl", padici_lines_field_field, 114u},
     {"field/number.cl", padici_lines_field_number, 129u},
@@ -20685,6 +22043,11 @@ static const padici_kernel_lines padici_texts[107] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
+    {"rnn/cell.cl", padici_lines_rnn_cell, 72u},
+    {"rnn/few.cl", padici_lines_rnn_few, 83u},
+    {"rnn/product.cl", padici_lines_rnn_product, 117u},
+    {"rnn/rnn.cl", padici_lines_rnn_rnn, 423u},
+    {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
@@ -30829,6 +32192,74 @@ PADICI_FN const padici_gpu_test *padici_tests_codec(void)
 #undef PADICI_TEST_CODEC_SKIP
 
 #endif
+// room: src/gpu/fft/power.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
+
+// Which launches of lines the kernel for powers of two does, and its variant.
+
+enum {
+    PADICI_GPU_FFT_EACH = 16, // elements of an item
+    PADICI_GPU_FFT_APART = 4  // lines that make whole parts of memory where they are neighbours
+};
+
+// Whether numbers lie in pairs of reals.
+static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
+{
+    uint32_t odd = k->from_base | k->from_step | k->from_line | k->to_base | k->to_step |
+                   k->to_line, i;
+    for (i = 0; i < 7; i++) odd |= k->from_outer[i] | k->to_outer[i];
+    return !(odd & 1);
+}
+
+// Items of a group, 0 for none: as many as give the device work, and groups whole parts of memory.
+static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                     uint32_t is_double, uint32_t across, uint64_t outer)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint32_t least = across ? PADICI_GPU_FFT_APART : 1;
+    uint32_t items, lines;
+    for (items = is_double ? 128 : 256; items > 64; items /= 2) {
+        lines = PADICI_GPU_FFT_EACH * items / k->n;
+        if (lines < 2 * least) break;
+        if (lines <= k->all && (k->all + lines - 1) / lines * outer >= 2 * units) break;
+    }
+    lines = PADICI_GPU_FFT_EACH * items / k->n;
+    return lines && lines <= 2 * k->all ? items : 0;
+}
+
+// 0: the general kernel has to do them.
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power)
+{
+    static const char *const logs[] = {"PD_FFT_LOG=5", "PD_FFT_LOG=6", "PD_FFT_LOG=7",
+                                       "PD_FFT_LOG=8", "PD_FFT_LOG=9", "PD_FFT_LOG=10",
+                                       "PD_FFT_LOG=11"};
+    static const char *const words[] = {"PD_FFT_ACROSS=0", "PD_FFT_ACROSS=1", "PD_FFT_ACROSS=2",
+                                        "PD_FFT_ACROSS=3"};
+    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
+    uint32_t log = 0, items, across;
+    while (log < 11 && k->n >> log > 1) log++;
+    if (log < 5 || k->n != 1u << log || ((k->from_flags | k->to_flags) & ~plain) ||
+        !padici_gpu_fft_paired(k) || (gpu->tested && !padici_gpu_tested(gpu, "PD_FFT_LOG", 0)))
+        return 0;
+    across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
+             (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
+    items = padici_gpu_fft_items(gpu, k, is_double, across, outer);
+    items = padici_gpu_tested(gpu, "PD_FFT_WG", items);
+    if (!items) return 0;
+    power->lines = PADICI_GPU_FFT_EACH * items >> log;
+    power->defines[0] = logs[log - 5];
+    power->defines[1] = items == 64    ? "PD_FFT_WG=64"
+                        : items == 128 ? "PD_FFT_WG=128"
+                                       : "PD_FFT_WG=256";
+    power->defines[2] = words[across];
+    power->defines[3] = "PD_FFT_F64=1";
+    power->define_count = is_double ? 4 : 3;
+    return 1;
+}
+
+#endif
 // room: src/gpu/fft/tables.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
@@ -31029,21 +32460,11 @@ PADICI_FN padic_result padici_gpu_fft_tables(padici_gpu *gpu, const padici_gpu_f
 }
 
 #endif
-// room: src/gpu/fft/driver.c:9
+// room: src/gpu/fft/driver.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // fft_transform: one axis after the other, its lines by one launch, or two as a matrix, or twice
 // that as a convolution.
-
-enum { // flags of the kernel: fft.cl
-    PADICI_GPU_FFT_REAL = 1,
-    PADICI_GPU_FFT_MIRROR = 2,
-    PADICI_GPU_FFT_SWAP = 4,
-    PADICI_GPU_FFT_SWAP_FIRST = 8,
-    PADICI_GPU_FFT_LINES = 16,
-    PADICI_GPU_FFT_FACTORS = 32,
-    PADICI_GPU_FFT_TWIST = 64
-};
 
 enum { // the lines of a launch
     PADICI_GPU_FFT_WHOLE,
@@ -31179,6 +32600,35 @@ static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_ff
     return lines;
 }
 
+// By the kernel for powers of two if it can be, else by that for all lengths.
+static padic_result padici_gpu_fft_launch(const padici_gpu_fft_lines *x,
+                                          padici_k_fft_lines_params *k, uint64_t outer,
+                                          padici_gpu_work *work)
+{
+    const uint32_t is_double = x->layout->is_double;
+    padici_gpu_fft_power power;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (k->from_limit >= x->layout->m && k->to_limit >= x->layout->m &&
+        padici_gpu_fft_power_of(x->gpu, k, is_double, outer, &power)) {
+        k->lines = power.lines;
+        k->blocks = (k->all + k->lines - 1) / k->lines;
+        work->kernel = PADICI_KERNEL_FFT_POWER_LINES;
+        work->defines = power.defines;
+        work->define_count = power.define_count;
+        work->groups[0] = (uint32_t)(k->blocks * outer);
+        result = padici_gpu_launch(x->gpu, work);
+    }
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    k->lines = padici_gpu_fft_together(x->gpu, k, is_double ? 1024 : 2048, outer);
+    k->blocks = (k->all + k->lines - 1) / k->lines;
+    k->lines = (k->all + k->blocks - 1) / k->blocks;
+    work->kernel = PADICI_KERNEL_FFT_LINES;
+    work->defines = padici_gpu_fft_wide;
+    work->define_count = padici_gpu_fft_defines(is_double);
+    work->groups[0] = (uint32_t)(k->blocks * outer);
+    return padici_gpu_launch(x->gpu, work);
+}
+
 // One launch, from memory to memory; NULL: the operands.
 static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
                                         const padici_gpu_block *from, const padici_gpu_block *to)
@@ -31207,20 +32657,13 @@ static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
         k.count[i - first] = (uint32_t)x->sweep.count[i];
         outer *= x->sweep.count[i];
     }
-    k.lines = padici_gpu_fft_together(x->gpu, &k, layout->is_double ? 1024 : 2048, outer);
-    k.blocks = (k.all + k.lines - 1) / k.lines;
-    k.lines = (k.all + k.blocks - 1) / k.blocks;
-    work.kernel = PADICI_KERNEL_FFT_LINES;
-    work.defines = padici_gpu_fft_wide;
-    work.define_count = padici_gpu_fft_defines(layout->is_double);
     work.mem[0] = from ? from->mem : x->from.mem;
     work.mem[1] = x->tables;
     work.mem[2] = to ? to->mem : x->to.mem;
     work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = (uint32_t)(k.blocks * outer);
-    return padici_gpu_launch(x->gpu, &work);
+    return padici_gpu_fft_launch(x, &k, outer, &work);
 }
 
 static padic_result padici_gpu_fft_pair(padici_gpu_fft_lines *x, const padici_gpu_block *from,
@@ -31447,10 +32890,32 @@ static padic_result padici_test_fft_lines(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 1e-13 : 3e-5);
 }
 
+// Lines of a power of two: those of two groups and a part of one, along either axis. Of 2048
+// numbers the largest sums are near 200, and the area's bound is 11 times 2^-24 of that.
+static padic_result padici_test_fft_power(padici_gpu_case *c)
+{
+    const int is_double = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t across = padici_gpu_define(c, "PD_FFT_ACROSS", 0) & 1;
+    const uint64_t n = UINT64_C(1) << padici_gpu_define(c, "PD_FFT_LOG", 9);
+    const uint64_t lines = 2 * 16 * padici_gpu_define(c, "PD_FFT_WG", 128) / n + 1;
+    const padic_dtype dtype = is_double ? PADIC_C128 : PADIC_C64;
+    padic_fft_transform_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(dtype, NULL, across ? n : lines, across ? lines : n);
+    desc.out.data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, dtype, n * lines);
+    desc.axis_count = 1;
+    desc.axis[0] = 1 - across;
+    desc.direction = (padic_fft_direction)c->round;
+    desc.scale = PADIC_FFT_SCALE_ORTHO;
+    return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 2e-13 : 1e-4);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_fft(void)
 {
     static const padici_gpu_test rows[] = {
         {PADICI_KERNEL_FFT_LINES, 1, PADICI_TEST_DRIVEN, padici_test_fft_lines, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FFT_POWER_LINES, 2, PADICI_TEST_DRIVEN, padici_test_fft_power,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -32639,6 +34104,1571 @@ PADICI_FN padic_result padici_warm_field(padici_gpu *gpu)
 }
 
 #endif
+// room: src/gpu/rnn/product.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// What the drivers of steps and of runs share: views, products, the check of numbers.
+
+// The variant of the kernels for weights of a dtype.
+PADICI_FN uint32_t padici_gpu_rnn_define(padic_dtype dtype, const char **define)
+{
+    *define = dtype == PADIC_F16    ? "PD_RNN_W=1"
+              : dtype == PADIC_BF16 ? "PD_RNN_W=2"
+              : dtype == PADIC_I8   ? "PD_RNN_W=3"
+                                    : NULL;
+    return *define != NULL;
+}
+
+PADICI_FN uint32_t padici_gpu_rnn_flags(const padici_rnn_options *is)
+{
+    uint32_t flags = 0;
+    if (is->kind == PADIC_RNN_KIND_GRU) {
+        if (is->reset == PADIC_RNN_RESET_BEFORE) flags |= PADICI_GPU_RNN_BEFORE;
+        if (is->update == PADIC_RNN_UPDATE_REPLACE) flags |= PADICI_GPU_RNN_REPLACE;
+    } else if (is->kind == PADIC_RNN_KIND_LINEAR) {
+        if (is->activation == PADIC_RNN_ACTIVATION_TANH) flags |= PADICI_GPU_RNN_TANH;
+        if (is->activation == PADIC_RNN_ACTIVATION_SIGMOID) flags |= PADICI_GPU_RNN_SIGMOID;
+        if (is->activation == PADIC_RNN_ACTIVATION_RELU) flags |= PADICI_GPU_RNN_RELU;
+    }
+    return flags;
+}
+
+PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, padic_dtype dtype)
+{
+    const char *define;
+    const uint32_t count = padici_gpu_rnn_define(dtype, &define);
+    return padici_gpu_need(gpu, kernel, &define, count);
+}
+
+// `few`: a step of a few rows. What decides must not depend on how many steps a call has.
+PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
+                                               int few)
+{
+    const char *define;
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = few ? PADICI_KERNEL_RNN_DOTS : PADICI_KERNEL_RNN_PRODUCT;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(p->dtype, &define);
+    work.mem[0] = p->x;
+    work.mem[1] = p->weights;
+    work.mem[2] = p->k.bias ? p->bias : p->x;
+    work.mem[3] = p->dtype == PADIC_I8 ? p->scale : p->x;
+    work.mem[4] = p->k.flags & PADICI_GPU_RNN_LENGTHS ? p->lengths : p->x;
+    work.mem[5] = p->out;
+    work.mem_count = 6;
+    work.params = &p->k;
+    work.params_size = sizeof p->k;
+    work.groups[0] = few ? (p->k.width + 7) / 8 : (p->k.rows + 63) / 64;
+    work.groups[1] = few ? p->k.rows : (p->k.width + 63) / 64;
+    return padici_gpu_launch(gpu, &work);
+}
+
+PADICI_FN const padici_operand *padici_gpu_rnn_operand(const padici_call *call,
+                                                       const padic_tensor *t)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor == t) return &call->operands[i];
+    return NULL;
+}
+
+// Whether kernels reach all operands: whole elements, by 32 bits; one result over its input has
+// its strides.
+PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
+{
+    uint32_t i, j;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        const uint64_t size = padic_dtype_size(o->tensor->dtype);
+        if (o->tensor->dtype == PADIC_F64) return 0;
+        if ((!o->home.host && o->home.at % size) || (o->home.at + o->bytes) / size >> 32) {
+            if (!o->home.host || o->bytes / size >> 32) return 0;
+        }
+        for (j = 0; j < call->operand_count; j++) {
+            const padici_operand *in = &call->operands[j];
+            int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
+            if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            padici_tensor_dense(o->tensor, a);
+            padici_tensor_dense(in->tensor, b);
+            if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;
+        }
+    }
+    return 1;
+}
+
+PADICI_FN void padici_gpu_rnn_view_of(const padici_call *call, const padic_tensor *t,
+                                      padici_gpu_rnn_view *view)
+{
+    const padici_operand *o = padici_gpu_rnn_operand(call, t);
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    memset(view, 0, sizeof *view);
+    if (!o) return;
+    padici_tensor_dense(t, stride);
+    view->mem = o->now.mem;
+    view->at = (uint32_t)(o->now.at / padic_dtype_size(t->dtype));
+    for (i = 0; i < t->rank; i++) view->step[i] = (uint32_t)stride[i];
+}
+
+// All numbers of a view: (rows, columns), or with times, which `first` puts after the rows.
+PADICI_FN void padici_gpu_rnn_check_of(const padici_gpu_rnn_view *x, uint32_t rank, uint32_t first,
+                                       const uint64_t *shape, padici_k_rnn_check_params *k)
+{
+    const uint32_t row = rank == 3 && !first;
+    memset(k, 0, sizeof *k);
+    k->times = rank == 3 ? (uint32_t)shape[first ? 1 : 0] : 1;
+    k->rows = (uint32_t)shape[row];
+    k->columns = (uint32_t)shape[rank - 1];
+    k->at = x->at;
+    k->time = rank == 3 ? x->step[first ? 1 : 0] : 0;
+    k->row = x->step[row];
+    k->column = x->step[rank - 1];
+}
+
+// Looks for numbers that are not finite, and for lengths that are too large; `found` is made first.
+PADICI_FN padic_result padici_gpu_rnn_check(padici_gpu *gpu, padic_mem x, padic_mem lengths,
+                                            padici_gpu_block *found,
+                                            const padici_k_rnn_check_params *k)
+{
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_RNN_CHECK;
+    work.mem[0] = x;
+    work.mem[1] = k->flags & PADICI_GPU_RNN_LENGTHS ? lengths : x;
+    work.mem[2] = found->mem;
+    work.mem_count = 3;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = k->rows;
+    return padici_gpu_launch(gpu, &work);
+}
+
+#endif
+// room: src/gpu/rnn/steps.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// rnn_gru_step, rnn_lstm_step, rnn_linear: products of the inputs and of the states, then cells.
+
+typedef struct padici_gpu_rnn_step {
+    padici_gpu *gpu;
+    const padici_call *call;
+    padici_rnn_options is;
+    const padic_tensor *matrix[2], *bias[2], *scale[2]; // of x, of h
+    const padic_tensor *tensor[5]; // x, h, c, out, out_c; NULL: not of this cell
+    padici_gpu_rnn_view x, h, c, out, out_c;
+    uint32_t flags, rows, units;
+    padici_gpu_block sums, back, reset;
+} padici_gpu_rnn_step;
+
+// From row `first` of the weights on, `width` of them: of x or of h.
+static void padici_gpu_rnn_step_product(const padici_gpu_rnn_step *s, uint32_t recurrent,
+                                        uint32_t first, uint32_t width,
+                                        padici_gpu_rnn_product *p)
+{
+    const padic_tensor *w = s->matrix[recurrent], *bias = s->bias[recurrent];
+    const padici_gpu_rnn_view *x = recurrent ? &s->h : &s->x;
+    padici_gpu_rnn_view view;
+    memset(p, 0, sizeof *p);
+    padici_gpu_rnn_view_of(s->call, w, &view);
+    p->dtype = w->dtype;
+    p->weights = view.mem;
+    p->k.w_row = view.step[0];
+    p->k.w_column = 1;
+    p->k.w_at = view.at + first * view.step[0];
+    padici_gpu_rnn_view_of(s->call, bias, &view);
+    p->k.bias = padici_rnn_here(bias) != 0;
+    p->bias = view.mem;
+    p->k.bias_at = view.at + first;
+    padici_gpu_rnn_view_of(s->call, s->scale[recurrent], &view);
+    p->scale = view.mem;
+    p->k.scale_at = view.at + first;
+    p->x = x->mem;
+    p->k.x_at = x->at;
+    p->k.x_row = x->step[0];
+    p->k.x_column = x->step[1];
+    p->k.rows = p->k.batch = s->rows;
+    p->k.width = width;
+    p->k.depth = (uint32_t)w->shape[1];
+    p->k.steps = 1;
+    p->k.gain = 1;
+    p->k.out_column = 1;
+}
+
+static padic_result padici_gpu_rnn_step_linear(const padici_gpu_rnn_step *s)
+{
+    padici_gpu_rnn_product p;
+    padici_gpu_rnn_step_product(s, 0, 0, s->units, &p);
+    p.k.flags = padici_gpu_rnn_flags(&s->is);
+    p.k.gain = (float)(s->is.gain != 0 ? s->is.gain : 1);
+    p.out = s->out.mem;
+    p.k.out_at = s->out.at;
+    p.k.out_row = s->out.step[0];
+    p.k.out_column = s->out.step[1];
+    return padici_gpu_rnn_multiply(s->gpu, &p, s->rows <= PADICI_GPU_RNN_FEW);
+}
+
+// One launch of the cells; `reset`: of a GRU BEFORE, its states times s(r).
+static padic_result padici_gpu_rnn_step_cells(const padici_gpu_rnn_step *s, uint32_t reset)
+{
+    const int lstm = s->is.kind == PADIC_RNN_KIND_LSTM;
+    const char *define;
+    padici_k_rnn_cells_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.kind = (uint32_t)s->is.kind;
+    k.flags = padici_gpu_rnn_flags(&s->is);
+    k.units = s->units;
+    k.rows = s->rows;
+    k.reset = reset;
+    k.steps = 1;
+    k.h_at = s->h.at;
+    k.h_row = s->h.step[0];
+    k.h_column = s->h.step[1];
+    k.c_at = s->c.at;
+    k.c_row = s->c.step[0];
+    k.c_column = s->c.step[1];
+    k.out_at = reset ? 0 : s->out.at;
+    k.out_row = reset ? s->units : s->out.step[0];
+    k.out_column = reset ? 1 : s->out.step[1];
+    k.out_c_at = s->out_c.at;
+    k.out_c_row = s->out_c.step[0];
+    k.out_c_column = s->out_c.step[1];
+    k.forget_bias = (float)s->is.forget_bias;
+    work.kernel = PADICI_KERNEL_RNN_CELLS;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(s->matrix[0]->dtype, &define);
+    work.mem[0] = s->sums.mem;
+    work.mem[1] = s->back.mem;
+    work.mem[2] = s->h.mem;
+    work.mem[3] = lstm ? s->c.mem : s->h.mem;
+    work.mem[4] = s->sums.mem;
+    work.mem[5] = reset ? s->reset.mem : s->out.mem;
+    work.mem[6] = lstm ? s->out_c.mem : work.mem[5];
+    work.mem[7] = work.mem[5];
+    work.mem_count = 8;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(((uint64_t)s->rows * s->units + 127) / 128);
+    return padici_gpu_launch(s->gpu, &work);
+}
+
+static padic_result padici_gpu_rnn_step_work(const padici_gpu_rnn_step *s)
+{
+    const uint32_t n = s->units, gates = s->is.kind == PADIC_RNN_KIND_LSTM ? 4 : 3;
+    const int few = s->rows <= PADICI_GPU_RNN_FEW;
+    const int before = s->is.kind == PADIC_RNN_KIND_GRU && s->is.reset == PADIC_RNN_RESET_BEFORE;
+    padici_gpu_rnn_product p;
+    padic_result result;
+    padici_gpu_rnn_step_product(s, 0, 0, gates * n, &p);
+    p.out = s->sums.mem;
+    p.k.out_row = gates * n;
+    result = padici_gpu_rnn_multiply(s->gpu, &p, few);
+    if (result) return result;
+    padici_gpu_rnn_step_product(s, 1, 0, before ? 2 * n : gates * n, &p);
+    p.out = s->back.mem;
+    p.k.out_row = gates * n;
+    result = padici_gpu_rnn_multiply(s->gpu, &p, few);
+    if (!result && before) {
+        result = padici_gpu_rnn_step_cells(s, 1);
+        padici_gpu_rnn_step_product(s, 1, 2 * n, n, &p);
+        p.x = s->reset.mem;
+        p.k.x_at = 0;
+        p.k.x_row = n;
+        p.k.x_column = 1;
+        p.out = s->back.mem;
+        p.k.out_at = 2 * n;
+        p.k.out_row = gates * n;
+        if (!result) result = padici_gpu_rnn_multiply(s->gpu, &p, few);
+    }
+    return result ? result : padici_gpu_rnn_step_cells(s, 0);
+}
+
+// CHECK_FINITE, which waits for the device.
+static padic_result padici_gpu_rnn_step_finite(const padici_gpu_rnn_step *s)
+{
+    const padici_gpu_rnn_view *const view[3] = {&s->x, &s->h, &s->c};
+    padici_gpu *gpu = s->gpu;
+    padici_gpu_block found;
+    padici_k_rnn_check_params k;
+    uint32_t words[2] = {0, 0}, i;
+    padic_result result;
+    if (!(s->flags & PADIC_RNN_CHECK_FINITE)) return PADIC_OK;
+    if (gpu->context->recording) return padici_refuse(gpu->context, "CHECK_FINITE, which waits,");
+    result = padici_gpu_scratch(gpu, 8, &found);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, found.mem, 0, 0, 8);
+    for (i = 0; i < 3 && !result; i++) {
+        if (!s->tensor[i]) continue;
+        padici_gpu_rnn_check_of(view[i], 2, 0, s->tensor[i]->shape, &k);
+        result = padici_gpu_rnn_check(gpu, view[i]->mem, view[i]->mem, &found, &k);
+    }
+    if (!result) result = padici_gpu_download(gpu, found.mem, 0, words, sizeof words);
+    padici_gpu_scratch_end(gpu, &found);
+    if (!result && words[0])
+        result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
+                                  "x, h or c has a NaN or an infinity");
+    return result;
+}
+
+static padic_result padici_gpu_rnn_step_run(padici_gpu_rnn_step *s)
+{
+    padici_gpu *gpu = s->gpu;
+    const uint32_t gates = s->is.kind == PADIC_RNN_KIND_LSTM ? 4 : 3;
+    const uint64_t size = (uint64_t)s->rows * s->units * 4;
+    padic_result result = padici_gpu_rnn_step_finite(s);
+    if (result) return result;
+    if (s->is.kind == PADIC_RNN_KIND_LINEAR) return padici_gpu_rnn_step_linear(s);
+    s->sums.block = s->back.block = s->reset.block = PADICI_NO_BLOCK;
+    result = padici_gpu_scratch(gpu, gates * size, &s->sums);
+    if (!result) result = padici_gpu_scratch(gpu, gates * size, &s->back);
+    if (!result) result = padici_gpu_scratch(gpu, size, &s->reset);
+    if (!result) result = padici_gpu_rnn_step_work(s);
+    padici_gpu_scratch_end(gpu, &s->sums);
+    padici_gpu_scratch_end(gpu, &s->back);
+    padici_gpu_scratch_end(gpu, &s->reset);
+    return result;
+}
+
+static padic_result padici_gpu_rnn_step_drive(padici_gpu_rnn_step *s, int query)
+{
+    padici_gpu *gpu = s->gpu;
+    const padic_tensor *x = s->tensor[0], *w = s->matrix[0], *u = s->matrix[1];
+    const int linear = s->is.kind == PADIC_RNN_KIND_LINEAR, few = x->shape[0] <= PADICI_GPU_RNN_FEW;
+    const uint32_t kernel = few ? PADICI_KERNEL_RNN_DOTS : PADICI_KERNEL_RNN_PRODUCT;
+    padici_gpu_rnn_view *const view[5] = {&s->x, &s->h, &s->c, &s->out, &s->out_c};
+    padic_result result;
+    uint32_t i;
+    if (x->dtype != PADIC_F32 || !padici_gpu_rnn_reach(s->call)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (x->shape[0] * w->shape[0] >> 31 || x->shape[0] >> 31 || w->shape[0] >> 21)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_rnn_need(gpu, kernel, w->dtype);
+    if (!result && !linear) result = padici_gpu_rnn_need(gpu, kernel, u->dtype);
+    if (!result && !linear) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CELLS, w->dtype);
+    if (!result && (s->flags & PADIC_RNN_CHECK_FINITE))
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
+    if (query || result || !x->shape[0]) return result;
+    for (i = 0; i < 5; i++)
+        if (s->tensor[i]) padici_gpu_rnn_view_of(s->call, s->tensor[i], view[i]);
+    s->rows = (uint32_t)x->shape[0];
+    s->units = (uint32_t)(linear ? w->shape[0] : u->shape[1]);
+    return padici_gpu_rnn_step_run(s);
+}
+
+static void padici_gpu_rnn_step_weights(padici_gpu_rnn_step *s, const padic_rnn_weights *w)
+{
+    s->matrix[0] = &w->input;
+    s->matrix[1] = &w->recurrent;
+    s->bias[0] = &w->bias;
+    s->bias[1] = &w->recurrent_bias;
+    s->scale[0] = &w->input_scale;
+    s->scale[1] = &w->recurrent_scale;
+}
+
+PADICI_FN padic_result padici_gpu_rnn_gru_step(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_rnn_gru_step_desc *desc = &call->desc->rnn_gru_step;
+    padici_gpu_rnn_step s;
+    memset(&s, 0, sizeof s);
+    s.gpu = gpu;
+    s.call = call;
+    s.is.kind = PADIC_RNN_KIND_GRU;
+    s.is.reset = desc->reset;
+    s.is.update = desc->update;
+    padici_gpu_rnn_step_weights(&s, &desc->weights);
+    s.flags = desc->flags;
+    s.tensor[0] = &desc->x;
+    s.tensor[1] = &desc->h;
+    s.tensor[3] = &desc->out;
+    return padici_gpu_rnn_step_drive(&s, query);
+}
+
+PADICI_FN padic_result padici_gpu_rnn_lstm_step(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_rnn_lstm_step_desc *desc = &call->desc->rnn_lstm_step;
+    padici_gpu_rnn_step s;
+    memset(&s, 0, sizeof s);
+    s.gpu = gpu;
+    s.call = call;
+    s.is.kind = PADIC_RNN_KIND_LSTM;
+    s.is.forget_bias = desc->forget_bias;
+    padici_gpu_rnn_step_weights(&s, &desc->weights);
+    s.flags = desc->flags;
+    s.tensor[0] = &desc->x;
+    s.tensor[1] = &desc->h;
+    s.tensor[2] = &desc->c;
+    s.tensor[3] = &desc->out;
+    s.tensor[4] = &desc->out_c;
+    return padici_gpu_rnn_step_drive(&s, query);
+}
+
+PADICI_FN padic_result padici_gpu_rnn_linear(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_rnn_linear_desc *desc = &call->desc->rnn_linear;
+    padici_gpu_rnn_step s;
+    memset(&s, 0, sizeof s);
+    s.gpu = gpu;
+    s.call = call;
+    s.is.kind = PADIC_RNN_KIND_LINEAR;
+    s.is.activation = desc->activation;
+    s.is.gain = desc->gain;
+    s.matrix[0] = &desc->weights;
+    s.bias[0] = &desc->bias;
+    s.scale[0] = &desc->scale;
+    s.flags = desc->flags;
+    s.tensor[0] = &desc->x;
+    s.tensor[3] = &desc->out;
+    return padici_gpu_rnn_step_drive(&s, query);
+}
+
+#endif
+// room: src/gpu/rnn/run.c:13
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// rnn_run: the plan's weights go to the device with its first run; then a group takes 32 rows
+// through all steps. Of a net of two directions each layer is a launch of its own.
+
+#define PADICI_GPU_RNN_STEPS 1024u // of one launch, at most
+
+PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i)
+{
+    return net->part[i].is.kind != PADIC_RNN_KIND_LINEAR || i % net->directions == 0;
+}
+
+// What there is of a plan, and where; 0 where kernels do not reach it.
+PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *to)
+{
+    uint64_t words = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions, weights = 0;
+    uint64_t memory = 0;
+    uint32_t i, before = 0;
+    memset(to, 0, sizeof *to);
+    to->dtype = net->part[0].input.dtype;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        const int recurrent = part->is.kind != PADIC_RNN_KIND_LINEAR;
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        if (part->width >> 24 || part->inputs >> 24) return 0;
+        if (part->input.dtype != to->dtype || (recurrent && part->gates.dtype != to->dtype))
+            to->dtype = PADIC_F32;
+        words += (recurrent ? 4 : 2) * part->width;
+        weights += part->width * (part->inputs + (recurrent ? part->units : 0));
+        memory += (part->is.kind == PADIC_RNN_KIND_LSTM ? 3 : 2) * part->units;
+        before |= recurrent && part->is.kind == PADIC_RNN_KIND_GRU &&
+                  part->is.reset == PADIC_RNN_RESET_BEFORE;
+    }
+    to->side = (uint32_t)memory;
+    if (before) memory += 3 * net->state;
+    to->fed_at = (uint32_t)memory;
+    if (net->feedback) memory += net->outputs;
+    words = (words + 3) & ~(uint64_t)3;
+    to->words = (uint32_t)words;
+    to->memory = (uint32_t)memory;
+    to->size = words * 4 + weights * padic_dtype_size(to->dtype);
+    return !(words >> 28 || memory >> 26 || weights >> 31);
+}
+
+// Row i, column k of a matrix that is packed for the plan's kernels.
+static const char *padici_gpu_rnn_packed(const padici_rnn_kernels *kernels,
+                                         const padici_rnn_matrix *m, uint64_t i, uint64_t k)
+{
+    const uint64_t panel = kernels->panel;
+    const uint8_t *order = (*kernels->order)(m->dtype);
+    const uint64_t place = order ? order[i % panel] : i % panel;
+    return (const char *)m->data +
+           (i / panel * panel * m->depth + place + k * panel) * padic_dtype_size(m->dtype);
+}
+
+static double padici_gpu_rnn_real(const padici_rnn_kernels *kernels, const void *reals, uint64_t i)
+{
+    return kernels->is_double ? ((const double *)reals)[i] : (double)((const float *)reals)[i];
+}
+
+// What is being written of a plan.
+typedef struct padici_gpu_rnn_image {
+    const padici_rnn_kernels *kernels;
+    padic_dtype dtype;
+    uint32_t *words;
+    char *weights; // element 0: the beginning of the words
+} padici_gpu_rnn_image;
+
+// Rows of a matrix from row `first` of `all` on: (depth, all). Their factors go to word `scale` on.
+static void padici_gpu_rnn_image_matrix(padici_gpu_rnn_image *to, const padici_rnn_matrix *m,
+                                        uint64_t first, uint64_t all, uint64_t element,
+                                        uint64_t scale)
+{
+    const uint64_t size = padic_dtype_size(to->dtype);
+    uint64_t i, k;
+    for (i = 0; i < m->width; i++) {
+        const float factor =
+            (float)(m->scale ? padici_gpu_rnn_real(to->kernels, m->scale, i) : 1);
+        memcpy(&to->words[scale + first + i], &factor, 4);
+        for (k = 0; k < m->depth; k++) {
+            const char *from = padici_gpu_rnn_packed(to->kernels, m, i, k);
+            char *at = to->weights + (element + k * all + first + i) * size;
+            if (m->dtype == to->dtype)
+                memcpy(at, from, (size_t)size);
+            else
+                *(float *)(void *)at = (float)(padici_rnn_get(from, m->dtype) * (double)factor);
+        }
+    }
+}
+
+static void padici_gpu_rnn_image_reals(padici_gpu_rnn_image *to, const void *reals,
+                                       uint64_t count, uint64_t at)
+{
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const float value = (float)padici_gpu_rnn_real(to->kernels, reals, i);
+        memcpy(&to->words[at + i], &value, 4);
+    }
+}
+
+// The words of a part's layer in the table; what is before them is counted.
+PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                  uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER])
+{
+    uint64_t word = (uint64_t)PADICI_GPU_RNN_LAYER * net->layers * net->directions;
+    uint64_t element = (uint64_t)is->words * 4 / padic_dtype_size(is->dtype);
+    uint32_t i, at = 0, state = 0;
+    memset(row, 0, PADICI_GPU_RNN_LAYER * sizeof *row);
+    row[0] = PADIC_RNN_KIND_LINEAR;
+    for (i = 0; i <= part; i++) {
+        const padici_rnn_part *p = &net->part[i];
+        const uint32_t recurrent = p->is.kind != PADIC_RNN_KIND_LINEAR;
+        const float gain = (float)p->is.gain;
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        if (i == part) {
+            row[0] = (uint32_t)p->is.kind;
+            row[1] = padici_gpu_rnn_flags(&p->is);
+            row[2] = (uint32_t)p->inputs;
+            row[3] = (uint32_t)p->units;
+            row[4] = at;
+            row[5] = state;
+            row[6] = (uint32_t)element;
+            row[7] = (uint32_t)(element + p->width * p->inputs);
+            row[8] = (uint32_t)word;
+            row[10] = (uint32_t)(word + p->width);
+            row[9] = (uint32_t)(word + 2 * p->width); // LSTM: zeros; GRU: r, z: zeros
+            if (p->is.kind == PADIC_RNN_KIND_GRU) row[9] += 2 * row[3];
+            row[11] = (uint32_t)(word + 3 * p->width);
+            memcpy(&row[12], &gain, 4);
+        }
+        word += (recurrent ? 4 : 2) * p->width;
+        element += p->width * (p->inputs + (recurrent ? p->units : 0));
+        at += (p->is.kind == PADIC_RNN_KIND_LSTM ? 3u : 2u) * (uint32_t)p->units;
+        state += recurrent;
+    }
+}
+
+// The block of a plan, in host memory.
+static void padici_gpu_rnn_image_fill(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
+                                      void *memory)
+{
+    padici_gpu_rnn_image to;
+    uint32_t i;
+    memset(memory, 0, (size_t)is->size);
+    to.kernels = net->kernels;
+    to.dtype = is->dtype;
+    to.words = (uint32_t *)memory;
+    to.weights = (char *)memory;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        uint32_t *row = to.words + (size_t)i * PADICI_GPU_RNN_LAYER;
+        padici_gpu_rnn_row(net, is, i, row);
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        padici_gpu_rnn_image_reals(&to, part->bias, part->width, row[8]);
+        padici_gpu_rnn_image_matrix(&to, &part->input, 0, part->width, row[6], row[10]);
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        padici_gpu_rnn_image_matrix(&to, &part->gates, 0, part->width, row[7], row[11]);
+        if (part->is.kind != PADIC_RNN_KIND_GRU) continue;
+        padici_gpu_rnn_image_reals(&to, part->fresh_bias, part->units, row[9]);
+        padici_gpu_rnn_image_matrix(&to, &part->fresh, 2 * part->units, part->width, row[7],
+                                    row[11]);
+    }
+}
+
+// The plan's weights on the device; the first run moves them there.
+static padic_result padici_gpu_rnn_weights(padici_gpu *gpu, padic_rnn_plan *plan,
+                                           const padici_gpu_rnn_net *is)
+{
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_block block;
+    void *memory;
+    padic_result result;
+    if (plan->device_block != PADICI_NO_BLOCK) return PADIC_OK;
+    if (gpu->context->recording)
+        return padici_refuse(gpu->context, "the first run of a plan, which moves its weights,");
+    memory = padici_alloc(allocator, (size_t)is->size, 16);
+    if (!memory) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    gpu->context->stats.host_allocations++;
+    padici_gpu_rnn_image_fill(&plan->net, is, memory);
+    result = padici_gpu_scratch(gpu, is->size, &block);
+    if (!result) result = padici_gpu_upload(gpu, block.mem, 0, memory, is->size);
+    padici_free(allocator, memory, (size_t)is->size);
+    if (result) {
+        padici_gpu_scratch_end(gpu, &block);
+        return result;
+    }
+    plan->device_block = block.block;
+    plan->device_mem = block.mem;
+    return PADIC_OK;
+}
+
+// h0 and c0 to the groups' memory, or out_h and out_c from it.
+static padic_result padici_gpu_rnn_move_states(padici_gpu_rnn_sequence *r, uint32_t is_c,
+                                               uint32_t save)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const padic_tensor *const tensor[4] = {&r->desc->h0, &r->desc->c0, &r->desc->out_h,
+                                           &r->desc->out_c};
+    const padic_tensor *t = tensor[2 * save + is_c];
+    const uint32_t here = padici_rnn_here(t) != 0;
+    const char *define;
+    padici_gpu_rnn_view view;
+    padici_k_rnn_states_params k;
+    padici_gpu_work work;
+    if ((save && !here) || (is_c && !net->lstm) || !net->states) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    padici_gpu_rnn_view_of(r->call, t, &view);
+    k.rows = r->k.rows;
+    k.groups = r->tiles;
+    k.memory = r->is.memory;
+    k.tile = r->tile;
+    k.is_c = is_c;
+    k.save = save;
+    k.zero = !here;
+    k.steps = r->k.steps;
+    k.units = (uint32_t)net->state;
+    k.at = view.at;
+    k.layer = view.step[0];
+    k.row = view.step[1];
+    k.column = view.step[2];
+    work.kernel = PADICI_KERNEL_RNN_STATES;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = r->plan->device_mem;
+    work.mem[1] = here ? view.mem : r->memory.mem;
+    work.mem[2] = r->memory.mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (r->tiles * r->tile + 7) / 8;
+    work.groups[1] = net->layers * net->directions;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
+static padic_result padici_gpu_rnn_launch(padici_gpu_rnn_sequence *r, padic_mem x, padic_mem out)
+{
+    const char *define;
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t first;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_RNN_RUN;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = x;
+    work.mem[3] = r->k.flags & PADICI_GPU_RNN_LENGTHS ? r->lengths.mem : x;
+    work.mem[4] = r->k.out ? out : r->memory.mem;
+    work.mem[5] = r->k.columns ? r->columns.mem : r->memory.mem;
+    work.mem[6] = r->memory.mem;
+    work.mem_count = 7;
+    work.params = &r->k;
+    work.params_size = sizeof r->k;
+    work.groups[0] = r->tiles;
+    for (first = 0; first < r->k.steps && !result; first += r->k.count) {
+        const uint32_t left = r->k.steps - first;
+        r->k.first = first;
+        r->k.count = left < PADICI_GPU_RNN_STEPS ? left : PADICI_GPU_RNN_STEPS;
+        result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
+}
+
+// A view of the call as what a launch reads or writes.
+static void padici_gpu_rnn_run_x(padici_gpu_rnn_sequence *r)
+{
+    const uint32_t first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    r->k.x_at = r->x.at;
+    r->k.x_time = r->x.step[first];
+    r->k.x_row = r->x.step[!first];
+    r->k.x_column = r->x.step[2];
+}
+
+static void padici_gpu_rnn_run_out(padici_gpu_rnn_sequence *r)
+{
+    const uint32_t first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    r->k.out = padici_rnn_here(&r->desc->out) != 0;
+    r->k.out_at = r->out.at;
+    r->k.out_time = r->out.step[first];
+    r->k.out_row = r->out.step[!first];
+    r->k.out_column = r->out.step[2];
+}
+
+// All layers in one launch.
+static padic_result padici_gpu_rnn_one_way(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint32_t first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    padici_gpu_rnn_run_x(r);
+    padici_gpu_rnn_run_out(r);
+    r->k.layers = net->layers;
+    r->k.turned = net->reverse ? 3 : 0;
+    r->k.feedback = (uint32_t)net->feedback;
+    r->k.fed = (uint32_t)net->first;
+    r->k.fed_at = r->is.fed_at;
+    r->k.outputs = (uint32_t)net->outputs;
+    r->k.clip = (float)net->clip;
+    r->k.columns = padici_rnn_here(&r->desc->columns) != 0;
+    r->k.columns_at = r->columns.at;
+    r->k.columns_time = r->columns.step[first];
+    r->k.columns_row = r->columns.step[!first];
+    r->k.columns_column = r->columns.step[2];
+    return padici_gpu_rnn_launch(r, r->x.mem, r->out.mem);
+}
+
+// A layer and a direction by a launch.
+static padic_result padici_gpu_rnn_both_ways(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint64_t size = (uint64_t)r->k.steps * r->k.rows * net->widest * 4;
+    padic_result result = padici_gpu_scratch(r->gpu, size, &r->from);
+    uint32_t i;
+    if (!result) result = padici_gpu_scratch(r->gpu, size, &r->to);
+    for (i = 0; i < net->layers * 2 && !result; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        const uint32_t d = i % 2, last = i / 2 + 1 == net->layers, n = (uint32_t)part->units;
+        const uint32_t width = part->is.kind == PADIC_RNN_KIND_LINEAR ? n : 2 * n;
+        if (!padici_gpu_rnn_is_there(net, i)) continue;
+        if (!d && i) {
+            const padici_gpu_block swap = r->from;
+            r->from = r->to;
+            r->to = swap;
+        }
+        if (i < 2) {
+            padici_gpu_rnn_run_x(r);
+        } else {
+            r->k.x_at = 0;
+            r->k.x_time = r->k.rows * (uint32_t)part->inputs;
+            r->k.x_row = (uint32_t)part->inputs;
+            r->k.x_column = 1;
+        }
+        if (last) {
+            padici_gpu_rnn_run_out(r);
+            r->k.out_at += d * n * r->k.out_column;
+        } else {
+            r->k.out = 1;
+            r->k.out_at = d * n;
+            r->k.out_time = r->k.rows * width;
+            r->k.out_row = width;
+            r->k.out_column = 1;
+        }
+        r->k.turned = d ? 3 : 0;
+        r->k.table = i * PADICI_GPU_RNN_LAYER;
+        r->k.layers = 1;
+        r->k.outputs = n;
+        result = padici_gpu_rnn_launch(r, i < 2 ? r->x.mem : r->from.mem,
+                                       last ? r->out.mem : r->to.mem);
+    }
+    return result;
+}
+
+// Lengths above T, and CHECK_FINITE: both wait for the device. A recording takes such lengths as T.
+static padic_result padici_gpu_rnn_run_check(padici_gpu_rnn_sequence *r)
+{
+    const padic_tensor *const state[2] = {&r->desc->h0, &r->desc->c0};
+    const uint32_t finite = r->desc->flags & PADIC_RNN_CHECK_FINITE;
+    const uint32_t lengths = r->k.flags & PADICI_GPU_RNN_LENGTHS;
+    padici_gpu *gpu = r->gpu;
+    padici_gpu_block found;
+    padici_k_rnn_check_params k;
+    uint32_t words[2] = {0, 0}, i;
+    padic_result result;
+    if (gpu->context->recording && finite)
+        return padici_refuse(gpu->context, "CHECK_FINITE, which waits,");
+    if ((!finite && !lengths) || gpu->context->recording) return PADIC_OK;
+    result = padici_gpu_scratch(gpu, 8, &found);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, found.mem, 0, 0, 8);
+    padici_gpu_rnn_check_of(&r->x, 3, r->desc->flags & PADIC_RNN_BATCH_FIRST, r->desc->x.shape, &k);
+    if (!finite) k.times = 0;
+    k.flags = lengths;
+    k.steps = r->k.steps;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    if (!result) result = padici_gpu_rnn_check(gpu, r->x.mem, r->lengths.mem, &found, &k);
+    for (i = 0; i < 2 && finite && !result; i++) {
+        padici_gpu_rnn_view view;
+        if (!padici_rnn_here(state[i])) continue;
+        padici_gpu_rnn_view_of(r->call, state[i], &view);
+        padici_gpu_rnn_check_of(&view, 3, 0, state[i]->shape, &k);
+        result = padici_gpu_rnn_check(gpu, view.mem, view.mem, &found, &k);
+    }
+    if (!result) result = padici_gpu_download(gpu, found.mem, 0, words, sizeof words);
+    padici_gpu_scratch_end(gpu, &found);
+    if (!result && words[1])
+        result = padici_fail_here(gpu->context, PADIC_ERROR_ARGUMENT, "lengths has one above T");
+    else if (!result && words[0])
+        result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
+                                  "x, h0 or c0 has a NaN or an infinity");
+    return result;
+}
+
+static padic_result padici_gpu_rnn_run_work(padici_gpu_rnn_sequence *r)
+{
+    padic_result result = padici_gpu_rnn_run_check(r);
+    if (!result) result = padici_gpu_rnn_weights(r->gpu, r->plan, &r->is);
+    if (!result)
+        result = padici_gpu_scratch(r->gpu, (uint64_t)r->tiles * r->tile * r->is.memory * 4,
+                                    &r->memory);
+    if (!result) result = padici_gpu_rnn_move_states(r, 0, 0);
+    if (!result) result = padici_gpu_rnn_move_states(r, 1, 0);
+    if (!result)
+        result = r->layered                       ? padici_gpu_rnn_layers(r)
+                 : r->plan->net.directions == 2 ? padici_gpu_rnn_both_ways(r)
+                                                : padici_gpu_rnn_one_way(r);
+    if (!result) result = padici_gpu_rnn_move_states(r, 0, 1);
+    return result ? result : padici_gpu_rnn_move_states(r, 1, 1);
+}
+
+PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_rnn_run_desc *desc = &call->desc->rnn_run;
+    const uint32_t first = desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    const uint64_t steps = desc->x.shape[first], rows = desc->x.shape[!first];
+    padici_gpu_rnn_sequence r;
+    padic_result result;
+    uint32_t kernel;
+    int layered;
+    memset(&r, 0, sizeof r);
+    if (desc->x.dtype != PADIC_F32 || !padici_gpu_rnn_reach(call) || steps >> 30 || rows >> 24 ||
+        !padici_gpu_rnn_net_of(&desc->plan->net, &r.is))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
+             : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
+                                          : PADICI_KERNEL_RNN_CELLS;
+    result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
+    if (!result && layered)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
+    if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
+    if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
+    if (query || result || !steps || !rows) return result;
+    r.gpu = gpu;
+    r.call = call;
+    r.desc = desc;
+    r.plan = desc->plan;
+    r.memory.block = r.from.block = r.to.block = PADICI_NO_BLOCK;
+    r.sums.block = r.back.block = r.words.block = PADICI_NO_BLOCK;
+    padici_gpu_rnn_view_of(call, &desc->x, &r.x);
+    padici_gpu_rnn_view_of(call, &desc->lengths, &r.lengths);
+    padici_gpu_rnn_view_of(call, &desc->out, &r.out);
+    padici_gpu_rnn_view_of(call, &desc->columns, &r.columns);
+    r.layered = (uint32_t)layered;
+    r.tile = layered ? (uint32_t)rows : PADICI_GPU_RNN_TILE;
+    r.tiles = (uint32_t)((rows + r.tile - 1) / r.tile);
+    r.k.rows = (uint32_t)rows;
+    r.k.steps = (uint32_t)steps;
+    r.k.memory = r.is.memory;
+    r.k.side = r.is.side;
+    r.k.widest = (uint32_t)desc->plan->net.state;
+    if (padici_rnn_here(&desc->lengths)) r.k.flags = PADICI_GPU_RNN_LENGTHS;
+    r.k.length_at = r.lengths.at;
+    r.k.length_step = r.lengths.step[0];
+    result = padici_gpu_rnn_run_work(&r);
+    padici_gpu_scratch_end(gpu, &r.memory);
+    padici_gpu_scratch_end(gpu, &r.from);
+    padici_gpu_scratch_end(gpu, &r.to);
+    padici_gpu_scratch_end(gpu, &r.sums);
+    padici_gpu_scratch_end(gpu, &r.back);
+    padici_gpu_scratch_end(gpu, &r.words);
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_RNN_RUN, NULL, 0);
+}
+
+#undef PADICI_GPU_RNN_STEPS
+
+#endif
+// room: src/gpu/rnn/layers.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// Runs layer by layer: W x + b of all steps as one product, then the steps. Of few rows each is a
+// launch; of one row on NVIDIA's devices all are one launch. Of many rows with many units each is a
+// product and a launch of its cells.
+
+#define PADICI_GPU_RNN_FEW_UNITS 64u   // a group does layers of up to these faster: of few rows,
+#define PADICI_GPU_RNN_MANY_UNITS 128u // of many
+#define PADICI_GPU_RNN_SUMS (UINT64_C(1) << 24) // of the steps that are multiplied at once
+
+// Whether a run takes this way. It must not depend on how many steps there are.
+PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows)
+{
+    const uint32_t most = rows > PADICI_GPU_RNN_FEW ? PADICI_GPU_RNN_MANY_UNITS
+                                                    : PADICI_GPU_RNN_FEW_UNITS;
+    uint32_t i;
+    if (net->feedback || net->state <= most) return 0;
+    for (i = 0; i < net->layers * net->directions; i++)
+        if (net->part[i].is.kind == PADIC_RNN_KIND_GRU &&
+            net->part[i].is.reset == PADIC_RNN_RESET_BEFORE)
+            return 0;
+    return 1;
+}
+
+// A layer over some of the steps.
+typedef struct padici_gpu_rnn_layer {
+    padici_gpu_rnn_sequence *r;
+    const padici_rnn_part *part;
+    uint32_t row[PADICI_GPU_RNN_LAYER];
+    uint32_t number, first, count;
+    uint32_t turned, last; // the layer is the last
+    padic_mem y;           // where its outputs go
+    uint32_t y_flags, y_at, y_time, y_row, y_column;
+} padici_gpu_rnn_layer;
+
+// Where its outputs go: into `out`, or dense, from step `first` on.
+static void padici_gpu_rnn_layer_out(padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t batch_first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    const uint32_t two = r->plan->net.directions == 2 &&
+                         l->part->is.kind != PADIC_RNN_KIND_LINEAR;
+    const uint32_t n = (uint32_t)l->part->units, d = two ? l->number % 2 : 0;
+    if (l->last) {
+        l->y = r->out.mem;
+        l->y_column = r->out.step[2];
+        l->y_at = r->out.at + d * n * l->y_column;
+        l->y_time = r->out.step[batch_first];
+        l->y_row = r->out.step[!batch_first];
+        l->y_flags = padici_rnn_here(&r->desc->out) ? (l->turned ? 2 : 1) : 0;
+        return;
+    }
+    l->y = r->to.mem;
+    l->y_column = 1;
+    l->y_row = (1 + two) * n;
+    l->y_time = r->k.rows * l->y_row;
+    l->y_at = d * n - l->first * l->y_time;
+    l->y_flags = two && d ? 2 : 1;
+}
+
+// W x + b, or all of a LINEAR.
+static padic_result padici_gpu_rnn_layer_product(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t batch_first = r->desc->flags & PADIC_RNN_BATCH_FIRST ? 1 : 0;
+    const uint32_t directions = r->plan->net.directions, linear = l->row[0] == 2;
+    padici_gpu_rnn_product p;
+    memset(&p, 0, sizeof p);
+    p.dtype = r->is.dtype;
+    p.weights = p.bias = p.scale = r->plan->device_mem;
+    p.lengths = r->lengths.mem;
+    p.k.rows = l->count * r->k.rows;
+    p.k.width = (uint32_t)l->part->width;
+    p.k.depth = (uint32_t)l->part->inputs;
+    p.k.batch = r->k.rows;
+    p.k.first = l->first;
+    p.k.steps = r->k.steps;
+    p.k.w_at = l->row[6];
+    p.k.w_row = 1;
+    p.k.w_column = p.k.width;
+    p.k.bias = 1;
+    p.k.bias_at = l->row[8];
+    p.k.scale_at = l->row[10];
+    p.k.flags = r->k.flags | (linear ? l->row[1] : 0);
+    p.k.gain = linear ? (float)l->part->is.gain : 1;
+    p.k.length_at = r->lengths.at;
+    p.k.length_step = r->lengths.step[0];
+    if (l->number < directions) {
+        p.x = r->x.mem;
+        p.k.x_at = r->x.at;
+        p.k.x_time = r->x.step[batch_first];
+        p.k.x_row = r->x.step[!batch_first];
+        p.k.x_column = r->x.step[2];
+        p.k.turned = l->turned != 0;
+    } else {
+        p.x = r->from.mem;
+        p.k.x_time = r->k.rows * p.k.depth;
+        p.k.x_row = p.k.depth;
+        p.k.x_column = 1;
+        p.k.x_at = 0 - l->first * p.k.x_time;
+        p.k.turned = directions == 2 && l->turned;
+    }
+    p.out = linear ? l->y : r->sums.mem;
+    p.k.out_row = linear ? l->y_row : p.k.width;
+    p.k.out_time = linear ? l->y_time : r->k.rows * p.k.width;
+    p.k.out_column = linear ? l->y_column : 1;
+    p.k.out_at = linear ? l->y_at : 0 - l->first * p.k.out_time;
+    if (linear && l->y_flags == 2) p.k.turned |= 2;
+    return linear && !l->y_flags ? PADIC_OK : padici_gpu_rnn_multiply(r->gpu, &p, 0);
+}
+
+static padic_result padici_gpu_rnn_layer_steps(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const char *define;
+    padici_k_rnn_units_params k;
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.layer = l->number * PADICI_GPU_RNN_LAYER;
+    k.rows = r->k.rows;
+    k.steps = r->k.steps;
+    k.flags = r->k.flags;
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    work.kernel = PADICI_KERNEL_RNN_UNITS;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)((l->part->units + 15) / 16);
+    work.groups[1] = r->k.rows;
+    for (i = 0; i < l->count && !result; i++) {
+        k.n = l->first + i;
+        k.sums_at = i * r->k.rows * (uint32_t)l->part->width;
+        result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
+}
+
+// The cells of a step, whose rows lie side by side in memory.
+static void padici_gpu_rnn_layer_cells(const padici_gpu_rnn_layer *l, padici_k_rnn_cells_params *k)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, rows = r->k.rows;
+    memset(k, 0, sizeof *k);
+    k->kind = l->row[0];
+    k->flags = r->k.flags | l->row[1];
+    k->units = n;
+    k->rows = rows;
+    k->steps = r->k.steps;
+    k->h_row = k->c_row = k->out_row = k->out_c_row = 1;
+    k->h_column = k->c_column = k->out_column = k->out_c_column = rows;
+    k->c_at = k->out_c_at = (l->row[4] + 2 * n) * rows;
+    k->y = l->y_flags;
+    k->y_at = l->y_at;
+    k->y_time = l->y_time;
+    k->y_row = l->y_row;
+    k->y_column = l->y_column;
+    k->length_at = r->lengths.at;
+    k->length_step = r->lengths.step[0];
+}
+
+// Steps of many rows: U h + c, then the cells.
+static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, width = (uint32_t)l->part->width;
+    const uint32_t rows = r->k.rows, lstm = l->part->is.kind == PADIC_RNN_KIND_LSTM;
+    const char *define;
+    padici_gpu_rnn_product p;
+    padici_k_rnn_cells_params k;
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&p, 0, sizeof p);
+    memset(&work, 0, sizeof work);
+    p.dtype = r->is.dtype;
+    p.weights = p.bias = p.scale = r->plan->device_mem;
+    p.x = r->memory.mem;
+    p.out = r->back.mem;
+    p.k.rows = p.k.batch = rows;
+    p.k.width = p.k.w_column = p.k.out_row = width;
+    p.k.depth = n;
+    p.k.steps = p.k.w_row = p.k.x_row = p.k.out_column = 1;
+    p.k.x_column = rows;
+    p.k.w_at = l->row[7];
+    p.k.scale_at = l->row[11];
+    p.k.bias = 1;
+    p.k.bias_at = l->row[9] - (lstm ? 0 : 2 * n);
+    p.k.gain = 1;
+    padici_gpu_rnn_layer_cells(l, &k);
+    work.kernel = PADICI_KERNEL_RNN_CELLS;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = r->sums.mem;
+    work.mem[1] = r->back.mem;
+    work.mem[2] = work.mem[3] = work.mem[5] = work.mem[6] = r->memory.mem;
+    work.mem[4] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[7] = k.y ? l->y : r->to.mem;
+    work.mem_count = 8;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(((uint64_t)rows * n + 127) / 128);
+    for (i = 0; i < l->count && !result; i++) {
+        const uint32_t old = (l->first + i) & 1;
+        p.k.x_at = k.h_at = (l->row[4] + old * n) * rows;
+        k.out_at = (l->row[4] + (old ^ 1) * n) * rows;
+        k.n = l->first + i;
+        k.sums_at = i * rows * width;
+        result = padici_gpu_rnn_multiply(r->gpu, &p, 0);
+        if (!result) result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
+}
+
+// One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
+static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
+{
+    static const char *const deep[] = {"PD_RNN_DEEP=4", "PD_RNN_DEEP=8", "PD_RNN_DEEP=16",
+                                       "PD_RNN_DEEP=32"};
+    padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
+    const char *defines[3];
+    padici_k_cuda_rnn_begin_params begin;
+    padici_k_cuda_rnn_steps_params k;
+    padici_gpu_work work;
+    uint32_t count, depth = 0;
+    padic_result result;
+    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    while (n > (128u << depth)) depth++;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
+    defines[count++] = deep[depth];
+    if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
+    result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
+    if (result) return result;
+    begin.units = k.units = n;
+    begin.first = k.first = l->first;
+    begin.at = k.at = l->row[4];
+    work.kernel = PADICI_KERNEL_CUDA_RNN_BEGIN;
+    work.defines = defines;
+    work.define_count = count;
+    work.mem[0] = r->memory.mem;
+    work.mem[1] = r->words.mem;
+    work.mem_count = 2;
+    work.params = &begin;
+    work.params_size = sizeof begin;
+    work.groups[0] = (n + 255) / 256;
+    result = padici_gpu_launch(r->gpu, &work);
+    k.flags = r->k.flags | l->row[1];
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.recurrent = l->row[7];
+    k.back = l->row[9];
+    k.scale = l->row[11];
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    work.kernel = PADICI_KERNEL_CUDA_RNN_STEPS;
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = r->words.mem;
+    work.mem[6] = k.y ? l->y : r->to.mem;
+    work.mem_count = 7;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = groups;
+    return result ? result : padici_gpu_launch(r->gpu, &work);
+}
+
+// One part, steps from `first` on.
+static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
+                                        uint32_t count)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    padici_gpu_rnn_layer l;
+    padic_result result;
+    memset(&l, 0, sizeof l);
+    l.r = r;
+    l.part = &net->part[number];
+    l.number = number;
+    l.first = first;
+    l.count = count;
+    l.last = number / net->directions + 1 == net->layers;
+    l.turned = net->directions == 2 ? number % 2 : net->reverse;
+    padici_gpu_rnn_row(net, &r->is, number, l.row);
+    padici_gpu_rnn_layer_out(&l);
+    result = padici_gpu_rnn_layer_product(&l);
+    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
+    if (r->k.rows > PADICI_GPU_RNN_FEW) return padici_gpu_rnn_layer_wide(&l);
+    result = padici_gpu_rnn_layer_ring(&l);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? padici_gpu_rnn_layer_steps(&l) : result;
+}
+
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint32_t rows = r->k.rows, steps = r->k.steps;
+    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
+    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
+    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
+    const uint64_t all = (uint64_t)segment * rows * 4;
+    padic_result result;
+    uint32_t first, i;
+    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
+    if (!result) result = padici_gpu_scratch(r->gpu, 16 * net->state, &r->words);
+    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
+    for (first = 0; first < steps && !result; first += segment)
+        for (i = 0; i < net->layers * net->directions && !result; i++) {
+            if (!padici_gpu_rnn_is_there(net, i)) continue;
+            if (i && i % net->directions == 0) {
+                const padici_gpu_block swap = r->from;
+                r->from = r->to;
+                r->to = swap;
+            }
+            result = padici_gpu_rnn_part(r, i, first,
+                                         steps - first < segment ? steps - first : segment);
+        }
+    return result;
+}
+
+#undef PADICI_GPU_RNN_FEW_UNITS
+#undef PADICI_GPU_RNN_MANY_UNITS
+#undef PADICI_GPU_RNN_SUMS
+
+#endif
+// room: src/gpu/rnn/rnn_test.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// Tests: the drivers against the reference, with weights of the variant's dtype. Rows and units
+// beyond a group, layers of each kind, both orders of the reset, lengths, feedback, two directions.
+
+#define PADICI_RNN_KNOWN_UNITS 67u
+
+static padic_dtype padici_test_rnn_dtype(const padici_gpu_case *c)
+{
+    static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F16, PADIC_BF16, PADIC_I8};
+    return dtypes[padici_gpu_define(c, "PD_RNN_W", 0) & 3u];
+}
+
+// Floats of moderate size, `scale` times (-1, 1).
+static padic_tensor padici_test_rnn_floats(padici_gpu_case *c, uint64_t rows, uint64_t columns,
+                                           float scale)
+{
+    const uint64_t n = rows * columns;
+    padic_tensor t = padic_tensor_2d(PADIC_F32, NULL, rows, columns);
+    uint32_t random = (uint32_t)n * 77u + 5;
+    uint64_t i;
+    t.data = padici_gpu_space(c, n * 4);
+    for (i = 0; i < n && !c->failed; i++) {
+        random = random * 1664525u + 1013904223u;
+        ((float *)t.data)[i] = scale * ((float)(int32_t)(random >> 8) / 8388608.0f - 1.0f);
+    }
+    return t;
+}
+
+static padic_tensor padici_test_rnn_matrix(padici_gpu_case *c, uint64_t rows, uint64_t columns)
+{
+    const padic_dtype dtype = padici_test_rnn_dtype(c);
+    const uint64_t n = rows * columns;
+    padic_tensor t;
+    uint32_t random = (uint32_t)n;
+    uint64_t i;
+    if (dtype == PADIC_F32) return padici_test_rnn_floats(c, rows, columns, 0.25f);
+    t = padic_tensor_2d(dtype, NULL, rows, columns);
+    t.data = padici_gpu_space(c, n * padic_dtype_size(dtype));
+    for (i = 0; i < n && !c->failed; i++) {
+        random = random * 1664525u + 1013904223u;
+        if (dtype == PADIC_I8)
+            ((uint8_t *)t.data)[i] = (uint8_t)(random >> 24);
+        else // to 1/4; F16 with some that are subnormal
+            ((uint16_t *)t.data)[i] =
+                (uint16_t)((random >> 31 << 15) +
+                           (dtype == PADIC_F16 ? (random >> 8) % 0x3400u
+                                               : 0x3c00u + (random >> 8) % 0x280u));
+    }
+    return t;
+}
+
+static padic_rnn_weights padici_test_rnn_weights(padici_gpu_case *c, uint64_t width,
+                                                 uint64_t inputs, uint64_t units)
+{
+    const int scaled = padici_test_rnn_dtype(c) == PADIC_I8;
+    padic_rnn_weights w;
+    memset(&w, 0, sizeof w);
+    w.input = padici_test_rnn_matrix(c, width, inputs);
+    w.bias = padici_test_rnn_floats(c, 1, width, 0.5f);
+    if (scaled) w.input_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+    if (units) {
+        w.recurrent = padici_test_rnn_matrix(c, width, units);
+        w.recurrent_bias = padici_test_rnn_floats(c, 1, width, 0.25f);
+        if (scaled) w.recurrent_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+    }
+    w.bias.rank = w.recurrent_bias.rank = w.input_scale.rank = w.recurrent_scale.rank = 1;
+    w.bias.shape[0] = width;
+    if (units) w.recurrent_bias.shape[0] = width;
+    else w.recurrent_bias.rank = 0;
+    if (scaled) w.input_scale.shape[0] = width;
+    else w.input_scale.rank = 0;
+    if (scaled && units) w.recurrent_scale.shape[0] = width;
+    else w.recurrent_scale.rank = 0;
+    return w;
+}
+
+static padic_result padici_test_rnn_gru(padici_gpu_case *c)
+{
+    const uint64_t rows = c->round ? 3 : 70, n = PADICI_RNN_KNOWN_UNITS;
+    padic_rnn_gru_step_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.x = padici_test_rnn_floats(c, rows, 19, 1);
+    desc.h = desc.out = padici_test_rnn_floats(c, rows, n, 1);
+    if (c->round) desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
+    desc.weights = padici_test_rnn_weights(c, 3 * n, 19, n);
+    if (c->round) {
+        desc.reset = PADIC_RNN_RESET_BEFORE;
+        desc.update = PADIC_RNN_UPDATE_REPLACE;
+    }
+    return padici_gpu_case_drive(c, PADIC_OP_RNN_GRU_STEP, &desc, 0, 1e-5);
+}
+
+static padic_result padici_test_rnn_lstm(padici_gpu_case *c)
+{
+    const uint64_t rows = 65, n = PADICI_RNN_KNOWN_UNITS;
+    padic_rnn_lstm_step_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.x = padici_test_rnn_floats(c, rows, 21, 1);
+    desc.h = padici_test_rnn_floats(c, rows, n, 1);
+    desc.c = desc.out_c = padici_test_rnn_floats(c, rows, n, 2);
+    desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
+    desc.weights = padici_test_rnn_weights(c, 4 * n, 21, n);
+    desc.forget_bias = 1;
+    return padici_gpu_case_drive(c, PADIC_OP_RNN_LSTM_STEP, &desc, 0, 1e-5);
+}
+
+static padic_result padici_test_rnn_linear(padici_gpu_case *c)
+{
+    const uint64_t rows = c->round & 1 ? 8 : 66;
+    padic_rnn_weights w;
+    padic_rnn_linear_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.x = padici_test_rnn_floats(c, rows, 39, 1);
+    desc.out = padici_test_rnn_floats(c, rows, 70, 1);
+    w = padici_test_rnn_weights(c, 70, 39, 0);
+    desc.weights = w.input;
+    desc.scale = w.input_scale;
+    desc.bias = w.bias;
+    desc.activation = (padic_rnn_activation)(c->round & 3u);
+    desc.gain = 0.5;
+    return padici_gpu_case_drive(c, PADIC_OP_RNN_LINEAR, &desc, 0, 1e-5);
+}
+
+// Layers of a net: 5 -> 67 -> 34 -> 3.
+static void padici_test_rnn_layers(padici_gpu_case *c, uint32_t both, padic_rnn_layer *layer)
+{
+    const uint64_t n = PADICI_RNN_KNOWN_UNITS;
+    memset(layer, 0, 3 * sizeof *layer);
+    layer[0].kind = PADIC_RNN_KIND_GRU;
+    layer[0].reset = both ? PADIC_RNN_RESET_AFTER : PADIC_RNN_RESET_BEFORE;
+    layer[0].weights = padici_test_rnn_weights(c, 3 * n, 5, n);
+    layer[1].kind = PADIC_RNN_KIND_LSTM;
+    layer[1].forget_bias = 1;
+    layer[1].weights = padici_test_rnn_weights(c, 4 * 34, n * (both + 1), 34);
+    layer[2].kind = PADIC_RNN_KIND_LINEAR;
+    layer[2].activation = PADIC_RNN_ACTIVATION_TANH;
+    layer[2].gain = 0.5;
+    layer[2].weights = padici_test_rnn_weights(c, 3, 34 * (both + 1), 0);
+    if (!both) return;
+    layer[0].backward = padici_test_rnn_weights(c, 3 * n, 5, n);
+    layer[1].backward = padici_test_rnn_weights(c, 4 * 34, n * 2, 34);
+}
+
+static padic_tensor padici_test_rnn_cube(padici_gpu_case *c, uint64_t a, uint64_t b, uint64_t n)
+{
+    padic_tensor t = padici_test_rnn_floats(c, a * b, n, 1);
+    return padic_tensor_3d(PADIC_F32, t.data, a, b, n);
+}
+
+// Rounds: feedback with lengths; two directions; reversed.
+static padic_result padici_test_rnn_stack(padici_gpu_case *c)
+{
+    const uint32_t both = c->round == 1, states = both ? 4 : 2;
+    const uint64_t rows = 35, steps = 4;
+    padic_rnn_layer layer[3];
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    uint64_t i;
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    padici_test_rnn_layers(c, both, layer);
+    net.layers = layer;
+    net.layer_count = 3;
+    net.flags = both ? PADIC_RNN_BIDIRECTIONAL : c->round == 2 ? PADIC_RNN_REVERSE : 0;
+    if (!c->round) net.feedback = PADIC_RNN_FEEDBACK_ADD;
+    net.feedback_first = 1;
+    net.clip_radius = 0.75;
+    net.steps = steps;
+    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc.h0 = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc.out_h = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
+    if (!c->round) desc.columns = padici_test_rnn_cube(c, steps, rows, 3);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < rows; i++) ((uint32_t *)desc.lengths.data)[i] = (uint32_t)(4 - i % 5);
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A stack of few rows, which the device does layer by layer.
+static padic_result padici_test_rnn_few(padici_gpu_case *c)
+{
+    const uint32_t both = c->round == 1, states = both ? 4 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    padic_rnn_layer layer[3];
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    padici_test_rnn_layers(c, both, layer);
+    layer[0].reset = PADIC_RNN_RESET_AFTER;
+    net.layers = layer;
+    net.layer_count = 3;
+    net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
+    net.steps = steps;
+    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc.h0 = padici_test_rnn_cube(c, states, rows, n);
+    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, n);
+    desc.out_h = padici_test_rnn_cube(c, states, rows, n);
+    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = 2;
+    if (!both) ((uint32_t *)desc.lengths.data)[1] = 3;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind and about its size, one row, by the kernel of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
+{
+    const uint64_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 8), steps = 5;
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3);
+    const uint64_t n = deep > 6 ? 221 : 32 * deep - 3;
+    padic_rnn_layer layer;
+    padic_rnn_plan_desc net;
+    padic_rnn_run_desc desc;
+    padic_rnn_plan *plan;
+    padic_result result;
+    memset(&layer, 0, sizeof layer);
+    memset(&net, 0, sizeof net);
+    memset(&desc, 0, sizeof desc);
+    if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
+    layer.kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    layer.weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    net.layers = &layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc.x = padici_test_rnn_cube(c, steps, 1, 3);
+    desc.h0 = desc.out_h = padici_test_rnn_cube(c, 1, 1, n);
+    if (gates == 4) desc.c0 = desc.out_c = padici_test_rnn_cube(c, 1, 1, n);
+    desc.out = padici_test_rnn_cube(c, steps, 1, n);
+    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = c->round ? 3 : 5;
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc.plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// Which driver a round is of.
+static padic_result padici_test_rnn(padici_gpu_case *c)
+{
+    const uint32_t round = c->round;
+    padic_result result;
+    c->round = round % 3;
+    result = round < 2 ? padici_test_rnn_gru(c) : round < 3 ? padici_test_rnn_lstm(c)
+             : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
+                         : padici_test_rnn_few(c);
+    c->round = round;
+    c->again = round < 10;
+    return result;
+}
+
+// Numbers that are none, and a length above all steps, each in its own word.
+static padic_result padici_test_rnn_check(padici_gpu_case *c)
+{
+    padici_k_rnn_check_params k;
+    uint32_t *x = PADICI_TEST_IMAGE(uint32_t, 0), *lengths = PADICI_TEST_IMAGE(uint32_t, 1);
+    memset(&k, 0, sizeof k);
+    k.times = 3;
+    k.rows = 5;
+    k.columns = 4;
+    k.flags = PADICI_GPU_RNN_LENGTHS;
+    k.steps = 3;
+    k.time = 20;
+    k.row = 4;
+    k.column = k.length_step = 1;
+    if (c->round == 0) x[2 * 20 + 1 * 4 + 3] = 0x7f800000u; // beyond its row's end
+    if (c->round == 1) x[1 * 20 + 1 * 4 + 3] = 0xffc00000u;
+    if (c->round == 2) lengths[4] = 4;
+    PADICI_TEST_ANSWER(uint32_t, 2)[0] = c->round == 1;
+    PADICI_TEST_ANSWER(uint32_t, 2)[1] = c->round == 2;
+    lengths[1] = 2;
+    c->groups[0] = 5;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_RNN_PRODUCT, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_DOTS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_CELLS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_RUN, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_STATES, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_CHECK, 3, 5, padici_test_rnn_check,
+         {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
+          PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
+        {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
+         {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_RNN_KNOWN_UNITS
+
+#endif
 // room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
@@ -33168,7 +36198,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:138
+// room: src/gpu/padic_gpu.in.h:148
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

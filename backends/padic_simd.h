@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0eaad656u
+#if PADIC_TEXT != 0x726960a9u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf9aa70c7u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x4a49e06du
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xf9aa70c7u // a hash of this file
+#define PADIC_SIMD_TEXT 0x4a49e06du // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -864,8 +864,10 @@ typedef struct padici_field_legacy_plane {
     int64_t row, out_row;            // floats from row to row
     uint64_t rows, first, end, count;
     uint32_t power, odd;             // odd: set where a result is not finite
-    float mass, lambda, dt, weight;  // of the square of the difference of `above` and `below`
-    double sum[3];                   // kinetic, norm, twice the interaction: added to
+    float mass, lambda, dt;
+    uint32_t edge;                   // `above` and `below` are one step apart, not two
+    double sum[3][16];               // four times the kinetic one, norm, interaction, in lanes:
+                                     // added to
 } padici_field_legacy_plane;
 
 #define PADICI_FIELD_LEGACY_SUMMED 64 // vectors whose sums are made in f32
@@ -873,6 +875,9 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LFPASTE(a, b) padici_simd_field_##a##_##b
 #define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
 #define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
+#define PADICI_LRPASTE(a, b, c) padici_simd_field_##a##_##b##_##c
+#define PADICI_LRNAME(a, b, c) PADICI_LRPASTE(a, b, c)
+#define PADICI_LRK(name) PADICI_LRNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
 #endif
 // room: src/simd/field/run.h:6
@@ -960,7 +965,8 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 #define PADICI_LEVEL_FIELD(L) \
     PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
     PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p); \
-    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L(void);
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L##_float(void); \
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_FIELD(L)
 #endif
@@ -6142,8 +6148,20 @@ static void padici_field_legacy_plane_of(const padici_field_legacy_run *run, uin
     plane->below = phi + 2 * (int64_t)below * job->stride[0];
     plane->above = phi + 2 * (int64_t)above * job->stride[0];
     plane->out = (float *)job->out->data + 2 * (int64_t)i * job->out_stride[0];
-    plane->weight = above - below == 2 ? 0.25f : 1;
+    plane->edge = above - below != 2;
     plane->odd = 0;
+}
+
+// The sums of all lanes.
+static void padici_field_legacy_total(padici_field_legacy_plane *plane, double sum[3])
+{
+    uint32_t k, i, half;
+    for (k = 0; k < 3; k++) {
+        for (half = 8; half; half /= 2)
+            for (i = 0; i < half; i++) plane->sum[k][i] += plane->sum[k][i + half];
+        sum[k] = plane->sum[k][0];
+    }
+    sum[0] *= 0.25;
 }
 
 static void padici_field_legacy_run_task(void *arg, uint32_t task)
@@ -6172,8 +6190,7 @@ static void padici_field_legacy_run_task(void *arg, uint32_t task)
         if (plane.odd) padici_field_legacy_euler_rows(job, row, next);
         row = next;
     }
-    memcpy(job->sum[task], plane.sum, sizeof plane.sum);
-    job->sum[task][2] *= 0.5;
+    padici_field_legacy_total(&plane, job->sum[task]);
 }
 
 static int padici_field_legacy_fits(const padici_field_legacy_job *job)
@@ -6228,11 +6245,16 @@ PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice
 {
     padici_field_choice *choice = (padici_field_choice *)choice_;
 #if PADICI_SIMD_X86
-    choice->kernels = simd->level > PADICI_SIMD_AVX2 ? padici_simd_field_kernels_avx512()
-                                                     : padici_simd_field_kernels_avx2();
+    if (simd->level > PADICI_SIMD_AVX2)
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx512_double()
+                                            : padici_simd_field_kernels_avx512_float();
+    else
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx2_double()
+                                            : padici_simd_field_kernels_avx2_float();
 #else
     (void)simd;
-    choice->kernels = padici_simd_field_kernels_neon();
+    choice->kernels = choice->is_double ? padici_simd_field_kernels_neon_double()
+                                        : padici_simd_field_kernels_neon_float();
 #endif
     return PADIC_OK;
 }
@@ -7603,6 +7625,162 @@ PADICI_TARGET static void PADICI_HK(twist)(const padici_fft_twist *t, const void
 }
 
 #endif
+// room: src/simd/fft/whole.c
+// @per-level
+#if !defined(PADIC_NO_FFT) && PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+
+// Lines in f32 as matrices whose rows have 16 elements, each of them 4 x 4: these stay in
+// registers, and lines of 4 or 8 rows altogether.
+
+// Four vectors and their four blocks change places; four vectors and the lanes of each block.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_blocks)(PADICI_V *v)
+{
+    const PADICI_V a = _mm512_shuffle_f32x4(v[0], v[1], 0x44);
+    const PADICI_V b = _mm512_shuffle_f32x4(v[0], v[1], 0xee);
+    const PADICI_V c = _mm512_shuffle_f32x4(v[2], v[3], 0x44);
+    const PADICI_V d = _mm512_shuffle_f32x4(v[2], v[3], 0xee);
+    v[0] = _mm512_shuffle_f32x4(a, c, 0x88);
+    v[1] = _mm512_shuffle_f32x4(a, c, 0xdd);
+    v[2] = _mm512_shuffle_f32x4(b, d, 0x88);
+    v[3] = _mm512_shuffle_f32x4(b, d, 0xdd);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_HK(turn_lanes)(PADICI_V *v)
+{
+    const PADICI_V a = _mm512_unpacklo_ps(v[0], v[1]), b = _mm512_unpackhi_ps(v[0], v[1]);
+    const PADICI_V c = _mm512_unpacklo_ps(v[2], v[3]), d = _mm512_unpackhi_ps(v[2], v[3]);
+    v[0] = _mm512_shuffle_ps(a, c, 0x44);
+    v[1] = _mm512_shuffle_ps(a, c, 0xee);
+    v[2] = _mm512_shuffle_ps(b, d, 0x44);
+    v[3] = _mm512_shuffle_ps(b, d, 0xee);
+}
+
+// Four rows of 16, element 4 a + b in lane b of block a: element c + 4 d of row k comes to lane c
+// of block k of number d.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(rows_of_16)(PADICI_NUMBER *x)
+{
+    static const float w[3][2][4] = { // exp(-2 pi i b c / 16), c = 1 to 3
+        {{1, 0.92387953251f, 0.70710678119f, 0.38268343236f},
+         {0, -0.38268343236f, -0.70710678119f, -0.92387953251f}},
+        {{1, 0.70710678119f, 0, -0.70710678119f}, {0, -0.70710678119f, -1, -0.70710678119f}},
+        {{1, 0.38268343236f, -0.70710678119f, -0.92387953251f},
+         {0, -0.92387953251f, -0.70710678119f, 0.38268343236f}}};
+    PADICI_V re[4], im[4];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) re[i] = x[i].re, im[i] = x[i].im;
+    PADICI_HK(turn_blocks)(re);
+    PADICI_HK(turn_blocks)(im);
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) x[i].re = re[i], x[i].im = im[i];
+    PADICI_HK(four)(x, x + 1, x + 2, x + 3);
+    PADICI_UNROLL_ALL
+    for (i = 1; i < 4; i++)
+        x[i] = PADICI_HK(times)(x[i], _mm512_broadcast_f32x4(_mm_loadu_ps(w[i - 1][0])),
+                                _mm512_broadcast_f32x4(_mm_loadu_ps(w[i - 1][1])));
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) re[i] = x[i].re, im[i] = x[i].im;
+    PADICI_HK(turn_lanes)(re);
+    PADICI_HK(turn_lanes)(im);
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) x[i].re = re[i], x[i].im = im[i];
+    PADICI_HK(four)(x, x + 1, x + 2, x + 3);
+}
+
+// Numbers of rows_of_16() to where `rows` rows of a line begin whose matrix has n1: element k2 of
+// row k is number k + n1 k2.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(put_rows)(uint32_t rows, uint32_t swapped,
+                                                     PADICI_V scale, PADICI_NUMBER *x,
+                                                     PADICI_REAL *out, size_t n1)
+{
+    const __m512i first = _mm512_setr_epi32(0, 16, 4, 20, 8, 24, 12, 28, 1, 17, 5, 21, 9, 25, 13,
+                                            29);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(2));
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++) {
+        x[i].re = PADICI_MUL(scale, x[i].re);
+        x[i].im = PADICI_MUL(scale, x[i].im);
+        x[i] = PADICI_HK(swapped)(x[i], swapped);
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) {
+        const PADICI_V a = _mm512_permutex2var_ps(x[i].re, first, x[i].im);
+        const PADICI_V b = _mm512_permutex2var_ps(x[i].re, second, x[i].im);
+        PADICI_REAL *to = out + 8 * i * n1;
+        if (rows == 4) {
+            PADICI_STORE(to, a);
+            PADICI_STORE(to + PADICI_LANES, b);
+        } else {
+            const PADICI_V c = _mm512_permutex2var_ps(x[i + 4].re, first, x[i + 4].im);
+            const PADICI_V d = _mm512_permutex2var_ps(x[i + 4].re, second, x[i + 4].im);
+            PADICI_STORE(to, _mm512_shuffle_f32x4(a, c, 0x44));
+            PADICI_STORE(to + 2 * n1, _mm512_shuffle_f32x4(a, c, 0xee));
+            PADICI_STORE(to + 4 * n1, _mm512_shuffle_f32x4(b, d, 0x44));
+            PADICI_STORE(to + 6 * n1, _mm512_shuffle_f32x4(b, d, 0xee));
+        }
+    }
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_HK(twiddled)(PADICI_NUMBER x, const PADICI_REAL *w)
+{
+    return PADICI_HK(times)(x, PADICI_LOAD(w), PADICI_LOAD(w + PADICI_LANES));
+}
+
+// Lines of 4 or 8 rows.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(whole_of)(uint32_t rows, uint32_t swapped,
+                                                     const padici_fft_whole_line *line)
+{
+    const PADICI_REAL *in = (const PADICI_REAL *)line->in;
+    const PADICI_REAL *w = (const PADICI_REAL *)line->twiddle;
+    PADICI_NUMBER x[8];
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < rows; i++)
+        x[i] = PADICI_HK(swapped)(PADICI_HK(get_pairs)(in + i * PADICI_VECTOR, PADICI_LANES),
+                                  swapped);
+    PADICI_HK(dft)(rows, x);
+    PADICI_UNROLL_ALL
+    for (i = 1; i < rows; i++) x[i] = PADICI_HK(twiddled)(x[i], w + i * PADICI_VECTOR);
+    PADICI_HK(rows_of_16)(x);
+    if (rows == 8) PADICI_HK(rows_of_16)(x + 4);
+    PADICI_HK(put_rows)(rows, swapped, PADICI_SET((PADICI_REAL)line->scale), x,
+                        (PADICI_REAL *)line->out, rows);
+}
+
+// The rows of a line whose columns are done, as a block of 16 lines.
+PADICI_TARGET PADICI_INLINE void PADICI_HK(rows_of)(uint32_t swapped,
+                                                    const padici_fft_whole_line *line)
+{
+    const PADICI_REAL *in = (const PADICI_REAL *)line->in;
+    const PADICI_REAL *w = (const PADICI_REAL *)line->twiddle;
+    const size_t n1 = (size_t)line->n / 16;
+    size_t row;
+    uint32_t i;
+    for (row = 0; row < n1; row += 8, in += 8 * PADICI_VECTOR, w += 8 * PADICI_VECTOR) {
+        PADICI_NUMBER x[8];
+        PADICI_UNROLL_ALL
+        for (i = 0; i < 8; i++)
+            x[i] = PADICI_HK(twiddled)(PADICI_HK(get)(in + i * PADICI_VECTOR),
+                                       w + i * PADICI_VECTOR);
+        PADICI_HK(rows_of_16)(x);
+        PADICI_HK(rows_of_16)(x + 4);
+        PADICI_HK(put_rows)(8, swapped, PADICI_SET((PADICI_REAL)line->scale), x,
+                            (PADICI_REAL *)line->out + 2 * row, n1);
+    }
+}
+
+PADICI_TARGET static void PADICI_HK(whole)(const padici_fft_whole_line *line)
+{
+    if (line->n > 128 && line->swapped) PADICI_HK(rows_of)(1, line);
+    else if (line->n > 128) PADICI_HK(rows_of)(0, line);
+    else if (line->n == 64 && line->swapped) PADICI_HK(whole_of)(4, 1, line);
+    else if (line->n == 64) PADICI_HK(whole_of)(4, 0, line);
+    else if (line->swapped) PADICI_HK(whole_of)(8, 1, line);
+    else PADICI_HK(whole_of)(8, 0, line);
+}
+
+#endif
 // room: src/simd/fft/reals.c
 // @per-level
 #ifndef PADIC_NO_FFT
@@ -7676,9 +7854,272 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
         PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
         PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
         PADICI_HK(twist), PADICI_HK(split),
-        PADICI_HK(merge), PADICI_HK(multiply)};
+        PADICI_HK(merge), PADICI_HK(multiply),
+#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+        PADICI_HK(whole)
+#else
+        NULL
+#endif
+    };
     return &kernels;
 }
+
+#endif
+// room: src/simd/field/steps.c
+// @per-level
+#if !defined(PADIC_NO_FIELD) && !defined(PADIC_NO_FFT)
+
+// Rows and blocks of split steps, over the words of Fourier transforms. TURNS: a vector of integers
+// as wide as reals. ODD: a where the low bit of n is set, else b. FLIP: x, negative where its
+// second bit is. FAR: whether one of them is not below `limit`.
+#define PADICI_TOP (8 * PADICI_REAL_SIZE - 1)
+#if PADICI_ISA_LEVEL == 3
+#define PADICI_TURNS __m512i
+#define PADICI_XOR _mm512_xor_si512
+#define PADICI_REALS PADICI_R(castsi512)
+#define PADICI_ODD(n, a, b) PADICI_R(mask_blend)(PADICI_SIGNS(PADICI_SHL(n, PADICI_TOP)), b, a)
+#if PADICI_REAL_SIZE == 4
+#define PADICI_BITS _mm512_castps_si512
+#define PADICI_SHL _mm512_slli_epi32
+#define PADICI_SHR _mm512_srli_epi32
+#define PADICI_SIGNS _mm512_movepi32_mask
+#define PADICI_FAR(x, limit)                                                                    \
+    _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(limit), _CMP_NLT_UQ)
+#else
+#define PADICI_BITS _mm512_castpd_si512
+#define PADICI_SHL _mm512_slli_epi64
+#define PADICI_SHR _mm512_srli_epi64
+#define PADICI_SIGNS _mm512_movepi64_mask
+#define PADICI_FAR(x, limit)                                                                    \
+    _mm512_cmp_pd_mask(_mm512_abs_pd(x), _mm512_set1_pd(limit), _CMP_NLT_UQ)
+#endif
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TURNS __m256i
+#define PADICI_XOR _mm256_xor_si256
+#define PADICI_REALS PADICI_R(castsi256)
+#define PADICI_ODD(n, a, b) PADICI_R(blendv)(b, a, PADICI_REALS(PADICI_SHL(n, PADICI_TOP)))
+#define PADICI_FAR(x, limit)                                                                    \
+    PADICI_R(movemask)(PADICI_R(cmp)(PADICI_R(andnot)(PADICI_SET(-0.0f), x), PADICI_SET(limit), \
+                                     _CMP_NLT_UQ))
+#if PADICI_REAL_SIZE == 4
+#define PADICI_BITS _mm256_castps_si256
+#define PADICI_SHL _mm256_slli_epi32
+#define PADICI_SHR _mm256_srli_epi32
+#else
+#define PADICI_BITS _mm256_castpd_si256
+#define PADICI_SHL _mm256_slli_epi64
+#define PADICI_SHR _mm256_srli_epi64
+#endif
+#elif PADICI_REAL_SIZE == 4
+#define PADICI_TURNS uint32x4_t
+#define PADICI_XOR veorq_u32
+#define PADICI_REALS vreinterpretq_f32_u32
+#define PADICI_BITS vreinterpretq_u32_f32
+#define PADICI_SHL vshlq_n_u32
+#define PADICI_SHR vshrq_n_u32
+#define PADICI_ODD(n, a, b) vbslq_f32(vtstq_u32(n, vdupq_n_u32(1)), a, b)
+#define PADICI_FAR(x, limit) !vminvq_u32(vcaltq_f32(x, vdupq_n_f32(limit)))
+#else
+#define PADICI_TURNS uint64x2_t
+#define PADICI_XOR veorq_u64
+#define PADICI_REALS vreinterpretq_f64_u64
+#define PADICI_BITS vreinterpretq_u64_f64
+#define PADICI_SHL vshlq_n_u64
+#define PADICI_SHR vshrq_n_u64
+#define PADICI_ODD(n, a, b) vbslq_f64(vtstq_u64(n, vdupq_n_u64(1)), a, b)
+#define PADICI_FAR(x, limit)                                                                    \
+    !vminvq_u32(vreinterpretq_u32_u64(vcaltq_f64(x, vdupq_n_f64(limit))))
+#endif
+#define PADICI_FLIP(n, x)                                                                       \
+    PADICI_REALS(PADICI_XOR(PADICI_BITS(x), PADICI_SHL(PADICI_SHR(n, 1), PADICI_TOP)))
+#define PADICI_HORNER(a, b) PADICI_FMA(z, b, PADICI_SET((PADICI_REAL)(a))) // a + z b
+
+// Exact to an ulp below these; and of angles in f32 nothing is left far beyond.
+#if PADICI_REAL_SIZE == 4
+#define PADICI_LARGEST 64.0f
+#define PADICI_ROUNDER 12582912.0f // 1.5 2^23: rounds to integers
+#else
+#define PADICI_LARGEST 1e5
+#define PADICI_ROUNDER 6755399441055744.0 // 1.5 2^52
+#endif
+
+// e^(i x): reduced by parts of pi/2; polynomials of Cephes in f32, of fdlibm in f64.
+PADICI_TARGET PADICI_INLINE PADICI_NUMBER PADICI_LRK(turn)(PADICI_V x)
+{
+    const PADICI_V rounder = PADICI_SET(PADICI_ROUNDER);
+    const PADICI_V y = PADICI_FMA(x, PADICI_SET((PADICI_REAL)0.63661977236758134308), rounder);
+    const PADICI_V q = PADICI_SUB(y, rounder);
+    const PADICI_TURNS n = PADICI_BITS(y);
+    PADICI_V r, z, s, c;
+    PADICI_NUMBER out;
+#if PADICI_REAL_SIZE == 4
+    r = PADICI_FNMA(q, PADICI_SET(1.57079637050628662109f), x);
+    r = PADICI_FNMA(q, PADICI_SET(-4.37113900018624283e-8f), r);
+    z = PADICI_MUL(r, r);
+    s = PADICI_HORNER(8.3321608736e-3, PADICI_SET(-1.9515295891e-4f));
+    s = PADICI_HORNER(-1.6666654611e-1, s);
+    c = PADICI_HORNER(-1.388731625493765e-3, PADICI_SET(2.443315711809948e-5f));
+    c = PADICI_HORNER(4.166664568298827e-2, c);
+#else
+    r = PADICI_FNMA(q, PADICI_SET(1.57079632673412561417), x);
+    r = PADICI_FNMA(q, PADICI_SET(6.07710050630396597660e-11), r);
+    r = PADICI_FNMA(q, PADICI_SET(2.02226624879595063154e-21), r);
+    z = PADICI_MUL(r, r);
+    s = PADICI_HORNER(-2.50507602534068634195e-08, PADICI_SET(1.58969099521155010221e-10));
+    s = PADICI_HORNER(2.75573137070700676789e-06, s);
+    s = PADICI_HORNER(-1.98412698298579493134e-04, s);
+    s = PADICI_HORNER(8.33333333332248946124e-03, s);
+    s = PADICI_HORNER(-1.66666666666666324348e-01, s);
+    c = PADICI_HORNER(2.08757232129817482790e-09, PADICI_SET(-1.13596475577881948265e-11));
+    c = PADICI_HORNER(-2.75573143513906633035e-07, c);
+    c = PADICI_HORNER(2.48015872894767294178e-05, c);
+    c = PADICI_HORNER(-1.38888888888741095749e-03, c);
+    c = PADICI_HORNER(4.16666666666666019037e-02, c);
+#endif
+    s = PADICI_FMA(PADICI_MUL(r, z), s, r);
+    c = PADICI_HORNER(-0.5, c);
+    c = PADICI_HORNER(1, c);
+    out.re = PADICI_FLIP(PADICI_XOR(n, PADICI_SHL(n, 1)), PADICI_ODD(n, s, c));
+    out.im = PADICI_FLIP(n, PADICI_ODD(n, c, s));
+    return out;
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LRK(root)(PADICI_V x)
+{
+#if PADICI_ISA_LEVEL >= 2
+    return PADICI_R(sqrt)(x);
+#else
+    return PADICI_R(vsqrtq)(x);
+#endif
+}
+
+// The angle of a number, from that without its density.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_LRK(angle)(const padici_field_phase_row *row,
+                                                       PADICI_V angle, PADICI_NUMBER a)
+{
+    const PADICI_V rho = PADICI_FMA(a.re, a.re, PADICI_MUL(a.im, a.im));
+    uint32_t j;
+    for (j = 0; j < row->terms; j++) {
+        const PADICI_V power = row->power[j] == 1   ? rho
+                               : row->power[j] == 2 ? PADICI_MUL(rho, rho)
+                                                    : PADICI_LRK(root)(rho);
+        angle = PADICI_FMA(PADICI_SET((PADICI_REAL)row->scale[j]), power, angle);
+    }
+    return angle;
+}
+
+// One vector of a row, `n` its numbers. Returns 0 where it is left as it is.
+PADICI_TARGET PADICI_INLINE int PADICI_LRK(phase_pairs)(const padici_field_phase_row *row,
+                                                        PADICI_V angle, uint32_t n, PADICI_REAL *x)
+{
+    PADICI_NUMBER a = PADICI_HK(get_pairs)(x, n), turn;
+    angle = PADICI_LRK(angle)(row, angle, a);
+    if (PADICI_FAR(angle, PADICI_LARGEST)) return 0;
+    turn = PADICI_LRK(turn)(angle);
+    PADICI_HK(put_pairs)(x, n, PADICI_HK(times)(a, turn.re, turn.im));
+    return 1;
+}
+
+PADICI_TARGET static uint64_t PADICI_LRK(phase)(const padici_field_phase_row *row)
+{
+    const PADICI_REAL *angle = (const PADICI_REAL *)row->angle;
+    const PADICI_V base = PADICI_SET(*(const PADICI_REAL *)row->base);
+    PADICI_REAL *x = (PADICI_REAL *)row->psi;
+    uint64_t i;
+    uint32_t rest;
+    for (i = 0; i + PADICI_LANES <= row->count; i += PADICI_LANES)
+        if (!PADICI_LRK(phase_pairs)(row, PADICI_ADD(base, PADICI_LOAD(angle + i)), PADICI_LANES,
+                                     x + 2 * i))
+            return i;
+    rest = (uint32_t)(row->count - i);
+    if (rest && !PADICI_LRK(phase_pairs)(row, PADICI_ADD(base, PADICI_PART_LOAD(angle + i, rest)),
+                                         rest, x + 2 * i))
+        return i;
+    return row->count;
+}
+
+PADICI_TARGET static uint64_t PADICI_LRK(phase_block)(const padici_field_phase_row *row)
+{
+    const PADICI_REAL *angle = (const PADICI_REAL *)row->angle;
+    const PADICI_V base = PADICI_LOAD((const PADICI_REAL *)row->base);
+    PADICI_REAL *x = (PADICI_REAL *)row->psi;
+    uint64_t i;
+    for (i = 0; i < row->count; i++, x += PADICI_VECTOR) {
+        const PADICI_NUMBER a = PADICI_HK(swapped)(PADICI_HK(get)(x), row->swapped);
+        const PADICI_V all = PADICI_LRK(angle)(row, PADICI_ADD(base, PADICI_SET(angle[i])), a);
+        PADICI_NUMBER turn;
+        if (PADICI_FAR(all, PADICI_LARGEST)) break;
+        turn = PADICI_LRK(turn)(all);
+        PADICI_HK(put)(x, PADICI_HK(times)(a, turn.re, turn.im));
+    }
+    return i;
+}
+
+PADICI_TARGET static void PADICI_LRK(angles)(const padici_field_angle_row *row)
+{
+    const double *v = row->potential;
+    PADICI_REAL *out = (PADICI_REAL *)row->out;
+    const double rounder = 6755399441055744.0;
+    uint64_t i;
+    for (i = 0; i < row->count; i++) {
+        double x = -row->time * (v ? row->trap[i] + v[i] : row->trap[i]);
+        if (PADICI_REAL_SIZE == 4)
+            x -= ((x * 0.15915494309189533577 + rounder) - rounder) * 6.28318530717958647692;
+        out[i] = (PADICI_REAL)x;
+    }
+}
+
+PADICI_TARGET static void PADICI_LRK(drift)(const padici_field_drift_row *row)
+{
+    const PADICI_REAL *k = (const PADICI_REAL *)row->k, *turn = (const PADICI_REAL *)row->turn;
+    const PADICI_V re = PADICI_SET(turn[0]), im = PADICI_SET(turn[1]);
+    PADICI_REAL *x = (PADICI_REAL *)row->psi;
+    uint64_t left = row->count;
+    while (left) {
+        const uint32_t n = left < PADICI_LANES ? (uint32_t)left : PADICI_LANES;
+        const PADICI_NUMBER f = PADICI_HK(times)(PADICI_HK(get_pairs)(k, n), re, im);
+        PADICI_HK(put_pairs)(x, n, PADICI_HK(times)(PADICI_HK(get_pairs)(x, n), f.re, f.im));
+        left -= n;
+        x += 2 * n;
+        k += 2 * n;
+    }
+}
+
+PADICI_TARGET static void PADICI_LRK(drift_block)(const padici_field_drift_row *row)
+{
+    const PADICI_REAL *k = (const PADICI_REAL *)row->k, *turn = (const PADICI_REAL *)row->turn;
+    const PADICI_V re = PADICI_LOAD(turn), im = PADICI_LOAD(turn + PADICI_LANES);
+    PADICI_REAL *x = (PADICI_REAL *)row->psi;
+    uint64_t i;
+    for (i = 0; i < row->count; i++, x += PADICI_VECTOR, k += 2) {
+        PADICI_NUMBER a = PADICI_HK(times)(PADICI_HK(get)(x), re, im);
+        a = PADICI_HK(times)(a, PADICI_SET(k[0]), PADICI_SET(k[1]));
+        PADICI_HK(put)(x, PADICI_HK(swapped)(a, 1));
+    }
+}
+
+PADICI_FN const padici_field_kernels *PADICI_LRK(kernels)(void)
+{
+    static const padici_field_kernels kernels = {
+        PADICI_REAL_SIZE == 8,   PADICI_LRK(angles), PADICI_LRK(phase),
+        PADICI_LRK(phase_block), PADICI_LRK(drift),  PADICI_LRK(drift_block)};
+    return &kernels;
+}
+
+#undef PADICI_TOP
+#undef PADICI_TURNS
+#undef PADICI_XOR
+#undef PADICI_REALS
+#undef PADICI_ODD
+#undef PADICI_BITS
+#undef PADICI_SHL
+#undef PADICI_SHR
+#undef PADICI_SIGNS
+#undef PADICI_FAR
+#undef PADICI_FLIP
+#undef PADICI_HORNER
+#undef PADICI_LARGEST
+#undef PADICI_ROUNDER
 
 #endif
 // room: src/made/fft_level_end.h
@@ -8304,7 +8745,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:19
+// room: src/simd/per_level.in.h:21
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -8328,7 +8769,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:23
+// room: src/simd/per_level.in.h:25
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -8663,7 +9104,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:26
+// room: src/simd/per_level.in.h:28
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -15451,7 +15892,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
 
 // PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
-// neighbour in a row, `b` being the vector after `a`. PART: the first n floats, the others 0 and
+// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers
+// in two vectors, in one order. PART: the first n floats, the others 0 and
 // not read or written.
 
 #if PADICI_ISA_LEVEL == 3
@@ -15467,6 +15909,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_BEFORE(a, b) PADICI_SHIFT(a, b, 7)
 #define PADICI_AFTER(a, b) PADICI_SHIFT(a, b, 1)
 #define PADICI_SWAP_PARTS(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm512_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm512_shuffle_ps(a, b, 0xdd)
 #elif PADICI_ISA_LEVEL == 2
 #define PADICI_TARGET PADICI_AVX2
 #define PADICI_LANES 8
@@ -15483,6 +15927,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_AFTER(a, b)                                                                \
     _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(a), PADICI_MIDDLE(a, b), 5))
 #define PADICI_SWAP_PARTS(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm256_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm256_shuffle_ps(a, b, 0xdd)
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -15504,6 +15950,8 @@ PADICI_FN PADICI_TARGET void PADICI_WK(field_pixels)(padici_wave_field_row *f)
 #define PADICI_BEFORE(a, b) vextq_f32(a, b, 2)
 #define PADICI_AFTER(a, b) vextq_f32(a, b, 2)
 #define PADICI_SWAP_PARTS(x) vrev64q_f32(x)
+#define PADICI_REAL_PARTS vuzp1q_f32
+#define PADICI_IMAGINARY_PARTS vuzp2q_f32
 #define PADICI_NONE vdupq_n_f32(0)
 #define PADICI_SET vdupq_n_f32
 #define PADICI_LOAD vld1q_f32
@@ -15590,8 +16038,8 @@ typedef struct PADICI_LK(row) {
     float *out;
     uint64_t full;                         // whole vectors
     uint32_t rest, half, odd;              // floats after them; of the power
-    PADICI_V mass, lambda, turn, weight[2], bad;
-    PADICI_V sum[3];
+    PADICI_V mass, lambda, turn, start, stop, bad;
+    PADICI_V sum[5]; // four times the kinetic energy along each axis; norm, interaction
 } PADICI_LK(row);
 
 // One vector of the step: c, its neighbours in the row, and the sum of the other four.
@@ -15681,87 +16129,100 @@ PADICI_TARGET PADICI_FN void PADICI_LK(euler)(padici_field_legacy_plane *p)
     else PADICI_LK(euler_of)(p, p->power);
 }
 
-// One vector of the energy: `slope` the difference of the neighbours in the row.
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_step)(const PADICI_LK(row) *row, PADICI_V sum[3],
-                                                        PADICI_V c, PADICI_V slope, PADICI_V first,
-                                                        PADICI_V second)
+// Four times the kinetic energy of one vector. Differences over one step, not two, count twice: at
+// the ends of the row by `factor`, at those of the other axes where `edges` has 1 and 2.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(slopes)(PADICI_V *sum, PADICI_V slope, PADICI_V factor,
+                                                   uint32_t edges, PADICI_V first,
+                                                   PADICI_V second)
 {
-    const PADICI_V n = PADICI_MUL(c, c), square = PADICI_ADD(n, PADICI_SWAP_PARTS(n));
-    sum[0] = PADICI_FMA(PADICI_MUL(PADICI_SET(0.25f), slope), slope, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[0], first), first, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[1], second), second, sum[0]);
-    sum[1] = PADICI_ADD(sum[1], n);
+    slope = PADICI_MUL(slope, factor);
+    if (edges & 1) first = PADICI_ADD(first, first);
+    if (edges & 2) second = PADICI_ADD(second, second);
+    sum[0] = PADICI_FMA(first, first, sum[0]);
+    sum[1] = PADICI_FMA(second, second, sum[1]);
+    sum[2] = PADICI_FMA(slope, slope, sum[2]);
+}
+
+// Norm and interaction of two vectors.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(squares)(const PADICI_LK(row) *row, PADICI_V *sum,
+                                                    PADICI_V c, PADICI_V d)
+{
+    const PADICI_V re = PADICI_REAL_PARTS(c, d), im = PADICI_IMAGINARY_PARTS(c, d);
+    const PADICI_V square = PADICI_FMA(re, re, PADICI_MUL(im, im));
+    sum[3] = PADICI_ADD(sum[3], square);
     if (row->half == 1 && row->odd)
-        sum[2] = PADICI_FMA(square, PADICI_LK(root)(square), sum[2]);
+        sum[4] = PADICI_FMA(square, PADICI_LK(root)(square), sum[4]);
+    else if (row->half == 2 && !row->odd)
+        sum[4] = PADICI_FMA(square, square, sum[4]);
     else
-        sum[2] = PADICI_ADD(sum[2], PADICI_LK(power)(square, row->half, row->odd));
+        sum[4] = PADICI_ADD(sum[4], PADICI_LK(power)(square, row->half, row->odd));
 }
 
 #define PADICI_DIFFERENCE(load, a) PADICI_SUB(load(row->above[a]), load(row->below[a]))
 
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row, uint32_t edges)
 {
     const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
-    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]);
+    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]), one = PADICI_SET(1);
     const uint64_t end = row->full * PADICI_LANES;
     const PADICI_V tail =
         row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
     PADICI_V before = PADICI_LK(pair)(at[0], at[1]), c = row->full ? PADICI_LOAD(at) : tail;
-    PADICI_V sum[3]; // in registers
+    PADICI_V sum[5], factor = row->start; // in registers
     uint64_t i;
-    sum[0] = row->sum[0];
-    sum[1] = row->sum[1];
-    sum[2] = row->sum[2];
+    uint32_t k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) sum[k] = row->sum[k];
     for (i = 0; i < end; i += PADICI_LANES) {
         const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
-        PADICI_LK(energy_step)(row, sum, c,
-                               PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i + PADICI_LANES == end && !row->rest) factor = PADICI_MUL(factor, row->stop);
+        PADICI_LK(slopes)(sum, PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
+                          factor, edges, PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i & PADICI_LANES) PADICI_LK(squares)(row, sum, before, c);
+        factor = one;
         before = c;
         c = next;
     }
     if (row->rest) {
         float lanes[PADICI_LANES];
+        if (!row->full) factor = row->start;
         PADICI_STORE(lanes, PADICI_SUB(PADICI_AFTER(c, final), PADICI_BEFORE(before, c)));
-        PADICI_LK(energy_step)(row, sum, PADICI_PART_LOAD(at + i, row->rest),
-                               PADICI_PART_LOAD(lanes, row->rest),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        PADICI_LK(slopes)(sum, PADICI_PART_LOAD(lanes, row->rest), PADICI_MUL(factor, row->stop),
+                          edges, PADICI_DIFFERENCE(PADICI_PART_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        c = PADICI_PART_LOAD(at + i, row->rest);
+    } else {
+        c = PADICI_NONE;
     }
-    row->sum[0] = sum[0];
-    row->sum[1] = sum[1];
-    row->sum[2] = sum[2];
+    if (row->full & 1) PADICI_LK(squares)(row, sum, before, c);
+    else if (row->rest) PADICI_LK(squares)(row, sum, PADICI_NONE, c);
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) row->sum[k] = sum[k];
 }
 
-// What the ends of a row have more: differences over one step, not two.
-PADICI_INLINE double PADICI_LK(ends)(const float *at, uint64_t count)
-{
-    const float *last = at + 2 * (count - 1);
-    float re, im;
-    double sum;
-    if (count == 1) return 0;
-    re = at[2] - at[0];
-    im = at[3] - at[1];
-    sum = (double)(re * re + im * im);
-    re = last[0] - last[-2];
-    im = last[1] - last[-1];
-    return 0.75 * (sum + (double)(re * re + im * im));
-}
-
-PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3])
+PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3][16])
 {
     float lanes[PADICI_LANES];
-    double wide[PADICI_LANES];
-    uint32_t k, i, half;
-    for (k = 0; k < 3; k++) {
+    uint32_t k, i;
+    for (k = 0; k < 5; k++) {
+        double *to = sum[k < 2 ? 0 : k - 2];
         PADICI_STORE(lanes, row->sum[k]);
-        for (i = 0; i < PADICI_LANES; i++) wide[i] = (double)lanes[i];
-        for (half = PADICI_LANES / 2; half; half /= 2)
-            for (i = 0; i < half; i++) wide[i] += wide[i + half];
-        sum[k] += wide[0];
+        for (i = 0; i < PADICI_LANES; i++) to[i] += (double)lanes[i];
         row->sum[k] = PADICI_NONE;
     }
+}
+
+// Vectors with 2 at the first number of a row, at the last one, and else 1.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_ends)(PADICI_LK(row) *row)
+{
+    const uint32_t end = row->rest ? row->rest : PADICI_LANES;
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < 2 ? 2 : 1;
+    row->start = PADICI_LOAD(lanes);
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i + 2 == end || i + 1 == end ? 2 : 1;
+    row->stop = PADICI_LOAD(lanes);
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane *p, uint32_t power)
@@ -15769,19 +16230,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane 
     PADICI_LK(row) row;
     uint64_t j, since = 0;
     PADICI_LK(row_begin)(&row, p, power);
-    row.weight[0] = PADICI_SET(p->weight);
-    row.sum[0] = row.sum[1] = row.sum[2] = PADICI_NONE;
+    PADICI_LK(energy_ends)(&row);
+    for (j = 0; j < 5; j++) row.sum[j] = PADICI_NONE;
     for (j = p->first; j < p->end; j++) {
         const int64_t at = (int64_t)j * p->row;
-        const int inside = j && j + 1 < p->rows;
+        const uint32_t edges = (j && j + 1 < p->rows ? 0u : 2u) + p->edge;
         row.at = p->at + at;
         row.below[0] = p->below + at;
         row.above[0] = p->above + at;
         row.below[1] = j ? row.at - p->row : row.at;
         row.above[1] = j + 1 < p->rows ? row.at + p->row : row.at;
-        row.weight[1] = PADICI_SET(inside ? 0.25f : 1);
-        PADICI_LK(energy_row)(&row);
-        p->sum[0] += PADICI_LK(ends)(row.at, p->count);
+        if (edges) PADICI_LK(energy_row)(&row, edges);
+        else PADICI_LK(energy_row)(&row, 0);
         since += row.full + (row.rest != 0);
         if (since < PADICI_FIELD_LEGACY_SUMMED && j + 1 < p->end) continue;
         PADICI_LK(flush)(&row, p->sum);
@@ -15797,209 +16257,25 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 }
 
 #endif
-// room: src/simd/field/steps.c
-// @per-level
-#if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
-
-// Rows of steps in f64: the operations of the plain loops, in their order, none fused. PADICI_D: a
-// vector of doubles. RE, IM: of the numbers in two vectors, in an order that ORDER gives others,
-// too; FIRST, SECOND: back. ODD: a where the low bit of n is set, else b. FLIP: x, negative where
-// its second bit is. FAR: whether one of them is not below 1e5.
-#if PADICI_ISA_LEVEL == 3
-#define PADICI_D __m512d
-#define PADICI_D_LANES 8
-#define PADICI_DR(op) _mm512_##op##_pd
-#define PADICI_D_ORDER(v) _mm512_permutexvar_pd(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), v)
-#define PADICI_D_BITS __m512i
-#define PADICI_D_AS_BITS(x) _mm512_castpd_si512(x)
-#define PADICI_D_NEXT(n) _mm512_add_epi64(n, _mm512_set1_epi64(1))
-#define PADICI_D_ODD(n, a, b)                                                             \
-    _mm512_mask_blend_pd(_mm512_test_epi64_mask(n, _mm512_set1_epi64(1)), b, a)
-#define PADICI_D_FLIP(n, x)                                                               \
-    _mm512_castsi512_pd(_mm512_xor_si512(                                                 \
-        _mm512_castpd_si512(x),                                                           \
-        _mm512_slli_epi64(_mm512_and_si512(n, _mm512_set1_epi64(2)), 62)))
-#define PADICI_D_FAR(x)                                                                   \
-    _mm512_cmp_pd_mask(_mm512_abs_pd(x), _mm512_set1_pd(1e5), _CMP_NLT_UQ)
-#elif PADICI_ISA_LEVEL == 2
-#define PADICI_D __m256d
-#define PADICI_D_LANES 4
-#define PADICI_DR(op) _mm256_##op##_pd
-#define PADICI_D_ORDER(v) _mm256_permute4x64_pd(v, 0xd8)
-#define PADICI_D_BITS __m256i
-#define PADICI_D_AS_BITS(x) _mm256_castpd_si256(x)
-#define PADICI_D_NEXT(n) _mm256_add_epi64(n, _mm256_set1_epi64x(1))
-#define PADICI_D_ODD(n, a, b)                                                             \
-    _mm256_blendv_pd(b, a, _mm256_castsi256_pd(_mm256_slli_epi64(n, 63)))
-#define PADICI_D_FLIP(n, x)                                                               \
-    _mm256_xor_pd(x, _mm256_castsi256_pd(_mm256_slli_epi64(                               \
-                         _mm256_and_si256(n, _mm256_set1_epi64x(2)), 62)))
-#define PADICI_D_FAR(x)                                                                   \
-    _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x),           \
-                                     _mm256_set1_pd(1e5), _CMP_NLT_UQ))
-#endif
-
-#if PADICI_ISA_LEVEL >= 2
-#define PADICI_D_SET PADICI_DR(set1)
-#define PADICI_D_LOAD PADICI_DR(loadu)
-#define PADICI_D_STORE PADICI_DR(storeu)
-#define PADICI_D_ADD PADICI_DR(add)
-#define PADICI_D_SUB PADICI_DR(sub)
-#define PADICI_D_MUL PADICI_DR(mul)
-#define PADICI_D_ROOT PADICI_DR(sqrt)
-#define PADICI_D_RE PADICI_DR(unpacklo)
-#define PADICI_D_IM PADICI_DR(unpackhi)
-#define PADICI_D_FIRST PADICI_DR(unpacklo)
-#define PADICI_D_SECOND PADICI_DR(unpackhi)
-#else
-#define PADICI_D float64x2_t
-#define PADICI_D_LANES 2
-#define PADICI_D_ORDER(v) (v)
-#define PADICI_D_BITS uint64x2_t
-#define PADICI_D_AS_BITS(x) vreinterpretq_u64_f64(x)
-#define PADICI_D_NEXT(n) vaddq_u64(n, vdupq_n_u64(1))
-#define PADICI_D_ODD(n, a, b) vbslq_f64(vtstq_u64(n, vdupq_n_u64(1)), a, b)
-#define PADICI_D_FLIP(n, x)                                                               \
-    vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(x),                             \
-                                    vshlq_n_u64(vandq_u64(n, vdupq_n_u64(2)), 62)))
-#define PADICI_D_FAR(x)                                                                   \
-    !(vgetq_lane_u64(vcaltq_f64(x, vdupq_n_f64(1e5)), 0) &                                \
-      vgetq_lane_u64(vcaltq_f64(x, vdupq_n_f64(1e5)), 1))
-#define PADICI_D_SET vdupq_n_f64
-#define PADICI_D_LOAD vld1q_f64
-#define PADICI_D_STORE vst1q_f64
-#define PADICI_D_ADD vaddq_f64
-#define PADICI_D_SUB vsubq_f64
-#define PADICI_D_MUL vmulq_f64
-#define PADICI_D_ROOT vsqrtq_f64
-#define PADICI_D_RE vuzp1q_f64
-#define PADICI_D_IM vuzp2q_f64
-#define PADICI_D_FIRST vzip1q_f64
-#define PADICI_D_SECOND vzip2q_f64
-#endif
-
-// a + z b
-#define PADICI_D_HORNER(a, b) PADICI_D_ADD(PADICI_D_SET(a), PADICI_D_MUL(z, b))
-// a - z b
-#define PADICI_D_HORNER_LESS(a, b) PADICI_D_SUB(PADICI_D_SET(a), PADICI_D_MUL(z, b))
-
-PADICI_TARGET PADICI_INLINE void PADICI_LK(turn)(PADICI_D x, PADICI_D out[2])
-{
-    const PADICI_D magic = PADICI_D_SET(6755399441055744.0); // 1.5 2^52: rounds to integers
-    const PADICI_D y = PADICI_D_ADD(PADICI_D_MUL(x, PADICI_D_SET(0.63661977236758134308)), magic);
-    const PADICI_D q = PADICI_D_SUB(y, magic);
-    const PADICI_D high = PADICI_D_SUB(x, PADICI_D_MUL(q, PADICI_D_SET(1.57079632673412561417)));
-    const PADICI_D middle =
-        PADICI_D_SUB(high, PADICI_D_MUL(q, PADICI_D_SET(6.07710050630396597660e-11)));
-    const PADICI_D r =
-        PADICI_D_SUB(middle, PADICI_D_MUL(q, PADICI_D_SET(2.02226624879595063154e-21)));
-    const PADICI_D z = PADICI_D_MUL(r, r);
-    const PADICI_D_BITS n = PADICI_D_AS_BITS(y);
-    PADICI_D s = PADICI_D_MUL(z, PADICI_D_SET(1.58969099521155010221e-10)), c, sine;
-    s = PADICI_D_ADD(PADICI_D_SET(-2.50507602534068634195e-08), s);
-    s = PADICI_D_HORNER(2.75573137070700676789e-06, s);
-    s = PADICI_D_HORNER(-1.98412698298579493134e-04, s);
-    s = PADICI_D_HORNER(8.33333333332248946124e-03, s);
-    s = PADICI_D_HORNER(-1.66666666666666324348e-01, s);
-    sine = PADICI_D_ADD(r, PADICI_D_MUL(PADICI_D_MUL(r, z), s));
-    c = PADICI_D_MUL(z, PADICI_D_SET(1.13596475577881948265e-11));
-    c = PADICI_D_SUB(PADICI_D_SET(2.08757232129817482790e-09), c);
-    c = PADICI_D_HORNER(-2.75573143513906633035e-07, c);
-    c = PADICI_D_HORNER(2.48015872894767294178e-05, c);
-    c = PADICI_D_HORNER(-1.38888888888741095749e-03, c);
-    c = PADICI_D_HORNER(4.16666666666666019037e-02, c);
-    c = PADICI_D_HORNER_LESS(0.5, c);
-    c = PADICI_D_HORNER_LESS(1, c);
-    out[0] = PADICI_D_FLIP(PADICI_D_NEXT(n), PADICI_D_ODD(n, sine, c));
-    out[1] = PADICI_D_FLIP(n, PADICI_D_ODD(n, c, sine));
-}
-
-PADICI_TARGET static uint64_t PADICI_LK(phase)(const padici_field_phase_row *row)
-{
-    const PADICI_D base = PADICI_D_SET(row->base), time = PADICI_D_SET(-row->time);
-    uint64_t i;
-    for (i = 0; i + PADICI_D_LANES <= row->count; i += PADICI_D_LANES) {
-        double *at = row->psi + 2 * i;
-        const PADICI_D a = PADICI_D_LOAD(at), b = PADICI_D_LOAD(at + PADICI_D_LANES);
-        const PADICI_D re = PADICI_D_RE(a, b), im = PADICI_D_IM(a, b);
-        const PADICI_D rho = PADICI_D_ADD(PADICI_D_MUL(re, re), PADICI_D_MUL(im, im));
-        PADICI_D u = PADICI_D_ADD(base, PADICI_D_LOAD(row->trap + i)), turn[2], x, y;
-        uint32_t j;
-        if (row->potential) u = PADICI_D_ADD(u, PADICI_D_LOAD(row->potential + i));
-        u = PADICI_D_ORDER(u);
-        for (j = 0; j < row->terms; j++) {
-            const PADICI_D power = row->power[j] == 1   ? rho
-                                   : row->power[j] == 2 ? PADICI_D_MUL(rho, rho)
-                                                        : PADICI_D_ROOT(rho);
-            u = PADICI_D_ADD(u, PADICI_D_MUL(PADICI_D_SET(row->g[j]), power));
-        }
-        u = PADICI_D_MUL(time, u);
-        if (PADICI_D_FAR(u)) break;
-        PADICI_LK(turn)(u, turn);
-        x = PADICI_D_SUB(PADICI_D_MUL(turn[0], re), PADICI_D_MUL(turn[1], im));
-        y = PADICI_D_ADD(PADICI_D_MUL(turn[0], im), PADICI_D_MUL(turn[1], re));
-        PADICI_D_STORE(at, PADICI_D_FIRST(x, y));
-        PADICI_D_STORE(at + PADICI_D_LANES, PADICI_D_SECOND(x, y));
-    }
-    return i;
-}
-
-PADICI_TARGET static uint64_t PADICI_LK(drift)(const padici_field_drift_row *row)
-{
-    const PADICI_D re = PADICI_D_SET(row->turn[0]), im = PADICI_D_SET(row->turn[1]);
-    uint64_t i;
-    for (i = 0; i + PADICI_D_LANES <= row->count; i += PADICI_D_LANES) {
-        double *at = row->psi + 2 * i;
-        const double *k = row->k + 2 * i;
-        const PADICI_D a = PADICI_D_LOAD(at), b = PADICI_D_LOAD(at + PADICI_D_LANES);
-        const PADICI_D d = PADICI_D_LOAD(k), e = PADICI_D_LOAD(k + PADICI_D_LANES);
-        const PADICI_D x = PADICI_D_RE(a, b), y = PADICI_D_IM(a, b);
-        const PADICI_D kx = PADICI_D_RE(d, e), ky = PADICI_D_IM(d, e);
-        const PADICI_D c = PADICI_D_SUB(PADICI_D_MUL(re, kx), PADICI_D_MUL(im, ky));
-        const PADICI_D s = PADICI_D_ADD(PADICI_D_MUL(re, ky), PADICI_D_MUL(im, kx));
-        const PADICI_D u = PADICI_D_SUB(PADICI_D_MUL(c, x), PADICI_D_MUL(s, y));
-        const PADICI_D v = PADICI_D_ADD(PADICI_D_MUL(c, y), PADICI_D_MUL(s, x));
-        PADICI_D_STORE(at, PADICI_D_FIRST(u, v));
-        PADICI_D_STORE(at + PADICI_D_LANES, PADICI_D_SECOND(u, v));
-    }
-    return i;
-}
-
-PADICI_FN const padici_field_kernels *PADICI_LK(kernels)(void)
-{
-    static const padici_field_kernels kernels = {PADICI_LK(phase), PADICI_LK(drift)};
-    return &kernels;
-}
-
-#endif
 // room: src/made/field_level_end.h
 #undef PADICI_OTHERS
 #undef PADICI_WHOLE_AT
 #undef PADICI_PART_AT
 #undef PADICI_DIFFERENCE
-#undef PADICI_D
-#undef PADICI_D_LANES
-#undef PADICI_DR
-#undef PADICI_D_ORDER
-#undef PADICI_D_BITS
-#undef PADICI_D_AS_BITS
-#undef PADICI_D_NEXT
-#undef PADICI_D_ODD
-#undef PADICI_D_FLIP
-#undef PADICI_D_FAR
-#undef PADICI_D_SET
-#undef PADICI_D_LOAD
-#undef PADICI_D_STORE
-#undef PADICI_D_ADD
-#undef PADICI_D_SUB
-#undef PADICI_D_MUL
-#undef PADICI_D_ROOT
-#undef PADICI_D_RE
-#undef PADICI_D_IM
-#undef PADICI_D_FIRST
-#undef PADICI_D_SECOND
-#undef PADICI_D_HORNER
-#undef PADICI_D_HORNER_LESS
+#undef PADICI_TOP
+#undef PADICI_TURNS
+#undef PADICI_XOR
+#undef PADICI_REALS
+#undef PADICI_ODD
+#undef PADICI_BITS
+#undef PADICI_SHL
+#undef PADICI_SHR
+#undef PADICI_SIGNS
+#undef PADICI_FAR
+#undef PADICI_FLIP
+#undef PADICI_HORNER
+#undef PADICI_LARGEST
+#undef PADICI_ROUNDER
 #undef PADICI_TARGET
 #undef PADICI_LANES
 #undef PADICI_V
@@ -16010,6 +16286,8 @@ PADICI_FN const padici_field_kernels *PADICI_LK(kernels)(void)
 #undef PADICI_BEFORE
 #undef PADICI_AFTER
 #undef PADICI_SWAP_PARTS
+#undef PADICI_REAL_PARTS
+#undef PADICI_IMAGINARY_PARTS
 #undef PADICI_PART_MASK
 #undef PADICI_MIDDLE
 #undef PADICI_NONE
@@ -16021,7 +16299,7 @@ PADICI_FN const padici_field_kernels *PADICI_LK(kernels)(void)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:70
+// room: src/simd/per_level.in.h:71
 #endif
 #endif
 #undef PADICI_ISA

@@ -1,13 +1,16 @@
-// The bench of recurrent networks on the CPU, one core unless --threads: microseconds a step.
+// The bench of recurrent networks on the CPU, one core unless --threads, or on a device:
+// microseconds a step.
 //
 //     cc -O2 bench/rnn.c -o bench-rnn -lm -lpthread && ./bench-rnn
 //     ./bench-rnn --seconds 1 --filter gru --threads 2 --level avx2
+//     ./bench-rnn --device cuda|opencl
 //
 // One row (B = 1): a GRU with I = H over a sequence of 64 steps by padic_rnn_run(), and alone by
 // padic_rnn_gru_step(), whose every call reads all weights and returns. Beside it the stream: the
 // time that this core takes to add up as many bytes of f32 weights, in the same turns. Many rows
 // (B = 4096 agents, LSTM 4 -> 64 -> 64, and B = 256, I = H = 256): GFLOP/s of all products, beside
-// the core's peak of fused multiply-adds, measured in the same run. Peers: bench/peers/rnn.py.
+// the core's peak of fused multiply-adds, measured in the same run. Peers: bench/peers/rnn.py, with
+// the argument cuda those of a device.
 
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -16,6 +19,8 @@
 #define PADIC_IMPLEMENTATION
 #define PADIC_ONLY_RNN
 #include "../padic.h"
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 
@@ -270,6 +275,82 @@ static void many_rows(padic_rnn_kind kind, uint64_t rows, uint64_t in, uint64_t 
     free(x.data), free(out.data);
 }
 
+static padic_tensor moved(padic_tensor t)
+{
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer = {0};
+    desc.size = padic_tensor_count(&t) * 4;
+    desc.data = t.data;
+    if (padic_buffer_create(context, &desc, &buffer)) puts("no memory"), exit(1);
+    free(t.data);
+    t.data = NULL;
+    return padic_tensor_in(t, buffer, 0);
+}
+
+// A sequence that lies on a device: the least of some calls, with the wait for each, and the mean
+// of calls that follow each other.
+static void on_device(padic_rnn_kind kind, uint64_t steps, uint64_t rows, uint64_t in, uint64_t h,
+                      uint32_t layers, padic_dtype dtype)
+{
+    padic_rnn_layer layer[2];
+    padic_rnn_plan_desc desc = PADIC_ZERO;
+    padic_rnn_run_desc run = PADIC_ZERO;
+    double least = 1e9, mean = 1e9;
+    char name[64];
+    snprintf(name, sizeof name, "%s B=%u %u->%u x%u %s", kind ? "lstm" : "gru", (uint32_t)rows,
+             (uint32_t)in, (uint32_t)h, layers, dtype_word(dtype));
+    if (!strstr(name, filter)) return;
+    for (uint32_t l = 0; l < layers; l++) layer[l] = layer_make(kind, dtype, l ? h : in, h);
+    desc.layers = layer;
+    desc.layer_count = layers;
+    if (padic_rnn_plan_create(context, &desc, &run.plan)) exit(1);
+    run.x = padic_tensor_3d(PADIC_F32, floats(steps * rows * in).data, steps, rows, in);
+    run.out = padic_tensor_3d(PADIC_F32, floats(steps * rows * h).data, steps, rows, h);
+    run.x = moved(run.x);
+    run.out = moved(run.out);
+    for (int turn = 0; turn < 6; turn++) {
+        const uint32_t calls = turn < 4 ? 1 : 10;
+        double t = seconds_now();
+        for (uint32_t i = 0; i < calls; i++)
+            if (padic_rnn_run(context, &run)) puts(padic_context_message(context)), exit(1);
+        if (padic_context_sync(context)) puts(padic_context_message(context)), exit(1);
+        t = (seconds_now() - t) / (double)(calls * steps);
+        if (calls == 1 && t < least) least = t;
+        if (calls > 1 && t < mean) mean = t;
+    }
+    printf("| %-28s | %4u | %9.2f | %9.2f |\n", name, (uint32_t)steps, least * 1e6, mean * 1e6);
+    fflush(stdout);
+    padic_rnn_plan_destroy(run.plan);
+    padic_buffer_destroy(context, run.x.buffer);
+    padic_buffer_destroy(context, run.out.buffer);
+    for (uint32_t l = 0; l < layers; l++) layer_free(&layer[l]);
+}
+
+static void device(const char *name)
+{
+    static const uint64_t sizes[] = {64, 128, 256, 512, 1024};
+    padic_context_desc desc = PADIC_ZERO;
+    padic_device_info info;
+    desc.backends[0] = strcmp(name, "opencl") ? padic_cuda() : padic_opencl();
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    desc.flags = PADIC_CONTEXT_STRICT;
+    if (padic_context_create(&desc, &context)) puts("no device"), exit(1);
+    padic_context_device_info(context, &info);
+    printf("%s\n\n| sequence on the device       |    T | us a step | in a row  |\n"
+           "|---|---|---|---|\n", info.name);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int wide = 0; wide < 2; wide++)
+            on_device(PADIC_RNN_KIND_GRU, 256, 1, sizes[i], sizes[i], 1,
+                      wide ? PADIC_F32 : PADIC_BF16);
+    on_device(PADIC_RNN_KIND_LSTM, 256, 1, 256, 256, 1, PADIC_BF16);
+    on_device(PADIC_RNN_KIND_LSTM, 64, 4096, 4, 64, 2, PADIC_F32);
+    on_device(PADIC_RNN_KIND_LSTM, 64, 4096, 4, 64, 2, PADIC_BF16);
+    on_device(PADIC_RNN_KIND_GRU, 64, 8, 256, 256, 1, PADIC_BF16);
+    on_device(PADIC_RNN_KIND_GRU, 64, 256, 256, 256, 1, PADIC_F32);
+    on_device(PADIC_RNN_KIND_GRU, 16, 64, 1024, 1024, 1, PADIC_BF16);
+    padic_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     padic_context_desc desc = PADIC_ZERO;
@@ -277,6 +358,7 @@ int main(int argc, char **argv)
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--seconds")) budget = atof(argv[i + 1]);
         if (!strcmp(argv[i], "--filter")) filter = argv[i + 1];
+        if (!strcmp(argv[i], "--device")) return device(argv[i + 1]), 0;
         if (!strcmp(argv[i], "--level")) desc.device.name = argv[i + 1];
         if (!strcmp(argv[i], "--threads")) {
             threads = padic_threads_create((uint32_t)atoi(argv[i + 1]), NULL);

@@ -1,7 +1,7 @@
 // forecast.c: a recurrent network that goes on with a series: a GRU of 6 units and a dense layer
 // predict two years of airline passengers, each month from what they predicted of the one before.
 //
-//     cc -O2 -o forecast examples/forecast.c -lm && ./forecast forecast.ppm
+//     cc -O2 -o forecast examples/forecast.c -lpng -lm && ./forecast forecast.png
 //
 // The series: thousands of passengers of international airlines, monthly, 1949 to 1960 (Brown 1963;
 // series G of Box and Jenkins, "Time Series Analysis", 1970). The network sees 1949 to 1958; its
@@ -19,6 +19,7 @@
 #define PADIC_ONLY_RNN
 #include "../padic.h"
 #include <math.h>
+#include <png.h>
 #include <stdio.h>
 
 enum { MONTHS = 144, SEEN = 120, AHEAD = MONTHS - SEEN, WIDE = 720, HIGH = 320 };
@@ -170,9 +171,12 @@ int main(int argc, char **argv)
              110, 110);
     for (int i = 0; i < MONTHS - 1; i++) line(i, passengers[i], passengers[i + 1], 235, 235, 235);
     for (int i = 0; i < AHEAD - 1; i++) line(SEEN + i, months[i], months[i + 1], 255, 150, 40);
-    FILE *file = fopen(argv[1], "wb");
-    if (!file) return puts("cannot write the picture"), 1;
-    fprintf(file, "P6\n%d %d\n255\n", WIDE, HIGH);
-    fwrite(picture, sizeof picture, 1, file);
-    return fclose(file) != 0;
+    png_image image = {0};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = WIDE;
+    image.height = HIGH;
+    image.format = PNG_FORMAT_RGB;
+    if (!png_image_write_to_file(&image, argv[1], 0, picture, 0, NULL))
+        return puts(image.message), 1;
+    return 0;
 }

@@ -1,7 +1,7 @@
 // universe.c: random universes of one space and one time dimension: causal triangulations of the
 // torus, drawn with their volume profile, against the exact law of the length of a slice.
 //
-//     cc -O2 -o universe examples/universe.c -lm && ./universe universe.ppm
+//     cc -O2 -o universe examples/universe.c -lpng -lm && ./universe universe.png
 //
 // A universe is 32 rings of links, glued by triangles; the chain flips, inserts and deletes. Each
 // link costs a factor g = 0.48. For long times a slice has l links with the probability
@@ -15,6 +15,7 @@
 #define PADIC_ONLY_CDT
 #include "../padic.h"
 #include <math.h>
+#include <png.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,9 +101,12 @@ int main(int argc, char **argv)
     if (argc < 2) return 0;
     tube(profile[0]);
     bars(seen, law);
-    FILE *file = fopen(argv[1], "wb");
-    if (!file) return puts("cannot write the picture"), 1;
-    fprintf(file, "P6\n%d %d\n255\n", 2 * SIZE, SIZE);
-    fwrite(picture, sizeof picture, 1, file);
-    return fclose(file) != 0;
+    png_image image = {0};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = 2 * SIZE;
+    image.height = SIZE;
+    image.format = PNG_FORMAT_RGB;
+    if (!png_image_write_to_file(&image, argv[1], 0, picture, 0, NULL))
+        return puts(image.message), 1;
+    return 0;
 }

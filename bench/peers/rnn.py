@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Recurrent networks of PyTorch and ONNX Runtime on one core, in the sizes of bench/rnn.c.
 
-    pip install torch onnxruntime onnx && python3 bench/peers/rnn.py
+    pip install torch onnxruntime onnx && python3 bench/peers/rnn.py [cuda]
 
 Microseconds a step, the least of many calls: one row over a sequence of 64 steps, and many rows
-over 16. ONNX Runtime only if the package onnx is there to write its models.
+over 16. ONNX Runtime only if the package onnx is there to write its models. With cuda: sequences on
+a GPU, by cuDNN, in the sizes of ./bench-rnn --device cuda.
 """
+import sys
 import time
 
 import torch
@@ -60,6 +62,34 @@ def row(kind, steps, rows, inputs, units, layers=1):
         '%.2f' % (other * 1e6) if other else '-'), flush=True)
 
 
+def on_device(kind, steps, rows, inputs, units, layers=1, dtype=torch.float32):
+    cell = getattr(torch.nn, kind)(inputs, units, layers).to('cuda', dtype)
+    x = torch.rand(steps, rows, inputs, device='cuda', dtype=dtype)
+
+    def call():
+        cell(x)
+        torch.cuda.synchronize()
+
+    with torch.inference_mode():
+        print('| %s B=%d %d->%d x%d %s | %d | %.2f |' % (
+            kind.lower(), rows, inputs, units, layers, str(dtype).split('.')[-1], steps,
+            least(call) / steps * 1e6), flush=True)
+
+
+if sys.argv[1:] == ['cuda']:
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    print('| PyTorch %s on %s | T | us a step |\n|---|---|---|' % (
+        torch.__version__, torch.cuda.get_device_name()))
+    for n in (64, 128, 256, 512, 1024):
+        for d in (torch.bfloat16, torch.float32):
+            on_device('GRU', 256, 1, n, n, 1, d)
+    on_device('LSTM', 256, 1, 256, 256, 1, torch.bfloat16)
+    on_device('LSTM', 64, 4096, 4, 64, 2)
+    on_device('LSTM', 64, 4096, 4, 64, 2, torch.bfloat16)
+    on_device('GRU', 64, 8, 256, 256, 1, torch.bfloat16)
+    on_device('GRU', 64, 256, 256, 256)
+    on_device('GRU', 16, 64, 1024, 1024, 1, torch.bfloat16)
+    sys.exit()
 print('| us a step | PyTorch %s | ONNX Runtime |\n|---|---|---|' % torch.__version__)
 for n in (64, 256, 1024):
     row('GRU', 64, 1, n, n)

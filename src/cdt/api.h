@@ -300,7 +300,8 @@ typedef enum padic_cdt_statistic {
 // Of a series x_0 ... x_(n-1): a statistic with its jackknife error, from b blocks of floor(n / b)
 // values, sqrt((b-1)/b sum (s_i - mean s)^2), s_i without block i; and the integrated
 // autocorrelation time tau = 1/2 + sum_(t=1..W) rho(t), W the first >= 6 tau, with its error
-// tau sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109). D1.
+// |tau| sqrt((4 W + 2) / n) (Madras, Sokal: J. Stat. Phys. 50 (1988) 109); rho(t) is the mean of
+// the n - t products of deviations from the mean of the series, by that of its n squares. D1.
 typedef struct padic_cdt_estimate_report {
     double value, error; // of the statistic, over whole blocks
     double tau, tau_error;

@@ -121,6 +121,8 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, 
                            : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
                                ? "has a rank above 8"
                            : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
+                           : result == PADIC_ERROR_ALIGNMENT
+                               ? "has an address that is no multiple of its element's size"
                                                          : padic_result_text(result);
     if (!t) sentence = "is NULL";
     return padici_fail_field(context, result, field, sentence);

@@ -6,15 +6,18 @@
 // Checks of views: shape, strides, alignment.
 
 // The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
-// beyond the rank get 0. The shape has been checked.
+// beyond the rank get 0, those of one element 1 where theirs, which no check looks at, could
+// overflow as bytes. The shape has been checked.
 PADICI_FN void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
 {
+    const int64_t most = (int64_t)1 << 40;
     uint32_t i, given = 0;
     uint64_t step = 1;
     memset(stride, 0, PADIC_MAX_RANK * sizeof *stride);
     for (i = 0; i < t->rank; i++) {
         stride[i] = t->stride[i];
         given |= stride[i] != 0;
+        if (t->shape[i] < 2 && (stride[i] > most || stride[i] < -most)) stride[i] = 1;
     }
     for (i = t->rank; !given && i > 0; i--) {
         stride[i - 1] = (int64_t)step;

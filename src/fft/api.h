@@ -74,7 +74,7 @@ typedef struct padic_fft_plan padic_fft_plan;
 // in all. The first call of a length makes its tables; a recording takes the next ones.
 //
 // Error: with N the product of the transformed extents, the relative error in the L2 norm is at
-// most max(2, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
+// most max(4, log2 N) u, u = 2^-53 for C128 and F64 and 2^-24 for C64 and F32; four times that
 // with Bluestein. Without vectors C64 and F32 are computed in f64 and rounded once: u alone. D1,
 // the same bits for any number of workers; D2 between backends. A NaN or infinity spreads over its
 // own lines and no others.

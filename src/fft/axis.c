@@ -106,19 +106,17 @@ static void padici_fft_after(const padic_fft_plan *plan, const padici_fft_sweep 
         (*plan->kernels->split)(axis->n, lanes, axis->roots, block);
 }
 
-static void padici_fft_blocks_task(void *arg, uint32_t task)
+// Parts [first, end) of a sweep in blocks, by worker number `worker`.
+static void padici_fft_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                              uint64_t first, uint64_t end, uint32_t worker)
 {
-    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    const padici_fft_sweep *sweep = job->sweep;
-    const padici_fft_kernels *kernels = job->plan->kernels;
-    const padici_fft_scratch *scratch = &job->plan->scratch[task];
-    uint64_t part = job->sweep->parts * task / job->tasks;
-    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    for (; part < end; part++) {
+    const padici_fft_kernels *kernels = plan->kernels;
+    const padici_fft_scratch *scratch = &plan->scratch[worker];
+    for (; first < end; first++) {
         padici_fft_view from, to;
         void *block;
         const padici_fft_stages *stages = sweep->axis->block;
-        padici_fft_place(sweep, part, kernels->lanes, &from, &to);
+        padici_fft_place(sweep, first, kernels->lanes, &from, &to);
         if (!sweep->real) {
             const uint32_t count = stages->count > 1 ? stages->count - 1 : stages->count;
             block = padici_fft_stages_load(kernels, stages, &from, count, scratch->x, scratch->y);
@@ -127,10 +125,31 @@ static void padici_fft_blocks_task(void *arg, uint32_t task)
             continue;
         }
         (*kernels->load)(&from, scratch->x);
-        padici_fft_before(job->plan, sweep, kernels->lanes, scratch->x);
+        padici_fft_before(plan, sweep, kernels->lanes, scratch->x);
         block = padici_fft_stages_run(kernels, sweep->axis->block, scratch->x, scratch->y);
-        padici_fft_after(job->plan, sweep, kernels->lanes, block);
+        padici_fft_after(plan, sweep, kernels->lanes, block);
         (*kernels->store)(&to, block);
+    }
+}
+
+// Blocks of complex lines, which another function works on between two transforms, or before or
+// after one.
+PADICI_FN void padici_fft_axis_twice(const padic_fft_plan *plan, const padici_fft_twice *twice,
+                                     uint64_t first, uint64_t end, uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    const padici_fft_scratch *scratch = &plan->scratch[worker];
+    const padici_fft_stages *stages = twice->sweep.axis->block;
+    for (; first < end; first++) {
+        padici_fft_view from, to;
+        void *block, *other;
+        padici_fft_place(&twice->sweep, first, kernels->lanes, &from, &to);
+        block = padici_fft_stages_load(kernels, stages, &from, twice->before ? stages->count : 0,
+                                       scratch->x, scratch->y);
+        (*twice->between)(twice->argument, first, from.lines, block);
+        other = block == scratch->x ? scratch->y : scratch->x;
+        padici_fft_stages_store(kernels, stages, &to, twice->after ? 0 : stages->count, block,
+                                other);
     }
 }
 
@@ -178,39 +197,59 @@ static void padici_fft_line_ahead(const padici_fft_sweep *sweep, uint64_t part, 
     }
 }
 
-static void padici_fft_lines_task(void *arg, uint32_t task)
+// The same line by line; `jobs`: each line by all workers.
+static void padici_fft_lines(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                             uint64_t first, uint64_t end, uint32_t worker, const padic_jobs *jobs)
 {
-    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
-    uint64_t part = job->sweep->parts * task / job->tasks;
-    const uint64_t end = job->sweep->parts * (task + 1) / job->tasks;
-    const uint64_t bytes = job->sweep->axis->n * (job->sweep->from.is_double ? 16 : 8);
-    for (; part < end; part++) {
+    const uint64_t bytes = sweep->axis->n * (sweep->from.is_double ? 16 : 8);
+    for (; first < end; first++) {
         padici_fft_view from, to;
-        if (part + 1 < end && bytes < 8192) // the next line, where it most likely lies
-            padici_fft_line_ahead(job->sweep, part + 1, bytes);
-        padici_fft_place(job->sweep, part, 1, &from, &to);
-        padici_fft_one_line(job->plan, job->sweep, &from, &to, task, job->jobs);
+        if (first + 1 < end && bytes < 8192) // the next line, where it most likely lies
+            padici_fft_line_ahead(sweep, first + 1, bytes);
+        padici_fft_place(sweep, first, 1, &from, &to);
+        padici_fft_one_line(plan, sweep, &from, &to, worker, jobs);
     }
 }
 
+// Parts of a sweep by one worker.
+PADICI_FN void padici_fft_axis_parts(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                     uint64_t first, uint64_t end, uint32_t worker)
+{
+    if (sweep->blocks) padici_fft_blocks(plan, sweep, first, end, worker);
+    else padici_fft_lines(plan, sweep, first, end, worker, NULL);
+}
+
+static void padici_fft_axis_task(void *arg, uint32_t task)
+{
+    const padici_fft_axis_job *job = (const padici_fft_axis_job *)arg;
+    const uint64_t parts = job->sweep->parts;
+    const uint64_t first = parts * task / job->tasks, end = parts * (task + 1) / job->tasks;
+    if (job->jobs) padici_fft_lines(job->plan, job->sweep, first, end, task, job->jobs);
+    else padici_fft_axis_parts(job->plan, job->sweep, first, end, task);
+}
+
 // Whether lines go side by side: where their elements lie apart, and where lines are short and
-// many. Only what is transformed decides, so that workers change no bit.
-static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep)
+// many. Only what is transformed decides, so that workers change no bit. `worked`: work is done
+// between two transforms.
+static int padici_fft_in_blocks(const padic_fft_plan *plan, const padici_fft_sweep *sweep,
+                                int worked)
 {
     const uint64_t lanes = plan->kernels->lanes, count = sweep->count[0];
     const uint64_t blocks = (count + lanes - 1) / lanes;
     if (!sweep->axis->block) return 0;
-    if (sweep->from.element <= 16 && sweep->from.element > 0 && sweep->axis->m >= 16 * lanes)
+    if (sweep->from.element <= 16 && sweep->from.element > 0 &&
+        (sweep->axis->m >= 16 * lanes || (sweep->axis->line->whole && !worked)))
         return 0;
     return 4 * count >= blocks * lanes;
 }
 
 // How the lines of a sweep are done.
-PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep)
+PADICI_FN void padici_fft_axis_begin(const padic_fft_plan *plan, padici_fft_sweep *sweep,
+                                     int worked)
 {
     const uint64_t lanes = plan->kernels->lanes;
     uint32_t i;
-    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep);
+    sweep->blocks = (uint32_t)padici_fft_in_blocks(plan, sweep, worked);
     sweep->shared = !sweep->blocks && sweep->axis->line->n >= PADICI_FFT_WIDE;
     sweep->parts = sweep->blocks ? (sweep->count[0] + lanes - 1) / lanes : sweep->count[0];
     for (i = 1; i < sweep->rank; i++) sweep->parts *= sweep->count[i];
@@ -230,8 +269,7 @@ PADICI_FN void padici_fft_axis_run(const padic_fft_plan *plan, const padic_jobs 
     job.sweep = sweep;
     job.tasks = sweep->shared ? 1 : plan->workers;
     if (job.tasks > sweep->parts) job.tasks = (uint32_t)sweep->parts;
-    padici_parallel(jobs, job.tasks,
-                    sweep->blocks ? padici_fft_blocks_task : padici_fft_lines_task, &job);
+    padici_parallel(jobs, job.tasks, padici_fft_axis_task, &job);
 }
 
 #undef PADICI_FFT_AHEAD

@@ -6,11 +6,13 @@
 // A block holds as many lines as a vector has lanes: for each element the real parts of all lines,
 // then the imaginary parts. A line's elements never meet another line's.
 
+#define PADICI_FFT_NONE INT64_MIN // a real number: its imaginary part is 0
+
 // Lines in memory that a block is loaded from or stored to. Steps in bytes.
 typedef struct padici_fft_view {
     char *at;              // the real part of element 0 of line 0
     int64_t element, line; // from one to the next
-    int64_t imaginary;     // from a real to its imaginary part; 0: there is none, it is 0
+    int64_t imaginary;     // from a real to its imaginary part, or PADICI_FFT_NONE
     uint64_t count;        // elements
     uint32_t lines;        // of the block that are there
     uint32_t is_double;    // the parts in memory
@@ -48,6 +50,16 @@ typedef struct padici_fft_twist {
     uint64_t next;       // bytes to the next block of rows
 } padici_fft_twist;
 
+// A line of 16 n1 complex numbers next to each other. Of 4 or 8 rows `in` is like it; of more rows,
+// a multiple of 8, it is a block of the transformed columns.
+typedef struct padici_fft_whole_line {
+    uint64_t n;
+    const void *in, *twiddle; // twiddle: a block of n1 elements, w^(k l) in lane l of element k
+    void *out;
+    double scale;
+    uint32_t swapped; // real and imaginary parts change places, of what is stored, too
+} padici_fft_whole_line;
+
 // What a level of vectors has for one precision: f64 or f32 in blocks, tables and factors.
 typedef struct padici_fft_kernels {
     uint32_t lanes, is_double;
@@ -66,6 +78,7 @@ typedef struct padici_fft_kernels {
     void (*split)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*merge)(uint64_t n, uint32_t lanes, const void *roots, void *block);
     void (*multiply)(uint64_t n, const void *factors, void *line); // a line's elements, times
+    void (*whole)(const padici_fft_whole_line *line); // NULL: none; of 16 lanes
 } padici_fft_kernels;
 
 // What the backends are asked for by the row FFT_KERNELS: `kernels` stays as it is, or is better.

@@ -140,12 +140,48 @@ static void padici_fft_rows_task(void *arg, uint32_t task)
     }
 }
 
+// Whether a line's elements lie side by side, in the precision of blocks.
+static int padici_fft_side_by_side(const padici_fft_view *view, uint32_t is_double)
+{
+    const int64_t real = is_double ? 8 : 4;
+    return view->is_double == is_double && view->imaginary == real && view->element == 2 * real;
+}
+
+static int padici_fft_whole_run(const padic_fft_plan *plan, const padici_fft_line *line,
+                                const padici_fft_view *from, const padici_fft_view *to,
+                                uint32_t worker)
+{
+    const padici_fft_kernels *kernels = plan->kernels;
+    padici_fft_whole_line whole;
+    if (!padici_fft_side_by_side(from, kernels->is_double) ||
+        !padici_fft_side_by_side(to, kernels->is_double) || from->swapped != to->swapped)
+        return 0;
+    whole.n = line->n;
+    whole.in = from->at;
+    if (line->n1 > 8) {
+        padici_fft_view view = *from;
+        view.line = from->element;
+        view.element = from->element * (int64_t)line->n2;
+        view.count = line->n1;
+        view.lines = (uint32_t)line->n2;
+        whole.in = padici_fft_stages_load(kernels, line->first, &view, line->first->count,
+                                          plan->scratch[worker].x, plan->scratch[worker].y);
+    }
+    whole.out = to->at;
+    whole.twiddle = line->twiddle;
+    whole.scale = to->scale;
+    whole.swapped = to->swapped;
+    (*kernels->whole)(&whole);
+    return 1;
+}
+
 static void padici_fft_matrix_run(const padic_fft_plan *plan, const padici_fft_line *line,
                                   const padici_fft_view *from, const padici_fft_view *to,
                                   uint32_t worker, const padic_jobs *jobs)
 {
     padici_fft_line_job job;
     const uint64_t least = line->columns < line->rows ? line->columns : line->rows;
+    if (line->whole && padici_fft_whole_run(plan, line, from, to, worker)) return;
     job.plan = plan;
     job.line = line;
     job.from = from;

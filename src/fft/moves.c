@@ -18,7 +18,7 @@ PADICI_FN void padici_fft_load_any(const padici_fft_view *view, uint32_t lanes, 
         for (l = 0; l < view->lines; l++, from += view->line) {
             padici_fft_put(to + re + l * real, is_double, padici_fft_get(from, view->is_double));
             padici_fft_put(to + im + l * real, is_double,
-                           view->imaginary
+                           view->imaginary != PADICI_FFT_NONE
                                ? padici_fft_get(from + view->imaginary, view->is_double)
                                : 0);
         }
@@ -42,7 +42,7 @@ PADICI_FN void padici_fft_store_any(const padici_fft_view *view, uint32_t lanes,
         for (l = 0; l < view->lines; l++, to += view->line) {
             padici_fft_put(to, view->is_double,
                            view->scale * padici_fft_get(from + re + l * real, is_double));
-            if (view->imaginary)
+            if (view->imaginary != PADICI_FFT_NONE)
                 padici_fft_put(to + view->imaginary, view->is_double,
                                view->scale * padici_fft_get(from + im + l * real, is_double));
         }

@@ -267,7 +267,7 @@ PADICI_FN const padici_fft_kernels *padici_fft_plain(void)
         PADICI_FFT_LANES,       1, 8, padici_fft_plain_stage, padici_fft_plain_load,
         padici_fft_plain_store, padici_fft_plain_load_stage, padici_fft_plain_stage_store,
         padici_fft_plain_twist, padici_fft_plain_split,
-        padici_fft_plain_merge, padici_fft_plain_multiply};
+        padici_fft_plain_merge, padici_fft_plain_multiply, NULL};
     return &kernels;
 }
 

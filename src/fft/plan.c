@@ -110,23 +110,23 @@ static const padici_fft_stages *padici_fft_stages_of(padic_fft_plan *plan, uint6
     stages = &plan->stages[i];
     stages->n = n;
     stages->count = padici_fft_radices(n, plan->kernels->widest, radix);
-    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
-    for (i = 0; i < stages->count; i++) {
+    for (i = 0; i < stages->count; i++, size /= radix[i - 1], done *= radix[i - 1]) {
         padici_fft_stage *s = &stages->stage[i];
-        char *table = (char *)padici_fft_take(plan, size / radix[i] * (radix[i] - 1), 2 * real);
         s->radix = radix[i];
         s->rest = size / radix[i];
         s->done = done;
-        s->twiddle = table;
-        for (p = 0; table && p < s->rest; p++)
-            for (k = 1; k < radix[i]; k++, table += 2 * real)
-                padici_fft_root_put(plan, &roots, p * k * done, table, real);
-        if (!s->twiddle) break;
-        size /= radix[i];
-        done *= radix[i];
+        s->twiddle = padici_fft_take(plan, s->rest * (radix[i] - 1), 2 * real);
+        if (!s->twiddle) return NULL;
+    }
+    if (padici_fft_roots_begin(&roots, &plan->allocator, n)) return NULL;
+    for (i = 0; i < stages->count; i++) {
+        const padici_fft_stage *s = &stages->stage[i];
+        char *table = (char *)plan->piece[plan->pieces - stages->count + i];
+        for (p = 0; p < s->rest; p++)
+            for (k = 1; k < s->radix; k++, table += 2 * real)
+                padici_fft_root_put(plan, &roots, p * k * s->done, table, real);
     }
     padici_fft_roots_end(&roots);
-    if (i < stages->count) return NULL;
     plan->stages_count++;
     return stages;
 }
@@ -208,6 +208,11 @@ static padici_fft_line *padici_fft_matrix_of(padic_fft_plan *plan, uint64_t n)
     line = &plan->line[i];
     line->n = n;
     padici_fft_matrix_shape(plan->kernels, line);
+    line->whole = plan->kernels->whole && (n == 64 || (n % 128 == 0 && n <= PADICI_FFT_WHOLE));
+    if (line->whole) {
+        line->n1 = n / 16;
+        line->n2 = 16;
+    }
     line->columns = (line->n2 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->rows = (line->n1 + plan->kernels->lanes - 1) / plan->kernels->lanes;
     line->first = padici_fft_stages_of(plan, line->n1);

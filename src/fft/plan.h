@@ -5,6 +5,7 @@
 #ifndef PADIC_NO_FFT
 
 #define PADICI_FFT_BLOCK 4096u // most elements of lines that lie side by side in a block
+#define PADICI_FFT_WHOLE 2048u  // most elements of a line whose rows stay in registers
 #define PADICI_FFT_FULL 8192u  // most elements of a line with a twiddle for each of them
 #define PADICI_FFT_WIDE 65536u // elements of a line from which on workers share its parts
 #define PADICI_FFT_WORKERS 64u // most workers of a plan
@@ -16,6 +17,7 @@ typedef struct padici_fft_line {
     uint64_t columns, rows; // blocks of them
     const padici_fft_stages *first, *second;
     void *twiddle, *factor; // factor NULL: a twiddle for each element
+    uint32_t whole;         // by the kernel for whole lines, where elements lie side by side
     struct padici_fft_line *chirped;
     void *chirp, *spectrum; // of n; of chirped->n
 } padici_fft_line;
@@ -48,6 +50,25 @@ typedef struct padici_fft_sweep {
     uint32_t shared; // workers share the parts of a line
     uint64_t parts;  // blocks or lines
 } padici_fft_sweep;
+
+// A way over blocks of lines: a transform, what `between` does to each block, another transform.
+// `sweep` tells of both: `from` of the first, `to` of the second. An inverse one is a forward one
+// whose parts change places: after an inverse one `between` finds them so, and before one it leaves
+// them so.
+typedef struct padici_fft_twice {
+    padici_fft_sweep sweep; // in blocks, complex
+    uint32_t before, after; // whether there are such transforms
+    void (*between)(void *argument, uint64_t part, uint32_t lines, void *block);
+    void *argument;
+} padici_fft_twice;
+
+// A tensor's memory on the way through the axes.
+typedef struct padici_fft_memory {
+    char *at;
+    int64_t step[PADIC_MAX_RANK]; // bytes
+    int64_t imaginary;
+    uint32_t is_double;
+} padici_fft_memory;
 
 enum { PADICI_FFT_FROM_REALS = 1, PADICI_FFT_TO_REALS = 2 };
 
@@ -96,6 +117,11 @@ PADICI_FN uint32_t padici_fft_radices(uint64_t n, uint32_t widest, uint32_t *rad
 PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint32_t axis,
                                      const int64_t *from, const int64_t *to,
                                      padici_fft_sweep *sweep);
+PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
+                                               const padici_fft_memory *from,
+                                               const padici_fft_memory *to);
 PADICI_FN double padici_fft_factor(const padic_fft_transform_desc *desc, double n);
 
 #endif

@@ -77,6 +77,8 @@ static padic_result padici_fft_check_types(padic_context *context,
     const int from_real = in == PADIC_F32 || in == PADIC_F64;
     const int to_real = out == PADIC_F32 || out == PADIC_F64;
     const int is_double = in == PADIC_F64 || in == PADIC_C128;
+    if (!desc->in.dtype && (desc->in.data || desc->in.buffer.id))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "in", "has memory, but no dtype");
     if (!from_real && in != PADIC_C64 && in != PADIC_C128)
         return padici_fail_field(context, PADIC_ERROR_DTYPE, desc->in.dtype ? "in" : "out",
                                  "is not f32, f64, complex64 or complex128");
@@ -209,14 +211,6 @@ PADICI_FN padic_result padici_fft_transform_check(padic_context *context, const 
     return PADIC_OK;
 }
 
-// A tensor's memory on the way through the axes.
-typedef struct padici_fft_memory {
-    char *at;
-    int64_t step[PADIC_MAX_RANK]; // bytes
-    int64_t imaginary;
-    uint32_t is_double;
-} padici_fft_memory;
-
 static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memory)
 {
     const int64_t size = (int64_t)padic_dtype_size(t->dtype);
@@ -225,7 +219,7 @@ static void padici_fft_memory_of(const padic_tensor *t, padici_fft_memory *memor
     padici_tensor_dense(t, memory->step);
     for (i = 0; i < PADIC_MAX_RANK; i++) memory->step[i] *= size;
     memory->at = (char *)t->data;
-    memory->imaginary = is_real ? 0 : size / 2;
+    memory->imaginary = is_real ? PADICI_FFT_NONE : size / 2;
     memory->is_double = t->dtype == PADIC_F64 || t->dtype == PADIC_C128;
 }
 
@@ -276,10 +270,13 @@ PADICI_FN void padici_fft_other_axes(uint32_t rank, const uint64_t *shape, uint3
     sweep->rank = i + 1;
 }
 
-static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
-                                            int inverse, double scale,
-                                            const padici_fft_memory *from,
-                                            const padici_fft_memory *to)
+// Axis number `number` of a plan, in a tensor of its rank and of `shape`, whose extents along that
+// axis are the plan's. `worked`: work is done between two transforms of it.
+PADICI_FN padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t number,
+                                               const uint64_t *shape, int inverse, int worked,
+                                               double scale,
+                                               const padici_fft_memory *from,
+                                               const padici_fft_memory *to)
 {
     const padici_fft_axis *axis = &plan->axis[number];
     padici_fft_sweep sweep;
@@ -298,8 +295,8 @@ static padici_fft_sweep padici_fft_one_axis(const padic_fft_plan *plan, uint32_t
     sweep.to.scale = scale;
     if (plan->real && number + 1 == plan->axis_count)
         sweep.real = inverse ? PADICI_FFT_TO_REALS : PADICI_FFT_FROM_REALS;
-    padici_fft_other_axes(plan->rank, plan->shape, axis->axis, from->step, to->step, &sweep);
-    padici_fft_axis_begin(plan, &sweep);
+    padici_fft_other_axes(plan->rank, shape, axis->axis, from->step, to->step, &sweep);
+    padici_fft_axis_begin(plan, &sweep, worked);
     return sweep;
 }
 
@@ -329,9 +326,9 @@ static void padici_fft_all_axes(padic_fft_plan *plan, const padic_fft_transform_
         padici_fft_memory_work(plan, &between);
     for (i = 0; i < plan->axis_count; i++) {
         const int ends = i + 1 == plan->axis_count;
-        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i, inverse,
-                                             ends ? scale : 1, i ? &between : &in,
-                                             ends ? &out : &between);
+        plan->sweep[i] = padici_fft_one_axis(plan, to_reals ? i : plan->axis_count - 1 - i,
+                                             plan->shape, inverse, 0, ends ? scale : 1,
+                                             i ? &between : &in, ends ? &out : &between);
     }
     memcpy(&plan->known, desc, sizeof *desc);
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include "../core/jobs.h"
 #include "../core/platform.h"
+#include "fused.h"
 #include "plan.h"
 
 #ifndef PADIC_NO_FIELD
@@ -12,6 +13,7 @@ typedef struct padici_field_step_task {
     padic_field_step_desc desc;
     padic_field_step_report report;
     padici_steps steps;
+    padici_field_fused fused; // the field, where its steps are
     double norm;      // of the field when the call began
     double lock;      // 1: records give it back
     double start;     // the plan's time when the call began

@@ -46,8 +46,8 @@ PADICI_FN void padici_field_turn(uint64_t count, const double *angle, double *ou
 
 // ---- by transforms
 
-static void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
-                                      int imaginary)
+PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                         int imaginary)
 {
     uint64_t i;
     uint32_t a;
@@ -59,6 +59,8 @@ static void padici_field_drift_tables(padic_field_plan *plan, double time, uint3
             turn[0] = imaginary ? exp(angle) / n : cos(angle) / n;
             turn[1] = imaginary ? 0 : sin(angle) / n;
         }
+    for (i = 0; i < 2 * plan->rules.n[plan->rules.first] && !plan->rules.is_double; i++)
+        ((float *)plan->waves[which])[i] = (float)plan->turn[which][plan->rules.first][i];
     plan->turn_time[which] = time;
     plan->turn_imaginary[which] = imaginary;
 }
@@ -71,18 +73,21 @@ static void padici_field_drift_piece(const padici_field_pass *pass,
     const double *k = turn[2] + 2 * piece->i[2];
     const double re = a[0] * b[0] + -a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     double *out = pass->out + 2 * piece->at;
-    uint64_t i = 0;
+    uint64_t i;
     (void)sums;
     if (pass->plan->kernels) {
         padici_field_drift_row row;
+        double turn_of[2];
+        turn_of[0] = re;
+        turn_of[1] = im;
         row.psi = out;
         row.k = k;
-        row.turn[0] = re;
-        row.turn[1] = im;
+        row.turn = turn_of;
         row.count = piece->count;
-        i = (*pass->plan->kernels->drift)(&row);
+        (*pass->plan->kernels->drift)(&row);
+        return;
     }
-    for (; i < piece->count; i++) {
+    for (i = 0; i < piece->count; i++) {
         const double c = re * k[2 * i] + -im * k[2 * i + 1], s = re * k[2 * i + 1] + im * k[2 * i];
         const double x = out[2 * i], y = out[2 * i + 1];
         out[2 * i] = c * x + -s * y;

@@ -5,9 +5,11 @@
 #include "../context/place.h"
 #include "../context/pool.h"
 #include "../context/state.h"
+#include "../context/workspace.h"
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/tensor.h"
+#include "fused.h"
 
 #if PADICI_IMPLEMENT_FIELD
 
@@ -26,6 +28,22 @@ static double *padici_field_take(padici_field_room *room, uint64_t count)
     double *piece = room->at ? room->at + room->used : NULL;
     room->used += PADICI_FIELD_PADDED(count);
     return piece;
+}
+
+static void *padici_field_arena_alloc(size_t size, size_t align, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    const uint64_t first = (arena->used + align - 1) & ~(uint64_t)(align - 1);
+    if (first > arena->size || size > arena->size - first) return NULL;
+    arena->used = first + size;
+    return arena->at + first;
+}
+
+// What was taken last is there again.
+static void padici_field_arena_free(void *pointer, size_t size, void *user)
+{
+    padici_field_arena *arena = (padici_field_arena *)user;
+    if ((char *)pointer + size == arena->at + arena->used) arena->used -= size;
 }
 
 static uint32_t padici_field_arrays(const padici_field_rules *rules)
@@ -52,6 +70,10 @@ static uint64_t padici_field_arrange(const padici_field_rules *rules, padic_fiel
         plan->turn[0][a] = padici_field_take(&room, 2 * n);
         plan->turn[1][a] = padici_field_take(&room, 2 * n);
     }
+    plan->angle = padici_field_take(&room, rules->n[2]);
+    for (a = 0; a < 2; a++)
+        plan->waves[a] = rules->is_double ? plan->turn[a][rules->first]
+                                          : padici_field_take(&room, rules->n[rules->first]);
     plan->line = padici_field_take(&room, 4 * longest);
     plan->part = padici_field_take(&room, rules->chunks * PADICI_FIELD_SUMS);
     plan->potential = plan->absorber = NULL;
@@ -106,7 +128,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
     if (plan->absorber) padici_field_load_real(plan, &plan->rules.desc.absorber, plan->absorber);
-    plan->turn_time[0] = plan->turn_time[1] = 0;
+    plan->turn_time[0] = plan->turn_time[1] = plan->angle_time = 0;
     memset(&pass, 0, sizeof pass);
     pass.plan = plan;
     pass.piece = padici_field_range_piece;
@@ -122,22 +144,66 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     return PADIC_OK;
 }
 
-static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+// A plan of transforms of the first axis, or of the others, of arrays of `dtype`.
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft)
 {
     const uint32_t dims = plan->rules.desc.dims;
-    padic_fft_transform_desc fft;
+    padic_fft_transform_desc desc;
+    padici_fft_choice choice;
+    padici_fft_shape shape;
+    padic_env env;
+    padic_result result;
+    uint32_t a;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_nd(dtype, plan->array[0], dims, plan->rules.desc.shape);
+    desc.axis_count = others ? dims - 1 : 1;
+    for (a = 0; a < desc.axis_count; a++) desc.axis[a] = others + a;
+    padici_fft_shape_of(&desc, &shape);
+    choice.is_double = shape.is_double;
+    choice.kernels = padici_fft_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FFT_KERNELS), &choice);
+    memset(&env, 0, sizeof env);
+    if (context) env = context->env;
+    env.allocator = &plan->allocator;
+    result = padici_fft_plan_make(&env, context, choice.kernels, &shape, fft);
+    if (result) return padici_fail_here(context, result, "no memory for the plan");
+    plan->size += padic_fft_plan_size(*fft);
+    return PADIC_OK;
+}
+
+static padic_result padici_field_transforms(padic_context *context, padic_field_plan *plan)
+{
+    const uint32_t count = plan->rules.desc.dims > 1 ? 2 : 1;
     padic_result result = PADIC_OK;
-    uint32_t i, a;
-    if (!plan->rules.spectral) return PADIC_OK;
-    for (i = 0; i < (dims > 1 ? 2u : 1u) && !result; i++) {
-        memset(&fft, 0, sizeof fft);
-        fft.out = padic_tensor_nd(PADIC_C128, plan->array[0], dims, plan->rules.desc.shape);
-        fft.axis_count = i ? dims - 1 : 1;
-        for (a = 0; a < fft.axis_count; a++) fft.axis[a] = i + a;
-        result = padic_fft_plan_create(context, &fft, &plan->fft[i]);
-        if (!result) plan->size += padic_fft_plan_size(plan->fft[i]);
+    uint32_t i;
+    for (i = 0; i < count && plan->rules.spectral && !result; i++)
+        result = padici_field_transform_plan(context, plan, PADIC_C128, i, &plan->fft[i]);
+    for (i = 0; i < count && plan->fused && !result; i++) {
+        if (plan->rules.is_double)
+            plan->fused_fft[i] = plan->fft[i];
+        else
+            result = padici_field_transform_plan(context, plan, PADIC_C64, i, &plan->fused_fft[i]);
     }
     return result;
+}
+
+// Loops of a backend, and whether steps are fused by them.
+static void padici_field_choose(padic_context *context, padic_field_plan *plan)
+{
+    const padici_field_rules *rules = &plan->rules;
+    const padici_loop loop = padici_loop_of(context, PADIC_OP_FIELD_KERNELS);
+    padici_field_choice choice;
+    choice.is_double = 1;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->kernels = choice.kernels;
+    if (rules->desc.method > PADIC_FIELD_METHOD_SPLIT4) return;
+    choice.is_double = rules->is_double;
+    choice.kernels = NULL;
+    (void)padici_loop_run(loop, &choice);
+    plan->fused = choice.kernels;
 }
 
 static void padici_field_plan_free(padic_field_plan *plan)
@@ -147,8 +213,48 @@ static void padici_field_plan_free(padic_field_plan *plan)
         padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
+    if (!plan->rules.is_double) {
+        padic_fft_plan_destroy(plan->fused_fft[0]);
+        padic_fft_plan_destroy(plan->fused_fft[1]);
+    }
+    if (plan->arena.at) return;
     if (plan->memory) padici_free(&allocator, plan->memory, (size_t)plan->memory_size);
     padici_free(&allocator, plan, sizeof *plan);
+}
+
+// The plan by itself, from the allocator or the caller's memory.
+static padic_result padici_field_plan_begin(padic_context *context,
+                                            const padic_field_plan_desc *desc,
+                                            padic_field_plan **out)
+{
+    const padic_tensor *space = &desc->workspace;
+    const int placed = space->data || space->buffer.id;
+    padici_field_arena arena;
+    padic_field_plan *plan;
+    memset(&arena, 0, sizeof arena);
+    if (placed) {
+        const uint64_t bytes = padic_field_plan_size_bound(context, desc);
+        const padic_result result = padici_workspace_check(context, space, bytes);
+        if (result) return result;
+        arena.at = (char *)space->data;
+        arena.size = bytes;
+        plan = (padic_field_plan *)padici_field_arena_alloc(sizeof *plan, 64, &arena);
+    } else {
+        plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
+    }
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(plan, 0, sizeof *plan);
+    plan->context = context;
+    plan->arena = arena;
+    if (placed) {
+        plan->allocator.alloc = padici_field_arena_alloc;
+        plan->allocator.free = padici_field_arena_free;
+        plan->allocator.user = &plan->arena;
+    } else if (padici_allocator(context)) {
+        plan->allocator = *padici_allocator(context);
+    }
+    *out = plan;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_field_plan_make(padic_context *context,
@@ -156,17 +262,12 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
                                               padic_field_plan **out)
 {
     padici_field_rules rules;
-    padici_field_choice choice;
-    padic_field_plan *plan;
+    padic_field_plan *plan = NULL;
     padic_result result = padici_field_rules_make(context, desc, &rules);
     *out = NULL;
+    if (!result) result = padici_field_plan_begin(context, desc, &plan);
     if (result) return result;
-    plan = (padic_field_plan *)padici_alloc(padici_allocator(context), sizeof *plan, 64);
-    if (!plan) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
-    memset(plan, 0, sizeof *plan);
     plan->rules = rules;
-    plan->context = context;
-    if (padici_allocator(context)) plan->allocator = *padici_allocator(context);
     plan->memory_size = padici_field_arrange(&rules, plan, NULL);
     if (plan->memory_size <= (size_t)-1 - 64)
         plan->memory = padici_alloc(&plan->allocator, (size_t)plan->memory_size, 64);
@@ -176,9 +277,7 @@ PADICI_FN padic_result padici_field_plan_make(padic_context *context,
     }
     (void)padici_field_arrange(&rules, plan, (double *)plan->memory);
     plan->size = sizeof *plan + plan->memory_size;
-    choice.kernels = NULL;
-    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_FIELD_KERNELS), &choice);
-    plan->kernels = choice.kernels;
+    padici_field_choose(context, plan);
     result = padici_field_tables(context, plan);
     if (!result) result = padici_field_transforms(context, plan);
     if (result) padici_field_plan_free(plan);
@@ -226,7 +325,7 @@ PADICI_FN padic_result padici_field_apart(padic_context *context, const char *fi
 // ---- public
 
 // At least the bytes of the transforms of an axis: tables, and the scratch of each worker, for
-// vectors of up to 8 lanes.
+// vectors of up to 8 lanes in f64, 16 in f32.
 static uint64_t padici_field_transform_bytes(uint64_t n, uint64_t workers)
 {
     const uint64_t length = padici_fft_smooth(n) ? n : 4 * n; // of Bluestein's convolution
@@ -245,7 +344,8 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
     bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
-        bytes += sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers);
+        bytes += (rules.is_double ? 1 : 2) *
+                 (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));
     return bytes;
 }
 

@@ -27,9 +27,16 @@ typedef struct padici_field_rules {
     uint64_t rows, cuts, chunks;          // rows in a chunk; chunks of a row; all of them
 } padici_field_rules;
 
+// The caller's memory, which a plan and its transforms take from one end.
+typedef struct padici_field_arena {
+    char *at;
+    uint64_t size, used;
+} padici_field_arena;
+
 struct padic_field_plan {
     padic_context *context; // it was made for
-    padic_allocator allocator;
+    padic_allocator allocator; // its memory's: the context's, or that of `arena`
+    padici_field_arena arena;  // `at` NULL: there is none
     void *memory;
     uint64_t size, memory_size;
     padici_field_rules rules;
@@ -42,8 +49,13 @@ struct padic_field_plan {
     double *potential, *absorber; // NULL: none
     double *part;      // sums of each chunk
     double *array[PADICI_FIELD_ARRAYS]; // complex; the first is psi
-    const padici_field_kernels *kernels; // NULL: the plain loops
-    padic_fft_plan *fft[2];             // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *kernels; // in f64; NULL: the plain loops
+    padic_fft_plan *fft[2];              // of axis 0, of the others; with one axis the first
+    const padici_field_kernels *fused;   // in psi's precision; NULL: its steps are not fused
+    padic_fft_plan *fused_fft[2];        // as `fft`, which they are of C128
+    void *angle;                         // of the trap along axis 2, for angle_time
+    double angle_time;                   // 0: for none
+    void *waves[2];                      // `turn` of axis 0 in psi's precision
     double turn_time[2];                // `turn` is of these; 0: of none
     int turn_imaginary[2];
     double potential_least, potential_most; // with the trap
@@ -86,6 +98,9 @@ PADICI_FN padic_result padici_field_plan_check(padic_context *context,
 PADICI_FN padic_result padici_field_apart(padic_context *context, const char *field,
                                           const padic_tensor *a, const padic_tensor *b);
 PADICI_FN void padici_field_plan_end(padic_field_plan *plan);
+PADICI_FN padic_result padici_field_transform_plan(padic_context *context, padic_field_plan *plan,
+                                                   padic_dtype dtype, uint32_t others,
+                                                   padic_fft_plan **fft);
 PADICI_FN padic_result padici_field_no_desc(padic_context *context, const char *operation);
 PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char *field,
                                               const padici_field_rules *rules,
@@ -109,6 +124,8 @@ PADICI_FN void padici_field_transform(const padic_field_plan *plan, uint32_t axe
                                       padic_fft_direction direction, double *psi);
 PADICI_FN void padici_field_drift(padic_field_plan *plan, double time, uint32_t which,
                                   int imaginary, double *psi);
+PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, uint32_t which,
+                                         int imaginary);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,

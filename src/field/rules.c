@@ -220,6 +220,9 @@ PADICI_FN padic_result padici_field_psi_check(padic_context *context, const char
     uint32_t n = 0;
     padic_result result = padici_tensor_check_view(psi, 0, &count);
     if (result) return padici_fail_view(context, result, field, psi);
+    if (!psi->data && !psi->buffer.id)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                                 "has elements, but neither data nor a buffer");
     if (psi->dtype != (rules->planar ? part : rules->desc.dtype))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, field, "has another dtype");
     if (rules->planar) more[n++] = 2;

@@ -12,12 +12,14 @@
 
 // ---- the potential's phase
 
-// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t).
+// The integral over `time` of |psi|^(p - 2), where psi falls as e^(-W t): (1 - e^-r)/r of the time,
+// for small r by a quotient in which the rounding of e^-r cancels (Kahan).
 static double padici_field_faded(double density, double half, double absorber, double time)
 {
     const double power = padici_field_power(density, half), rate = 2 * absorber * half * time;
-    if (rate > -1e-8 && rate < 1e-8) return power * time * (1 - rate / 2);
-    return power * time * ((1 - exp(-rate)) / rate);
+    const double rest = exp(-rate);
+    if (rate > 0.5 || rate < -0.5) return power * time * ((1 - rest) / rate);
+    return rest == 1 ? power * time : power * time * ((rest - 1) / log(rest));
 }
 
 static double padici_field_angle(const padici_field_pass *pass, const padici_field_piece *piece,
@@ -35,27 +37,35 @@ static double padici_field_angle(const padici_field_pass *pass, const padici_fie
     return -angle;
 }
 
-// What the backend's loop can do of a piece: the number of its points, from the first on.
+// What the backend's loop can do of `n` points from point `at` of a piece on, 64 of them at most:
+// the number of points, from the first on.
 static uint64_t padici_field_phase_fast(const padici_field_pass *pass,
-                                        const padici_field_piece *piece)
+                                        const padici_field_piece *piece, uint64_t at, uint64_t n)
 {
     const padic_field_plan *plan = pass->plan;
     const padici_field_rules *rules = &plan->rules;
     padici_field_phase_row row;
+    padici_field_angle_row angles;
+    double angle[64], base;
     uint32_t j;
     if (!plan->kernels || plan->absorber) return 0;
     for (j = 0; j < rules->terms; j++) {
         const double half = rules->half[j];
         if (half != 1 && half != 2 && half != 0.5) return 0;
         row.power[j] = half == 1 ? 1 : half == 2 ? 2 : 0;
-        row.g[j] = rules->g[j];
+        row.scale[j] = -pass->value[0] * rules->g[j];
     }
-    row.psi = pass->out + 2 * piece->at;
-    row.trap = plan->trap[2] + piece->i[2];
-    row.potential = plan->potential ? plan->potential + piece->at : NULL;
-    row.base = plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]];
-    row.time = pass->value[0];
-    row.count = piece->count;
+    angles.trap = plan->trap[2] + piece->i[2] + at;
+    angles.potential = plan->potential ? plan->potential + piece->at + at : NULL;
+    angles.time = pass->value[0];
+    angles.count = n;
+    angles.out = angle;
+    (*plan->kernels->angles)(&angles);
+    base = -pass->value[0] * (plan->trap[0][piece->i[0]] + plan->trap[1][piece->i[1]]);
+    row.base = &base;
+    row.angle = angle;
+    row.psi = pass->out + 2 * (piece->at + at);
+    row.count = n;
     row.terms = rules->terms;
     return (*plan->kernels->phase)(&row);
 }
@@ -67,9 +77,11 @@ static void padici_field_phase_piece(const padici_field_pass *pass,
     double *out = pass->out + 2 * piece->at, angle[64], factor[128];
     uint64_t i, j, n;
     (void)sums;
-    i = padici_field_phase_fast(pass, piece);
-    for (out += 2 * i; i < piece->count; i += n, out += 2 * n) {
-        n = piece->count - i < 64 ? piece->count - i : 64;
+    for (i = 0; i < piece->count; i += n, out += 2 * n) {
+        const uint64_t left = piece->count - i < 64 ? piece->count - i : 64;
+        n = padici_field_phase_fast(pass, piece, i, left);
+        if (n) continue;
+        n = left;
         for (j = 0; j < n; j++)
             angle[j] = padici_field_angle(
                 pass, piece, i + j, out[2 * j] * out[2 * j] + out[2 * j + 1] * out[2 * j + 1]);
@@ -122,7 +134,7 @@ PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, doub
     return count;
 }
 
-static void padici_field_split(padic_field_plan *plan, double *owed)
+static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     double *psi = plan->array[0], times[2];
@@ -131,6 +143,10 @@ static void padici_field_split(padic_field_plan *plan, double *owed)
     for (i = 0; i < count; i++) {
         const uint32_t which = count > 1 && i == count / 2;
         const double time = times[which];
+        if (fused->plan) {
+            padici_field_fused_step(fused, time, which);
+            continue;
+        }
         padici_field_phase(plan, *owed + time / 2, psi);
         if (desc->method == PADIC_FIELD_METHOD_CAYLEY2)
             padici_field_cayley(plan, time, 0, psi, plan->array[1]);
@@ -320,13 +336,15 @@ static void padici_field_one(padici_field_step_call *call, double *owed)
         padici_field_copy(plan, plan->array[0], plan->array[2]);
         padici_field_stage(plan, 2, plan->array[0], desc->dt, 0);
     } else {
-        padici_field_split(plan, owed);
+        padici_field_split(plan, &call->fused, owed);
     }
 }
 
 // What is still owed, before somebody looks.
-static void padici_field_settle(padic_field_plan *plan, double *owed)
+static void padici_field_settle(padici_field_step_call *call, double *owed)
 {
+    padic_field_plan *plan = call->desc.plan;
+    if (call->fused.plan) padici_field_fused_settle(&call->fused);
     if (*owed != 0) {
         if (plan->rules.desc.method == PADIC_FIELD_METHOD_LEAPFROG2)
             padici_field_kick(plan, *owed, 1);
@@ -342,6 +360,7 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = &call->desc.records;
     padic_field_record record;
+    if (call->fused.plan) padici_field_fused_out(&call->fused);
     padici_field_record(plan, plan->array[0], plan->array[1], plan->array[2], &record);
     if (t->data) {
         const uint64_t row = number % t->shape[0] * plan->rules.fields + field;
@@ -350,6 +369,8 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     if (number + 1 > call->report.records) call->report.records = number + 1;
     if (call->lock > 0 && record.norm > 0)
         padici_field_scale(plan, sqrt(call->norm / record.norm), plan->array[0]);
+    if (call->fused.plan && (call->lock > 0 || call->fused.own))
+        padici_field_fused_in(&call->fused); // the record used the plan's other arrays
     return (uint32_t)record.status;
 }
 
@@ -375,11 +396,11 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
         plan->step++;
         plan->time = call->start + (double)(i + 1) * desc->dt;
         if (desc->noise > 0) {
-            padici_field_settle(plan, &owed);
+            padici_field_settle(call, &owed);
             padici_field_noise(plan, field);
         }
         if (desc->measure_every && plan->step % desc->measure_every == 0) {
-            padici_field_settle(plan, &owed);
+            padici_field_settle(call, &owed);
             status = padici_field_look(call, field, records++);
         }
         if (padici_steps_more(&call->steps, 1)) {
@@ -387,7 +408,7 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
             break;
         }
     }
-    padici_field_settle(plan, &owed);
+    padici_field_settle(call, &owed);
     if (i < call->report.steps || !field) call->report.steps = i;
     return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
 }
@@ -459,7 +480,9 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
                  (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0) call->lock = 0;
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
+        !desc->measure_every)
+        call->lock = 0;
     padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
                        call->desc.count * plan->rules.fields);
 }
@@ -474,12 +497,16 @@ static padic_result padici_field_step_work(padici_view_task *task)
     padic_result result = padici_field_begin(call);
     if (result) return result;
     padici_field_step_begin(call);
+    padici_field_fused_begin(plan, &call->fused);
     for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
         if (i && call->steps.stop) break;
-        padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->fused.plan) padici_field_fused_take(&call->fused, &call->desc.psi, i);
+        if (!call->fused.plan || call->lock > 0)
+            padici_field_load(plan, &call->desc.psi, i, plan->array[0]);
         if (!real || call->lock > 0) call->norm = padici_field_norm(plan, plan->array[0]);
         result = padici_field_steps(call, i);
-        padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
+        if (call->fused.plan) padici_field_fused_give(&call->fused, &call->desc.psi, i);
+        else padici_field_store(plan, &call->desc.psi, i, plan->array[0]);
     }
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)

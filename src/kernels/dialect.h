@@ -94,6 +94,13 @@ typedef float pd_f32;
 #define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // the device's fastest version; the area's page
 #define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error
 #define PD_FAST_COS(x) native_cos((pd_f32)(x))
+#define PD_LOAD_TWO(a, b, p)                                                     \
+    do {                                                                         \
+        const float2 two = *(const __global float2 *)(const __global void *)(p); \
+        (a) = two.x;                                                             \
+        (b) = two.y;                                                             \
+    } while (0)
+#define PD_STORE_TWO(p, a, b) (*(__global float2 *)(__global void *)(p) = (float2)((a), (b)))
 #if PD_HAS_I64_ATOMICS
 #define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))
 #endif
@@ -103,6 +110,13 @@ typedef double pd_f64; // tools/kernels.py allows the word here only
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) as_ulong(x)
 #define PD_AS_F64(x) as_double(x)
+#define PD_LOAD_TWO64(a, b, p)                                                     \
+    do {                                                                           \
+        const double2 two = *(const __global double2 *)(const __global void *)(p); \
+        (a) = two.x;                                                               \
+        (b) = two.y;                                                               \
+    } while (0)
+#define PD_STORE_TWO64(p, a, b) (*(__global double2 *)(__global void *)(p) = (double2)((a), (b)))
 #endif
 
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
@@ -183,6 +197,13 @@ static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u3
 #define PD_FAST_RSQRT(x) rsqrtf(x)
 #define PD_FAST_SIN(x) __sinf(x)
 #define PD_FAST_COS(x) __cosf(x)
+#define PD_LOAD_TWO(a, b, p)                    \
+    do {                                        \
+        const float2 two = *(const float2 *)(p); \
+        (a) = two.x;                            \
+        (b) = two.y;                            \
+    } while (0)
+#define PD_STORE_TWO(p, a, b) (*(float2 *)(p) = make_float2((a), (b)))
 #if PD_HAS_I64_ATOMICS
 #define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))
 #endif
@@ -252,6 +273,13 @@ typedef double pd_f64;
 #define PD_SQRT64(x) sqrt((pd_f64)(x))
 #define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))
 #define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))
+#define PD_LOAD_TWO64(a, b, p)                     \
+    do {                                           \
+        const double2 two = *(const double2 *)(p); \
+        (a) = two.x;                               \
+        (b) = two.y;                               \
+    } while (0)
+#define PD_STORE_TWO64(p, a, b) (*(double2 *)(p) = make_double2((a), (b)))
 #endif
 
 #else
@@ -319,6 +347,10 @@ typedef float pd_f32;
 #define PD_FAST_RSQRT(x) PD_RSQRT(x)
 #define PD_FAST_SIN(x) sinf(x)
 #define PD_FAST_COS(x) cosf(x)
+#define PD_LOAD_TWO(a, b, p) ((a) = (p)[0], (b) = (p)[1])
+#define PD_STORE_TWO(p, a, b) ((p)[0] = (a), (p)[1] = (b))
+#define PD_LOAD_TWO64 PD_LOAD_TWO
+#define PD_STORE_TWO64 PD_STORE_TWO
 static inline pd_u32 PD_AS_U32(pd_f32 x)
 {
     pd_u32 u;

@@ -53,9 +53,17 @@
 // rows and workers: D1; D2 between backends. tanh and s are +-1, 0 and 1 far out, and give NaN for
 // NaN only, which stays in its row.
 //
-// The context may be NULL; with jobs, rows are divided among them. Common errors: ARGUMENT (NULL,
-// no units or inputs, unknown enum or flag, weights that are not dense), MISMATCH (shapes), DTYPE,
-// OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written then. No rows or no steps: done.
+// On a device: kernels for F32 states, with that error; F64 goes to the host. The bits of a row may
+// change with the number of rows, never with what the others are or with how a sequence is divided.
+// A plan's weights go there with its first run; after that runs and steps may be recorded, if the
+// plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
+// above T as T, and no CHECK_FINITE.
+//
+// The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
+// strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
+// flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH
+// (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written
+// then. No rows or no steps: done, and nothing is written.
 
 typedef enum padic_rnn_kind {
     PADIC_RNN_KIND_GRU = 0,
@@ -213,11 +221,17 @@ PADIC_API padic_result padic_rnn_plan_info(const padic_rnn_plan *plan,
 
 // Runs a stack over T steps. D = H of the last layer (twice that BIDIRECTIONAL) or its O. States
 // have a slice for each recurrent layer, forward before backward; where layers have different H,
-// that is the first H of the last axis, and what is beyond is not read and becomes 0. Where
-// feedback writes, columns of x count at step 0 only. `out_h` may be `h0`, `out_c` may be `c0`.
+// that is the first H of the last axis, and what is beyond is not read and becomes 0; so does all
+// of c in the slice of a GRU. Where feedback writes, columns of x count at step 0 only. `out_h` may
+// be `h0`, `out_c` may be `c0`.
 //
-// `lengths`: from its length on a row keeps its states and has outputs 0; REVERSE and backward
-// layers begin with the last step before it. Errors: also ARGUMENT (a length above T, another
+// A sequence may be cut into runs, with the same bits (not REVERSE or BIDIRECTIONAL): out_h and
+// out_c are the h0 and c0 of the next run, and with feedback the last of `columns` goes into the
+// columns of its x at step 0.
+//
+// REVERSE and backward outputs stand at the steps of their inputs. `lengths`: from its length on a
+// row keeps its states and has outputs 0; REVERSE and backward layers begin with the last step
+// before it. Errors: also ARGUMENT (a length above T, another
 // context's plan), LIMIT (BIDIRECTIONAL: T above the plan's `steps`).
 typedef struct padic_rnn_run_desc {
     padic_rnn_plan *plan;
@@ -255,10 +269,12 @@ typedef enum padic_rnn_convention {
 
 // Weights from one convention to another. Every array is dense and F32, F64, F16 or BF16; `out`
 // may have other dtypes: to the nearest, ties to even. I8 for `input` and `recurrent` and not with
-// LEGACY: out's scales become the largest |w| of a row / 127 (0: 1), and the integers the nearest.
-// D0; numbers that keep their dtype keep their bits. Where two biases become one (all but a GRU
-// AFTER) it is their sum, rounded once; one that is 0 leaves the other as it is, and where one
-// becomes two the recurrent one is 0. Absent biases of `in` are 0.
+// LEGACY: out's scales, one for each gate of a unit (KERAS: for a column) in the convention's
+// order, become the largest |w| / 127 (0: 1; NaN, and the integers 0, if a w is not finite), and
+// the integers the nearest. D0; numbers that keep their dtype keep their bits.
+// Where two biases become one (all but a GRU AFTER) it is their sum, rounded once; one that is 0
+// leaves the other as it is, and where one becomes two the recurrent one is 0. Absent biases of
+// `in` are 0.
 // Errors: also NOT_SUPPORTED (LEGACY of another cell than a GRU BEFORE: no weights turn AFTER into
 // BEFORE; peepholes that are not 0; a projection; I8 with LEGACY).
 typedef struct padic_rnn_convert_desc {

@@ -94,9 +94,9 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
     const padic_tensor *t = &side->w->input, *u = &side->w->recurrent;
     uint64_t rows;
     if (!padici_rnn_here(t))
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no memory");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input", "has no memory");
     if (t->rank < 2 || t->rank > 3)
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "input", "has an unknown rank");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.input", "has an unknown rank");
     if (side->convention == PADIC_RNN_CONVENTION_LEGACY) {
         side->units = t->shape[1];
         rows = t->shape[t->rank - 1];
@@ -105,14 +105,16 @@ static padic_result padici_rnn_side_sizes(padic_context *context, padici_rnn_sid
         const int keras = side->convention == PADIC_RNN_CONVENTION_KERAS;
         side->inputs = t->shape[keras ? 0 : t->rank - 1];
         if (!padici_rnn_here(u))
-            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "recurrent", "has no memory");
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.recurrent",
+                                     "has no memory");
         if (u->rank < 2 || u->rank > 3)
-            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "recurrent",
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in.recurrent",
                                      "has an unknown rank");
         side->units = u->shape[keras ? 0 : u->rank - 1];
     }
     if (!side->inputs || !side->units || side->units > UINT64_MAX / 16)
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "input", "has no inputs or units");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in.input",
+                                 "has no inputs or units");
     return PADIC_OK;
 }
 
@@ -131,9 +133,6 @@ static padic_result padici_rnn_scales_check(padic_context *context, const padici
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
                                      "goes with i8 weights, and they with it");
         if (!padici_rnn_here(s)) continue;
-        if (side->convention == PADIC_RNN_CONVENTION_LEGACY)
-            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
-                                     "is of i8 weights, which LEGACY has not");
         result = padici_rnn_dtype_check(context, field, s, PADIC_F32);
         if (!result)
             result = padici_rnn_array_check(context, field, s, 0, 0, 1, side->gates * side->units,
@@ -259,11 +258,29 @@ static padic_result padici_rnn_convert_enums(padic_context *context,
     return PADIC_OK;
 }
 
+// The two halves of a matrix of LEGACY would share one factor a row.
+static padic_result padici_rnn_convert_bytes(padic_context *context,
+                                             const padic_rnn_convert_desc *desc)
+{
+    static const char *const name[] = {"in.input", "in.recurrent", "out.input", "out.recurrent"};
+    const padic_tensor *t[4];
+    uint32_t i;
+    t[0] = &desc->in.input, t[1] = &desc->in.recurrent;
+    t[2] = &desc->out.input, t[3] = &desc->out.recurrent;
+    for (i = 0; i < 4; i++)
+        if (padici_rnn_here(t[i]) && t[i]->dtype == PADIC_I8 &&
+            (desc->from == PADIC_RNN_CONVENTION_LEGACY || desc->to == PADIC_RNN_CONVENTION_LEGACY))
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, name[i],
+                                     "is i8, which LEGACY neither becomes nor is made of");
+    return PADIC_OK;
+}
+
 static padic_result padici_rnn_convert_sides(padic_context *context, padici_rnn_conversion *c)
 {
     const padic_rnn_convert_desc *desc = c->desc;
     const int after = desc->kind == PADIC_RNN_KIND_GRU && desc->reset == PADIC_RNN_RESET_AFTER;
-    padic_result result = padici_rnn_side_sizes(context, &c->in);
+    padic_result result = padici_rnn_convert_bytes(context, desc);
+    if (!result) result = padici_rnn_side_sizes(context, &c->in);
     if (result) return result;
     c->out.inputs = c->in.inputs;
     c->out.units = c->in.units;
@@ -361,19 +378,23 @@ static void padici_rnn_convert_small(const padici_rnn_conversion *c, uint32_t pa
     const padic_dtype dtype = part ? c->in.w->recurrent.dtype : c->in.w->input.dtype;
     const float *given = padici_rnn_side_scale(&c->in, part, gate, unit);
     float *scale = padici_rnn_side_scale(&c->out, part, gate, unit);
-    double most = 0;
+    const uint32_t quiet = 0x7fc00000u; // a NaN, everywhere the same
+    double most = 0, bad = 0; // bad: NaN where one is not finite
     uint64_t k;
     for (k = 0; !given && k < depth; k++) {
         const double w = padici_rnn_get(padici_rnn_side_weight(&c->in, part, gate, unit, k), dtype);
+        bad += w - w;
         if (w > most) most = w;
         if (-w > most) most = -w;
     }
     *scale = given ? *given : most > 0 ? (float)(most / 127) : 1.0f;
     if (!(*scale > 0) && !given) *scale = FLT_MIN;
+    if (bad != 0) memcpy(scale, &quiet, sizeof quiet);
     for (k = 0; k < depth; k++) {
         const char *from = padici_rnn_side_weight(&c->in, part, gate, unit, k);
         int8_t *to = (int8_t *)padici_rnn_side_weight(&c->out, part, gate, unit, k);
         if (given) *to = *(const int8_t *)from;
+        else if (bad != 0) *to = 0;
         else *to = padici_rnn_nearest(padici_rnn_get(from, dtype) / (double)*scale);
     }
     if (negate) *scale = -*scale;

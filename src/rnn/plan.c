@@ -1,8 +1,11 @@
 #include "plan.h"
 #include "../context/loops.h"
 #include "../context/messages.h"
+#include "../context/operation.h"
+#include "../context/pool.h"
 #include "../context/state.h"
 #include "../context/workspace.h"
+#include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/view.h"
 #include "../core/words.h"
@@ -59,9 +62,25 @@ static padic_result padici_rnn_host_check(padic_context *context, const padic_rn
     return PADIC_OK;
 }
 
+// From here on messages say which layer it is, until context->operation is set back.
+static void padici_rnn_layer_enter(padic_context *context, const char *operation, uint64_t i,
+                                   const char *backward, char space[64])
+{
+    padici_text text;
+    if (!context || !operation) return;
+    padici_text_begin(&text, space, 64);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": layers[");
+    padici_text_number(&text, i, 1);
+    padici_text_add(&text, backward);
+    context->operation = space;
+}
+
 static padic_result padici_rnn_layers_check(padic_context *context, const padic_rnn_plan_desc *desc)
 {
     const padic_dtype dtype = desc->dtype == PADIC_F64 ? PADIC_F64 : PADIC_F32;
+    const char *operation = context ? context->operation : NULL;
+    char space[64];
     uint64_t width = 0;
     uint32_t i, d;
     for (i = 0; i < desc->layer_count; i++) {
@@ -70,12 +89,14 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
         const uint32_t both = !linear && (desc->flags & PADIC_RNN_BIDIRECTIONAL);
         padici_rnn_options is;
         padic_result result;
+        padici_rnn_layer_enter(context, operation, i, "]", space);
         padici_rnn_options_of(layer, &is);
         result = padici_rnn_options_check(context, &is);
         for (d = 0; d <= both && !result; d++) {
             const padic_rnn_weights *w = d ? &layer->backward : &layer->weights;
+            if (d) padici_rnn_layer_enter(context, operation, i, "], backward", space);
             result = padici_rnn_host_check(context, w);
-            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype);
+            if (!result) result = padici_rnn_weights_check(context, layer->kind, w, dtype, NULL);
             if (!result && i && w->input.shape[1] != width)
                 result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights.input",
                                            "has other columns than the layer before has outputs");
@@ -85,6 +106,7 @@ static padic_result padici_rnn_layers_check(padic_context *context, const padic_
              layer->backward.input.shape[1] != layer->weights.input.shape[1]))
             result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "backward",
                                        "has other shapes than weights");
+        padici_leave(context, operation);
         if (result) return result;
         width = linear ? layer->weights.input.shape[0]
                        : layer->weights.recurrent.shape[1] * (both ? 2 : 1);
@@ -312,6 +334,7 @@ static padic_result padici_rnn_plan_create_named(padic_context *context,
     *plan = (padic_rnn_plan *)(void *)memory;
     (void)padici_rnn_plan_place(desc, choice.kernels, jobs ? jobs->workers : 1, memory, *plan);
     (*plan)->context = context;
+    (*plan)->device_block = PADICI_NO_BLOCK;
     (*plan)->placed = desc->workspace.data != NULL;
     (*plan)->parameters = padici_rnn_plan_parameters(&(*plan)->net);
     if (allocator) (*plan)->allocator = *allocator;
@@ -330,7 +353,11 @@ PADIC_API padic_result padic_rnn_plan_create(padic_context *context,
 PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
-    if (!plan || plan->placed) return;
+    if (!plan) return;
+    if (plan->device_block != PADICI_NO_BLOCK)
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
+    plan->device_block = PADICI_NO_BLOCK;
+    if (plan->placed) return;
     allocator = plan->allocator;
     padici_free(&allocator, plan, (size_t)plan->size);
 }

@@ -6,7 +6,7 @@
 
 // A plan: the net on packed weights, and scratch for each worker, in one piece of memory.
 struct padic_rnn_plan {
-    const padic_context *context; // it was made for
+    padic_context *context; // it was made for
     padic_allocator allocator;
     uint64_t size;   // bytes
     uint32_t placed; // in the caller's memory
@@ -19,6 +19,8 @@ struct padic_rnn_plan {
     uint32_t workers;
     char *scratch;
     uint64_t room; // of each worker
+    uint32_t device_block; // of the context's pool: weights for kernels, or none
+    padic_mem device_mem;
 };
 
 PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_options *is);

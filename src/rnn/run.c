@@ -110,16 +110,15 @@ PADICI_FN padic_result padici_rnn_run_check(padic_context *context, const void *
 // `first`: axes are (rows, times, columns).
 static padici_rnn_view padici_rnn_run_view(const padic_tensor *t, uint32_t first)
 {
-    const int64_t size = (int64_t)padic_dtype_size(t->dtype);
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t->data) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.time = stride[first ? 1 : 0] * size;
-    view.row = stride[t->rank == 1 || first ? 0 : 1] * size;
-    view.column = stride[2] * size;
+    view.time = stride[first ? 1 : 0];
+    view.row = stride[t->rank == 1 || first ? 0 : 1];
+    view.column = stride[2];
     return view;
 }
 

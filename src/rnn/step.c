@@ -179,6 +179,7 @@ static padic_result padici_rnn_rows_check(padic_context *context, const char *fi
 
 static padic_result padici_rnn_step_shapes(padic_context *context, const padici_rnn_step *step)
 {
+    static const char *const linear[] = {"weights", "scale", "bias"};
     const padic_rnn_weights *w = step->weights;
     const padic_tensor *x = step->x;
     uint64_t units;
@@ -188,7 +189,8 @@ static padic_result padici_rnn_step_shapes(padic_context *context, const padici_
         return padici_fail_field(context, PADIC_ERROR_DTYPE, "x", "is not f32 or f64");
     if (x->rank != 2)
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x", "is not (B, I)");
-    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype);
+    result = padici_rnn_weights_check(context, step->is.kind, w, x->dtype,
+                                      step->is.kind == PADIC_RNN_KIND_LINEAR ? linear : NULL);
     if (result) return result;
     if (x->shape[1] != w->input.shape[1])
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "x",
@@ -240,15 +242,14 @@ PADICI_FN padic_result padici_rnn_linear_check(padic_context *context, const voi
 
 static padici_rnn_view padici_rnn_step_view(const padic_tensor *t)
 {
-    const int64_t size = t ? (int64_t)padic_dtype_size(t->dtype) : 0;
     int64_t stride[PADIC_MAX_RANK];
     padici_rnn_view view;
     memset(&view, 0, sizeof view);
     if (!t) return view;
-    padici_tensor_dense(t, stride);
+    padici_rnn_strides(t, stride);
     view.at = (char *)t->data;
-    view.row = stride[0] * size;
-    view.column = stride[1] * size;
+    view.row = stride[0];
+    view.column = stride[1];
     return view;
 }
 

@@ -12,6 +12,16 @@ PADICI_FN int padici_rnn_here(const padic_tensor *t)
     return t->data || t->buffer.id;
 }
 
+// In bytes; 0 where an axis is absent or has no second element: its stride may be any number, and
+// so may all of a view without elements.
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    padici_tensor_dense(t, stride);
+    for (uint32_t i = 0; i < PADIC_MAX_RANK; i++)
+        stride[i] = i < t->rank && t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * size) : 0;
+}
+
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype)
 {
@@ -95,18 +105,22 @@ PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
     return PADIC_OK;
 }
 
+static const char *const padici_rnn_layer_names[] = {"weights.input", "weights.input_scale",
+                                                     "weights.bias"};
+
 // Weights of a layer for states of `dtype`; memory and strides of the views have been checked.
+// `names` of the input weights, their scale and the bias: NULL where they are of a layer.
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype)
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names)
 {
     const uint64_t gates = kind == PADIC_RNN_KIND_GRU ? 3 : 4;
+    const char *const *name = names ? names : padici_rnn_layer_names;
     uint64_t units;
-    padic_result result = padici_rnn_matrix_check(context, "weights.input", &w->input, dtype);
+    padic_result result = padici_rnn_matrix_check(context, name[0], &w->input, dtype);
+    if (!result) result = padici_rnn_scale_check(context, name[1], &w->input_scale, &w->input);
     if (!result)
-        result = padici_rnn_scale_check(context, "weights.input_scale", &w->input_scale, &w->input);
-    if (!result)
-        result = padici_rnn_vector_check(context, "weights.bias", &w->bias, dtype,
-                                         w->input.shape[0]);
+        result = padici_rnn_vector_check(context, name[2], &w->bias, dtype, w->input.shape[0]);
     if (result) return result;
     if (kind == PADIC_RNN_KIND_LINEAR) {
         if (!padici_rnn_here(&w->recurrent) && !padici_rnn_here(&w->recurrent_bias) &&

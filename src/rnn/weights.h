@@ -5,6 +5,7 @@
 #ifndef PADIC_NO_RNN
 
 PADICI_FN int padici_rnn_here(const padic_tensor *t);
+PADICI_FN void padici_rnn_strides(const padic_tensor *t, int64_t *stride);
 PADICI_FN padic_result padici_rnn_dtype_check(padic_context *context, const char *field,
                                               const padic_tensor *t, padic_dtype dtype);
 PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char *field,
@@ -13,7 +14,8 @@ PADICI_FN padic_result padici_rnn_shape_check(padic_context *context, const char
 PADICI_FN padic_result padici_rnn_options_check(padic_context *context,
                                                 const padici_rnn_options *is);
 PADICI_FN padic_result padici_rnn_weights_check(padic_context *context, padic_rnn_kind kind,
-                                                const padic_rnn_weights *w, padic_dtype dtype);
+                                                const padic_rnn_weights *w, padic_dtype dtype,
+                                                const char *const *names);
 PADICI_FN void padici_rnn_part_begin(const padici_rnn_options *is, const padic_rnn_weights *w,
                                      padici_rnn_part *part);
 PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rnn_weights *w,

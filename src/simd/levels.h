@@ -108,7 +108,8 @@
 #define PADICI_LEVEL_FIELD(L) \
     PADICI_FN void padici_simd_field_euler_##L(padici_field_legacy_plane *p); \
     PADICI_FN void padici_simd_field_energy_##L(padici_field_legacy_plane *p); \
-    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L(void);
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L##_float(void); \
+    PADICI_FN const padici_field_kernels *padici_simd_field_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_FIELD(L)
 #endif

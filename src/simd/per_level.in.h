@@ -10,7 +10,9 @@
 #include "fft/words.c"
 #include "fft/stages.c"
 #include "fft/moves.c"
+#include "fft/whole.c"
 #include "fft/reals.c"
+#include "field/steps.c"
 #include "../made/fft_level_end.h"
 #include "rnn/words.c"
 #include "rnn/product.c"
@@ -65,7 +67,6 @@
 
 #include "field/words.c"
 #include "field/legacy.c"
-#include "field/steps.c"
 #include "../made/field_level_end.h"
 #endif
 #endif

@@ -1,5 +1,6 @@
-// gpu_devices.h: what test_gpu_codec.c, _fft.c, _sparse.c, _sample.c and _cdt.c share: devices,
-// and arrays in their memory with guards around them. Include it after the headers of the library.
+// gpu_devices.h: what test_gpu_codec.c, _fft.c, _sparse.c, _sample.c, _cdt.c and _rnn.c share:
+// devices, and arrays in their memory with guards around them. Include it after the headers of the
+// library.
 //
 // Devices: the kernels as plain C (NATIVE_ORDER=1: items from the last one on); a CUDA device, if
 // there is one; with PADIC_TEST_OPENCL=1 also an OpenCL device (a CPU will do). PADIC_TEST_LOG=1

@@ -551,6 +551,12 @@ static const struct {
     {"fft/", "x.im = -x.im;", "x.im += x.im;", PADICI_KERNEL_FFT_LINES,
      "PD_FFT_F64=1\nPD_FFT_WG=128"},
     {"fft/", "(turn >> k.shift)", "0u", PADICI_KERNEL_FFT_LINES, ""},
+    {"rnn/", "column * k.out_column] = x;", "column * k.out_column] = sum;",
+     PADICI_KERNEL_RNN_DOTS, ""},
+    {"rnn/", "rest * h + z * next", "rest * next + z * h", PADICI_KERNEL_RNN_CELLS, ""},
+    {"rnn/", "RNN_TILE] * factor", "RNN_TILE] * (factor + 1.0f)",
+     PADICI_KERNEL_RNN_RUN, "PD_RNN_W=2"},
+    {"rnn/", "part[i] * scale", "part[i] * (scale + 1.0f)", PADICI_KERNEL_RNN_RUN, "PD_RNN_W=3"},
 };
 
 TEST(planted)

@@ -5,21 +5,13 @@
 #include "../launch.h"
 #include "../variants.h"
 #include "../texts.h"
+#include "flags.h"
+#include "power.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // fft_transform: one axis after the other, its lines by one launch, or two as a matrix, or twice
 // that as a convolution.
-
-enum { // flags of the kernel: fft.cl
-    PADICI_GPU_FFT_REAL = 1,
-    PADICI_GPU_FFT_MIRROR = 2,
-    PADICI_GPU_FFT_SWAP = 4,
-    PADICI_GPU_FFT_SWAP_FIRST = 8,
-    PADICI_GPU_FFT_LINES = 16,
-    PADICI_GPU_FFT_FACTORS = 32,
-    PADICI_GPU_FFT_TWIST = 64
-};
 
 enum { // the lines of a launch
     PADICI_GPU_FFT_WHOLE,
@@ -155,6 +147,35 @@ static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_ff
     return lines;
 }
 
+// By the kernel for powers of two if it can be, else by that for all lengths.
+static padic_result padici_gpu_fft_launch(const padici_gpu_fft_lines *x,
+                                          padici_k_fft_lines_params *k, uint64_t outer,
+                                          padici_gpu_work *work)
+{
+    const uint32_t is_double = x->layout->is_double;
+    padici_gpu_fft_power power;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (k->from_limit >= x->layout->m && k->to_limit >= x->layout->m &&
+        padici_gpu_fft_power_of(x->gpu, k, is_double, outer, &power)) {
+        k->lines = power.lines;
+        k->blocks = (k->all + k->lines - 1) / k->lines;
+        work->kernel = PADICI_KERNEL_FFT_POWER_LINES;
+        work->defines = power.defines;
+        work->define_count = power.define_count;
+        work->groups[0] = (uint32_t)(k->blocks * outer);
+        result = padici_gpu_launch(x->gpu, work);
+    }
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    k->lines = padici_gpu_fft_together(x->gpu, k, is_double ? 1024 : 2048, outer);
+    k->blocks = (k->all + k->lines - 1) / k->lines;
+    k->lines = (k->all + k->blocks - 1) / k->blocks;
+    work->kernel = PADICI_KERNEL_FFT_LINES;
+    work->defines = padici_gpu_fft_wide;
+    work->define_count = padici_gpu_fft_defines(is_double);
+    work->groups[0] = (uint32_t)(k->blocks * outer);
+    return padici_gpu_launch(x->gpu, work);
+}
+
 // One launch, from memory to memory; NULL: the operands.
 static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
                                         const padici_gpu_block *from, const padici_gpu_block *to)
@@ -183,20 +204,13 @@ static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
         k.count[i - first] = (uint32_t)x->sweep.count[i];
         outer *= x->sweep.count[i];
     }
-    k.lines = padici_gpu_fft_together(x->gpu, &k, layout->is_double ? 1024 : 2048, outer);
-    k.blocks = (k.all + k.lines - 1) / k.lines;
-    k.lines = (k.all + k.blocks - 1) / k.blocks;
-    work.kernel = PADICI_KERNEL_FFT_LINES;
-    work.defines = padici_gpu_fft_wide;
-    work.define_count = padici_gpu_fft_defines(layout->is_double);
     work.mem[0] = from ? from->mem : x->from.mem;
     work.mem[1] = x->tables;
     work.mem[2] = to ? to->mem : x->to.mem;
     work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
-    work.groups[0] = (uint32_t)(k.blocks * outer);
-    return padici_gpu_launch(x->gpu, &work);
+    return padici_gpu_fft_launch(x, &k, outer, &work);
 }
 
 static padic_result padici_gpu_fft_pair(padici_gpu_fft_lines *x, const padici_gpu_block *from,

@@ -44,10 +44,32 @@ static padic_result padici_test_fft_lines(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 1e-13 : 3e-5);
 }
 
+// Lines of a power of two: those of two groups and a part of one, along either axis. Of 2048
+// numbers the largest sums are near 200, and the area's bound is 11 times 2^-24 of that.
+static padic_result padici_test_fft_power(padici_gpu_case *c)
+{
+    const int is_double = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t across = padici_gpu_define(c, "PD_FFT_ACROSS", 0) & 1;
+    const uint64_t n = UINT64_C(1) << padici_gpu_define(c, "PD_FFT_LOG", 9);
+    const uint64_t lines = 2 * 16 * padici_gpu_define(c, "PD_FFT_WG", 128) / n + 1;
+    const padic_dtype dtype = is_double ? PADIC_C128 : PADIC_C64;
+    padic_fft_transform_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = padic_tensor_2d(dtype, NULL, across ? n : lines, across ? lines : n);
+    desc.out.data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, dtype, n * lines);
+    desc.axis_count = 1;
+    desc.axis[0] = 1 - across;
+    desc.direction = (padic_fft_direction)c->round;
+    desc.scale = PADIC_FFT_SCALE_ORTHO;
+    return padici_gpu_case_drive(c, PADIC_OP_FFT_TRANSFORM, &desc, 0, is_double ? 2e-13 : 1e-4);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_fft(void)
 {
     static const padici_gpu_test rows[] = {
         {PADICI_KERNEL_FFT_LINES, 1, PADICI_TEST_DRIVEN, padici_test_fft_lines, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FFT_POWER_LINES, 2, PADICI_TEST_DRIVEN, padici_test_fft_power,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

@@ -1,14 +1,20 @@
-// butterfly.cl: sums over a few elements, x_k = sum_j x_j exp(-2 pi i j k / R), in place, R = 2, 3,
-// 4, 5, 7 and 8.
+// butterfly.cl: complex numbers, and sums over a few of them, x_k = sum_j x_j exp(-2 pi i j k / R),
+// in place, R = 2, 3, 4, 5, 7, 8 and 16.
 #ifndef PD_FFT_F64
 #define PD_FFT_F64 0 // 1: numbers of f64
 #endif
 #if PD_FFT_F64
 typedef pd_f64 fft_real;
+#define FFT_FMA PD_FMA64
+#define FFT_LOAD_TWO PD_LOAD_TWO64
+#define FFT_STORE_TWO PD_STORE_TWO64
 #define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))
 #define FFT_ZERO ((pd_f64)0.0f)
 #else
 typedef pd_f32 fft_real;
+#define FFT_FMA PD_FMA
+#define FFT_LOAD_TWO PD_LOAD_TWO
+#define FFT_STORE_TWO PD_STORE_TWO
 #define FFT_NUMBER(x, high, low) (x)
 #define FFT_ZERO 0.0f
 #endif
@@ -18,6 +24,31 @@ typedef pd_f32 fft_real;
 #else
 #define FFT_UNROLL _Pragma("unroll") // a register array is never indexed at run time
 #endif
+
+// A complex number; number i of a table.
+typedef struct {
+    fft_real re, im;
+} fft_pair;
+
+PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)
+{
+    fft_pair x;
+    x.re = re;
+    x.im = im;
+    return x;
+}
+
+PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)
+{
+    return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));
+}
+
+PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)
+{
+    fft_pair x;
+    FFT_LOAD_TWO(x.re, x.im, tables + 2u * i);
+    return x;
+}
 
 // Elements a and b.
 PD_FN void fft_two(fft_real *re, fft_real *im, pd_u32 a, pd_u32 b)
@@ -80,6 +111,45 @@ PD_FN void fft_eight(fft_real *re, fft_real *im)
     fft_exchange(re, im, 6u, 5u);
 }
 
+// Element a times exp(-pi i t / 8), t = 1, 2, 3.
+PD_FN void fft_turn_part(fft_real *re, fft_real *im, pd_u32 a, pd_u32 t)
+{
+    const fft_real half_ = FFT_NUMBER(0.707106781f, 0x3fe6a09eu, 0x667f3bcdu);
+    const fft_real most = FFT_NUMBER(0.923879533f, 0x3fed906bu, 0xcf328d46u); // cos(pi/8)
+    const fft_real least = FFT_NUMBER(0.382683432f, 0x3fd87de2u, 0xa6aea963u); // sin(pi/8)
+    const fft_real c = t == 1u ? most : t == 2u ? half_ : least;
+    const fft_real s = t == 1u ? least : t == 2u ? half_ : most;
+    const fft_real x = re[a], y = im[a];
+    re[a] = FFT_FMA(x, c, y * s);
+    im[a] = FFT_FMA(y, c, -(x * s));
+}
+
+PD_FN void fft_sixteen(fft_real *re, fft_real *im)
+{
+    FFT_UNROLL
+    for (pd_u32 b = 0u; b < 4u; b++) fft_four(re, im, b, 4u + b, 8u + b, 12u + b);
+    fft_turn_part(re, im, 5u, 1u); // element 4 k + b times exp(-pi i b k / 8)
+    fft_turn_part(re, im, 6u, 2u);
+    fft_turn_part(re, im, 7u, 3u);
+    fft_turn_part(re, im, 9u, 2u);
+    fft_turn(re, im, 10u);
+    fft_turn_part(re, im, 11u, 2u);
+    fft_turn(re, im, 11u);
+    fft_turn_part(re, im, 13u, 3u);
+    fft_turn_part(re, im, 14u, 2u);
+    fft_turn(re, im, 14u);
+    fft_turn_part(re, im, 15u, 1u);
+    re[15] = -re[15]; // 9 parts are 8 and 1
+    im[15] = -im[15];
+    FFT_UNROLL
+    for (pd_u32 k = 0u; k < 16u; k += 4u) fft_four(re, im, k, k + 1u, k + 2u, k + 3u);
+    FFT_UNROLL
+    for (pd_u32 k = 0u; k < 4u; k++) { // sum k + 4 l is at 4 k + l
+        FFT_UNROLL
+        for (pd_u32 l = k + 1u; l < 4u; l++) fft_exchange(re, im, 4u * k + l, 4u * l + k);
+    }
+}
+
 // Cosine and sine of 2 pi j / n, j <= n/2, n = 3, 5, 7.
 PD_FN fft_real fft_cos(pd_u32 n, pd_u32 j)
 {
@@ -140,7 +210,8 @@ PD_FN void fft_odd(fft_real *re, fft_real *im, pd_u32 n)
 
 PD_FN void fft_small(fft_real *re, fft_real *im, pd_u32 radix)
 {
-    if (radix == 8u) fft_eight(re, im);
+    if (radix == 16u) fft_sixteen(re, im);
+    else if (radix == 8u) fft_eight(re, im);
     else if (radix == 4u) fft_four(re, im, 0u, 1u, 2u, 3u);
     else if (radix == 2u) fft_two(re, im, 0u, 1u);
     else fft_odd(re, im, radix);

@@ -1,5 +1,5 @@
 // program: fft
-// texts: butterfly.cl
+// texts: butterfly.cl lines.cl
 // fft.cl: discrete Fourier transforms of lines, several in local memory at a time.
 //
 // A line of n elements is transformed in Stockham's order: a pass of radix R over `rest` and `done`
@@ -18,93 +18,6 @@
 #endif
 #define FFT_POINTS (8u * PD_FFT_WG) // elements in local memory: 16 KiB
 #define FFT_HELD 14u                // elements that an item has in a pass, at most
-
-#define FFT_REAL 1u       // there are no imaginary parts
-#define FFT_MIRROR 2u     // elements from n/2 + 1 on are conjugates of those before
-#define FFT_SWAP 4u       // parts change places: as they are read, as they are written at last
-#define FFT_SWAP_FIRST 8u // or before they are multiplied
-#define FFT_LINES 16u     // neighbours in memory are of one line
-#define FFT_FACTORS 32u   // elements are multiplied
-#define FFT_TWIST 64u     // by exp(-2 pi i line element / n), of a matrix
-
-// Element e of line l has the number `mul` e + `add` l, and lies at `base` + number `step` + l
-// `line`, in reals. From `limit` on what is read is 0, and nothing is written. `table`: where the
-// factors of the numbers begin, in pairs.
-typedef struct {
-    pd_u32 n, lines, stages, radices; // `lines` side by side; 4 bits of `radices` a pass
-    pd_u32 blocks, all;               // of lines along the first of the other axes, and lines
-    pd_u32 roots;                     // exp(-2 pi i k / n) in `tables`
-    pd_u32 twist, shift;              // roots of the matrix: 2^shift, then each 2^shift-th
-    pd_u32 scale[2];                  // what is written is multiplied by; f64: two halves
-    pd_u32 from_flags, from_base, from_mul, from_add, from_step, from_line, from_limit, from_table;
-    pd_u32 to_flags, to_base, to_mul, to_add, to_step, to_line, to_limit, to_table;
-    pd_u32 middle, whole;             // FFT_MIRROR: n/2 and n of all
-    pd_u32 count[7], from_outer[7], to_outer[7]; // the other axes
-} padic_k_fft_lines_params;
-
-typedef struct {
-    fft_real re, im;
-} fft_pair;
-
-PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)
-{
-    fft_pair x;
-    x.re = re;
-    x.im = im;
-    return x;
-}
-
-PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)
-{
-    return fft_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
-}
-
-PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)
-{
-    return fft_pair_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
-PD_FN fft_pair fft_load(PD_GPTR(const fft_real) from, PD_GPTR(const fft_real) tables, pd_u32 base,
-                        pd_u32 line, pd_u32 element, const padic_k_fft_lines_params k)
-{
-    const pd_u32 number = k.from_mul * element + k.from_add * line;
-    const pd_u32 mirrored = (k.from_flags & FFT_MIRROR) && number > k.middle;
-    const pd_u32 at = base + (mirrored ? k.whole - number : number) * k.from_step +
-                      line * k.from_line;
-    fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO);
-    if (line >= k.all || number >= k.from_limit) return x;
-    x.re = from[at];
-    if (!(k.from_flags & FFT_REAL)) x.im = from[at + 1u];
-    if (mirrored) x.im = -x.im;
-    if ((k.from_flags & FFT_MIRROR) && (number == 0u || 2u * number == k.whole)) x.im = FFT_ZERO;
-    if (k.from_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);
-    if (k.from_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.from_table + number));
-    return x;
-}
-
-PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u32 base,
-                     pd_u32 line, pd_u32 element, fft_pair found, const padic_k_fft_lines_params k)
-{
-    const pd_u32 number = k.to_mul * element + k.to_add * line;
-    const pd_u32 at = base + number * k.to_step + line * k.to_line;
-#if PD_FFT_F64
-    const fft_real scale = PD_AS_F64(PD_U64(k.scale[0], k.scale[1]));
-#else
-    const fft_real scale = PD_AS_F32(k.scale[0]);
-#endif
-    fft_pair x = found;
-    if (line >= k.all || number >= k.to_limit) return;
-    if (k.to_flags & FFT_SWAP_FIRST) x = fft_pair_of(x.im, x.re);
-    if (k.to_flags & FFT_FACTORS) x = fft_mul(x, fft_table(tables, k.to_table + number));
-    if (k.to_flags & FFT_TWIST) {
-        const pd_u32 turn = line * element, low = turn & ((1u << k.shift) - 1u);
-        x = fft_mul(x, fft_table(tables, k.twist + low));
-        x = fft_mul(x, fft_table(tables, k.twist + (1u << k.shift) + (turn >> k.shift)));
-    }
-    if (k.to_flags & FFT_SWAP) x = fft_pair_of(x.im, x.re);
-    to[at] = x.re * scale;
-    if (!(k.to_flags & FFT_REAL)) to[at + 1u] = x.im * scale;
-}
 
 // An item's share of a pass: up to so many butterflies.
 #define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)
@@ -153,15 +66,6 @@ PD_FN void fft_store(PD_GPTR(fft_real) to, PD_GPTR(const fft_real) tables, pd_u3
         X(7u)                 \
     }
 
-// Coordinate A of the other axes.
-#define FFT_AXIS(A)                                                \
-    if (k.count[A] > 1u) {                                         \
-        const pd_u32 next = left / k.count[A];                     \
-        from_base += (left - next * k.count[A]) * k.from_outer[A]; \
-        to_base += (left - next * k.count[A]) * k.to_outer[A];     \
-        left = next;                                               \
-    }
-
 // `to` may be the memory of `from`: a group reads its lines before it writes them.
 PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)
 (PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),
@@ -173,13 +77,7 @@ PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)
     const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;
     pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;
     pd_u32 done = k.lines, turns = 1u;
-    FFT_AXIS(0)
-    FFT_AXIS(1)
-    FFT_AXIS(2)
-    FFT_AXIS(3)
-    FFT_AXIS(4)
-    FFT_AXIS(5)
-    FFT_AXIS(6)
+    FFT_OTHER_AXES
     for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {
         const pd_u32 by = (k.from_flags & FFT_LINES) ? k.n : k.lines, high = i / by;
         const pd_u32 low = i - high * by;

@@ -70,7 +70,13 @@ PADICI_FN const padici_fft_kernels *PADICI_HK(kernels)(void)
         PADICI_LANES,     PADICI_REAL_SIZE == 8, PADICI_WIDEST,    PADICI_HK(stage),
         PADICI_HK(load),  PADICI_HK(store), PADICI_HK(load_stage), PADICI_HK(stage_store),
         PADICI_HK(twist), PADICI_HK(split),
-        PADICI_HK(merge), PADICI_HK(multiply)};
+        PADICI_HK(merge), PADICI_HK(multiply),
+#if PADICI_ISA_LEVEL == 3 && PADICI_REAL_SIZE == 4
+        PADICI_HK(whole)
+#else
+        NULL
+#endif
+    };
     return &kernels;
 }
 

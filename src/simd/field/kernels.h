@@ -14,8 +14,10 @@ typedef struct padici_field_legacy_plane {
     int64_t row, out_row;            // floats from row to row
     uint64_t rows, first, end, count;
     uint32_t power, odd;             // odd: set where a result is not finite
-    float mass, lambda, dt, weight;  // of the square of the difference of `above` and `below`
-    double sum[3];                   // kinetic, norm, twice the interaction: added to
+    float mass, lambda, dt;
+    uint32_t edge;                   // `above` and `below` are one step apart, not two
+    double sum[3][16];               // four times the kinetic one, norm, interaction, in lanes:
+                                     // added to
 } padici_field_legacy_plane;
 
 #define PADICI_FIELD_LEGACY_SUMMED 64 // vectors whose sums are made in f32
@@ -23,5 +25,8 @@ typedef struct padici_field_legacy_plane {
 #define PADICI_LFPASTE(a, b) padici_simd_field_##a##_##b
 #define PADICI_LFNAME(a, b) PADICI_LFPASTE(a, b)
 #define PADICI_LK(name) PADICI_LFNAME(name, PADICI_ISA) // padici_simd_field_name_avx2
+#define PADICI_LRPASTE(a, b, c) padici_simd_field_##a##_##b##_##c
+#define PADICI_LRNAME(a, b, c) PADICI_LRPASTE(a, b, c)
+#define PADICI_LRK(name) PADICI_LRNAME(name, PADICI_ISA, PADICI_REAL) // .._name_avx2_float
 
 #endif

@@ -8,8 +8,8 @@ typedef struct PADICI_LK(row) {
     float *out;
     uint64_t full;                         // whole vectors
     uint32_t rest, half, odd;              // floats after them; of the power
-    PADICI_V mass, lambda, turn, weight[2], bad;
-    PADICI_V sum[3];
+    PADICI_V mass, lambda, turn, start, stop, bad;
+    PADICI_V sum[5]; // four times the kinetic energy along each axis; norm, interaction
 } PADICI_LK(row);
 
 // One vector of the step: c, its neighbours in the row, and the sum of the other four.
@@ -99,87 +99,100 @@ PADICI_TARGET PADICI_FN void PADICI_LK(euler)(padici_field_legacy_plane *p)
     else PADICI_LK(euler_of)(p, p->power);
 }
 
-// One vector of the energy: `slope` the difference of the neighbours in the row.
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_step)(const PADICI_LK(row) *row, PADICI_V sum[3],
-                                                        PADICI_V c, PADICI_V slope, PADICI_V first,
-                                                        PADICI_V second)
+// Four times the kinetic energy of one vector. Differences over one step, not two, count twice: at
+// the ends of the row by `factor`, at those of the other axes where `edges` has 1 and 2.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(slopes)(PADICI_V *sum, PADICI_V slope, PADICI_V factor,
+                                                   uint32_t edges, PADICI_V first,
+                                                   PADICI_V second)
 {
-    const PADICI_V n = PADICI_MUL(c, c), square = PADICI_ADD(n, PADICI_SWAP_PARTS(n));
-    sum[0] = PADICI_FMA(PADICI_MUL(PADICI_SET(0.25f), slope), slope, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[0], first), first, sum[0]);
-    sum[0] = PADICI_FMA(PADICI_MUL(row->weight[1], second), second, sum[0]);
-    sum[1] = PADICI_ADD(sum[1], n);
+    slope = PADICI_MUL(slope, factor);
+    if (edges & 1) first = PADICI_ADD(first, first);
+    if (edges & 2) second = PADICI_ADD(second, second);
+    sum[0] = PADICI_FMA(first, first, sum[0]);
+    sum[1] = PADICI_FMA(second, second, sum[1]);
+    sum[2] = PADICI_FMA(slope, slope, sum[2]);
+}
+
+// Norm and interaction of two vectors.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(squares)(const PADICI_LK(row) *row, PADICI_V *sum,
+                                                    PADICI_V c, PADICI_V d)
+{
+    const PADICI_V re = PADICI_REAL_PARTS(c, d), im = PADICI_IMAGINARY_PARTS(c, d);
+    const PADICI_V square = PADICI_FMA(re, re, PADICI_MUL(im, im));
+    sum[3] = PADICI_ADD(sum[3], square);
     if (row->half == 1 && row->odd)
-        sum[2] = PADICI_FMA(square, PADICI_LK(root)(square), sum[2]);
+        sum[4] = PADICI_FMA(square, PADICI_LK(root)(square), sum[4]);
+    else if (row->half == 2 && !row->odd)
+        sum[4] = PADICI_FMA(square, square, sum[4]);
     else
-        sum[2] = PADICI_ADD(sum[2], PADICI_LK(power)(square, row->half, row->odd));
+        sum[4] = PADICI_ADD(sum[4], PADICI_LK(power)(square, row->half, row->odd));
 }
 
 #define PADICI_DIFFERENCE(load, a) PADICI_SUB(load(row->above[a]), load(row->below[a]))
 
-PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row)
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_row)(PADICI_LK(row) *row, uint32_t edges)
 {
     const float *at = row->at, *last = at + row->full * PADICI_LANES + row->rest - 2;
-    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]);
+    const PADICI_V final = PADICI_LK(pair)(last[0], last[1]), one = PADICI_SET(1);
     const uint64_t end = row->full * PADICI_LANES;
     const PADICI_V tail =
         row->rest ? PADICI_LK(tail)(at + end, row->rest, last[0], last[1]) : final;
     PADICI_V before = PADICI_LK(pair)(at[0], at[1]), c = row->full ? PADICI_LOAD(at) : tail;
-    PADICI_V sum[3]; // in registers
+    PADICI_V sum[5], factor = row->start; // in registers
     uint64_t i;
-    sum[0] = row->sum[0];
-    sum[1] = row->sum[1];
-    sum[2] = row->sum[2];
+    uint32_t k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) sum[k] = row->sum[k];
     for (i = 0; i < end; i += PADICI_LANES) {
         const PADICI_V next = i + PADICI_LANES < end ? PADICI_LOAD(at + i + PADICI_LANES) : tail;
-        PADICI_LK(energy_step)(row, sum, c,
-                               PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i + PADICI_LANES == end && !row->rest) factor = PADICI_MUL(factor, row->stop);
+        PADICI_LK(slopes)(sum, PADICI_SUB(PADICI_AFTER(c, next), PADICI_BEFORE(before, c)),
+                          factor, edges, PADICI_DIFFERENCE(PADICI_WHOLE_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_WHOLE_AT, 1));
+        if (i & PADICI_LANES) PADICI_LK(squares)(row, sum, before, c);
+        factor = one;
         before = c;
         c = next;
     }
     if (row->rest) {
         float lanes[PADICI_LANES];
+        if (!row->full) factor = row->start;
         PADICI_STORE(lanes, PADICI_SUB(PADICI_AFTER(c, final), PADICI_BEFORE(before, c)));
-        PADICI_LK(energy_step)(row, sum, PADICI_PART_LOAD(at + i, row->rest),
-                               PADICI_PART_LOAD(lanes, row->rest),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 0),
-                               PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        PADICI_LK(slopes)(sum, PADICI_PART_LOAD(lanes, row->rest), PADICI_MUL(factor, row->stop),
+                          edges, PADICI_DIFFERENCE(PADICI_PART_AT, 0),
+                          PADICI_DIFFERENCE(PADICI_PART_AT, 1));
+        c = PADICI_PART_LOAD(at + i, row->rest);
+    } else {
+        c = PADICI_NONE;
     }
-    row->sum[0] = sum[0];
-    row->sum[1] = sum[1];
-    row->sum[2] = sum[2];
+    if (row->full & 1) PADICI_LK(squares)(row, sum, before, c);
+    else if (row->rest) PADICI_LK(squares)(row, sum, PADICI_NONE, c);
+    PADICI_UNROLL_ALL
+    for (k = 0; k < 5; k++) row->sum[k] = sum[k];
 }
 
-// What the ends of a row have more: differences over one step, not two.
-PADICI_INLINE double PADICI_LK(ends)(const float *at, uint64_t count)
-{
-    const float *last = at + 2 * (count - 1);
-    float re, im;
-    double sum;
-    if (count == 1) return 0;
-    re = at[2] - at[0];
-    im = at[3] - at[1];
-    sum = (double)(re * re + im * im);
-    re = last[0] - last[-2];
-    im = last[1] - last[-1];
-    return 0.75 * (sum + (double)(re * re + im * im));
-}
-
-PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3])
+PADICI_TARGET PADICI_INLINE void PADICI_LK(flush)(PADICI_LK(row) *row, double sum[3][16])
 {
     float lanes[PADICI_LANES];
-    double wide[PADICI_LANES];
-    uint32_t k, i, half;
-    for (k = 0; k < 3; k++) {
+    uint32_t k, i;
+    for (k = 0; k < 5; k++) {
+        double *to = sum[k < 2 ? 0 : k - 2];
         PADICI_STORE(lanes, row->sum[k]);
-        for (i = 0; i < PADICI_LANES; i++) wide[i] = (double)lanes[i];
-        for (half = PADICI_LANES / 2; half; half /= 2)
-            for (i = 0; i < half; i++) wide[i] += wide[i + half];
-        sum[k] += wide[0];
+        for (i = 0; i < PADICI_LANES; i++) to[i] += (double)lanes[i];
         row->sum[k] = PADICI_NONE;
     }
+}
+
+// Vectors with 2 at the first number of a row, at the last one, and else 1.
+PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_ends)(PADICI_LK(row) *row)
+{
+    const uint32_t end = row->rest ? row->rest : PADICI_LANES;
+    float lanes[PADICI_LANES];
+    uint32_t i;
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i < 2 ? 2 : 1;
+    row->start = PADICI_LOAD(lanes);
+    for (i = 0; i < PADICI_LANES; i++) lanes[i] = i + 2 == end || i + 1 == end ? 2 : 1;
+    row->stop = PADICI_LOAD(lanes);
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane *p, uint32_t power)
@@ -187,19 +200,18 @@ PADICI_TARGET PADICI_INLINE void PADICI_LK(energy_of)(padici_field_legacy_plane 
     PADICI_LK(row) row;
     uint64_t j, since = 0;
     PADICI_LK(row_begin)(&row, p, power);
-    row.weight[0] = PADICI_SET(p->weight);
-    row.sum[0] = row.sum[1] = row.sum[2] = PADICI_NONE;
+    PADICI_LK(energy_ends)(&row);
+    for (j = 0; j < 5; j++) row.sum[j] = PADICI_NONE;
     for (j = p->first; j < p->end; j++) {
         const int64_t at = (int64_t)j * p->row;
-        const int inside = j && j + 1 < p->rows;
+        const uint32_t edges = (j && j + 1 < p->rows ? 0u : 2u) + p->edge;
         row.at = p->at + at;
         row.below[0] = p->below + at;
         row.above[0] = p->above + at;
         row.below[1] = j ? row.at - p->row : row.at;
         row.above[1] = j + 1 < p->rows ? row.at + p->row : row.at;
-        row.weight[1] = PADICI_SET(inside ? 0.25f : 1);
-        PADICI_LK(energy_row)(&row);
-        p->sum[0] += PADICI_LK(ends)(row.at, p->count);
+        if (edges) PADICI_LK(energy_row)(&row, edges);
+        else PADICI_LK(energy_row)(&row, 0);
         since += row.full + (row.rest != 0);
         if (since < PADICI_FIELD_LEGACY_SUMMED && j + 1 < p->end) continue;
         PADICI_LK(flush)(&row, p->sum);

@@ -46,8 +46,20 @@ static void padici_field_legacy_plane_of(const padici_field_legacy_run *run, uin
     plane->below = phi + 2 * (int64_t)below * job->stride[0];
     plane->above = phi + 2 * (int64_t)above * job->stride[0];
     plane->out = (float *)job->out->data + 2 * (int64_t)i * job->out_stride[0];
-    plane->weight = above - below == 2 ? 0.25f : 1;
+    plane->edge = above - below != 2;
     plane->odd = 0;
+}
+
+// The sums of all lanes.
+static void padici_field_legacy_total(padici_field_legacy_plane *plane, double sum[3])
+{
+    uint32_t k, i, half;
+    for (k = 0; k < 3; k++) {
+        for (half = 8; half; half /= 2)
+            for (i = 0; i < half; i++) plane->sum[k][i] += plane->sum[k][i + half];
+        sum[k] = plane->sum[k][0];
+    }
+    sum[0] *= 0.25;
 }
 
 static void padici_field_legacy_run_task(void *arg, uint32_t task)
@@ -76,8 +88,7 @@ static void padici_field_legacy_run_task(void *arg, uint32_t task)
         if (plane.odd) padici_field_legacy_euler_rows(job, row, next);
         row = next;
     }
-    memcpy(job->sum[task], plane.sum, sizeof plane.sum);
-    job->sum[task][2] *= 0.5;
+    padici_field_legacy_total(&plane, job->sum[task]);
 }
 
 static int padici_field_legacy_fits(const padici_field_legacy_job *job)
@@ -132,11 +143,16 @@ PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice
 {
     padici_field_choice *choice = (padici_field_choice *)choice_;
 #if PADICI_SIMD_X86
-    choice->kernels = simd->level > PADICI_SIMD_AVX2 ? padici_simd_field_kernels_avx512()
-                                                     : padici_simd_field_kernels_avx2();
+    if (simd->level > PADICI_SIMD_AVX2)
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx512_double()
+                                            : padici_simd_field_kernels_avx512_float();
+    else
+        choice->kernels = choice->is_double ? padici_simd_field_kernels_avx2_double()
+                                            : padici_simd_field_kernels_avx2_float();
 #else
     (void)simd;
-    choice->kernels = padici_simd_field_kernels_neon();
+    choice->kernels = choice->is_double ? padici_simd_field_kernels_neon_double()
+                                        : padici_simd_field_kernels_neon_float();
 #endif
     return PADIC_OK;
 }

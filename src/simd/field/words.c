@@ -2,7 +2,8 @@
 #if !defined(PADIC_NO_FIELD) && PADICI_ISA_LEVEL <= 3
 
 // PADICI_V: a vector of floats, real and imaginary parts in turn. BEFORE, AFTER: each number's
-// neighbour in a row, `b` being the vector after `a`. PART: the first n floats, the others 0 and
+// neighbour in a row, `b` being the vector after `a`. REAL_PARTS, IMAGINARY_PARTS: of the numbers
+// in two vectors, in one order. PART: the first n floats, the others 0 and
 // not read or written.
 
 #if PADICI_ISA_LEVEL == 3
@@ -18,6 +19,8 @@
 #define PADICI_BEFORE(a, b) PADICI_SHIFT(a, b, 7)
 #define PADICI_AFTER(a, b) PADICI_SHIFT(a, b, 1)
 #define PADICI_SWAP_PARTS(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm512_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm512_shuffle_ps(a, b, 0xdd)
 #elif PADICI_ISA_LEVEL == 2
 #define PADICI_TARGET PADICI_AVX2
 #define PADICI_LANES 8
@@ -34,6 +37,8 @@
 #define PADICI_AFTER(a, b)                                                                \
     _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(a), PADICI_MIDDLE(a, b), 5))
 #define PADICI_SWAP_PARTS(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_REAL_PARTS(a, b) _mm256_shuffle_ps(a, b, 0x88)
+#define PADICI_IMAGINARY_PARTS(a, b) _mm256_shuffle_ps(a, b, 0xdd)
 #endif
 
 #if PADICI_ISA_LEVEL >= 2
@@ -55,6 +60,8 @@
 #define PADICI_BEFORE(a, b) vextq_f32(a, b, 2)
 #define PADICI_AFTER(a, b) vextq_f32(a, b, 2)
 #define PADICI_SWAP_PARTS(x) vrev64q_f32(x)
+#define PADICI_REAL_PARTS vuzp1q_f32
+#define PADICI_IMAGINARY_PARTS vuzp2q_f32
 #define PADICI_NONE vdupq_n_f32(0)
 #define PADICI_SET vdupq_n_f32
 #define PADICI_LOAD vld1q_f32
