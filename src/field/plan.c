@@ -342,7 +342,7 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     uint32_t a;
     if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
-    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    bytes = ((sizeof plan + 63) & ~(uint64_t)63) + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
         bytes += (rules.is_double ? 1 : 2) *
                  (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));
