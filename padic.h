@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1386169cu // a hash of all public types
+#define PADIC_LAYOUT 0x395cae41u // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -837,7 +837,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_FIELD(X)                                                                 \
     X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
-    X(114, FIELD_STEP, field_step, TASK, 0, PADICI_OP_PARTIAL)                              \
+    X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
     X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
     X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
@@ -993,7 +993,8 @@ typedef enum padic_area {
     PADIC_AREA_FFT = 1 << 7,
     PADIC_AREA_RNN = 1 << 8,
     PADIC_AREA_CDT = 1 << 9,
-    PADIC_AREA_ALL = (1 << 10) - 1
+    PADIC_AREA_FIELD = 1 << 10,
+    PADIC_AREA_ALL = (1 << 11) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4807,6 +4808,12 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
+// Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
+// place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
+// C128; without rotation, noise, records and CHECK_FINITE; of C128 without absorber, p = 3, 4, 6.
+// They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
+// plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
+// the host does, and psi goes there and back.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -6043,11 +6050,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x545e9fa2u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9e02eaadu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x545e9fa2u // a hash of this file
+#define PADIC_TEXT 0x9e02eaadu // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13072,6 +13079,11 @@ struct padic_field_plan {
     double time;
     uint64_t step;
     uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
+    uint32_t tables;        // how often they were made
+    struct {                // in the memory of the context's device: gpu/field/plan.c
+        uint32_t made, tables, recorded, block; // those of then; a recording uses it
+        padic_mem mem;
+    } device;
 };
 
 // Neighbouring points of a row.
@@ -13207,6 +13219,29 @@ PADICI_FN void padici_field_fused_out(const padici_field_fused *fused);
 PADICI_FN void padici_field_fused_in(const padici_field_fused *fused);
 PADICI_FN void padici_field_fused_step(padici_field_fused *fused, double time, uint32_t which);
 PADICI_FN void padici_field_fused_settle(padici_field_fused *fused);
+
+#endif
+// room: src/field/calls.h:7
+#ifndef PADIC_NO_FIELD
+
+// Calls as the backends get them.
+
+typedef struct padici_field_step_task {
+    padici_view_task task;
+    padic_field_step_desc desc;
+    padic_field_step_report report;
+    padici_steps steps;
+    padici_field_fused fused; // the field, where its steps are
+    double norm;      // of the field when the call began
+    double lock;      // 1: records give it back
+    double start;     // the plan's time when the call began
+    uint64_t first;   // and its step
+} padici_field_step_call;
+
+PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
+PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
+PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);
 
 #endif
 // room: src/field/number.h:4
@@ -13575,7 +13610,7 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:329
+// room: src/padic.in.h:330
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -60800,7 +60835,7 @@ PADICI_FN void padici_field_flow(padic_field_plan *plan, double time, double nor
 }
 
 #endif
-// room: src/field/plan.c:13
+// room: src/field/plan.c:14
 #if PADICI_IMPLEMENT_FIELD
 
 // Plans: tables and arrays in one piece of memory, and plans of transforms.
@@ -60913,6 +60948,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
     uint32_t a;
+    plan->tables++;
     for (a = 0; a < 3; a++) padici_field_axis_tables(plan, a);
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
@@ -60998,6 +61034,8 @@ static void padici_field_choose(padic_context *context, padic_field_plan *plan)
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
+    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (!plan->rules.is_double) {
@@ -61129,7 +61167,7 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     uint32_t a;
     if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
-    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    bytes = ((sizeof plan + 63) & ~(uint64_t)63) + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
         bytes += (rules.is_double ? 1 : 2) *
                  (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));
@@ -62074,22 +62112,10 @@ PADICI_FN void padici_field_fused_give(const padici_field_fused *fused, const pa
 }
 
 #endif
-// room: src/field/step.c:10
+// room: src/field/step.c:9
 #if PADICI_IMPLEMENT_FIELD
 
 // Steps of all methods.
-
-typedef struct padici_field_step_task {
-    padici_view_task task;
-    padic_field_step_desc desc;
-    padic_field_step_report report;
-    padici_steps steps;
-    padici_field_fused fused; // the field, where its steps are
-    double norm;      // of the field when the call began
-    double lock;      // 1: records give it back
-    double start;     // the plan's time when the call began
-    uint64_t first;   // and its step
-} padici_field_step_call;
 
 // ---- the potential's phase
 
@@ -62201,19 +62227,29 @@ static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
 
 // ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
 
-static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
+// Substeps of a step, and their times: of most, of the middle one.
+PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2])
 {
-    const padic_field_plan_desc *desc = &plan->rules.desc;
-    double *psi = plan->array[0], outer = 1, middle = 1;
-    uint32_t count = 1, i;
+    uint32_t count = 1;
+    double outer = 1;
     if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
         count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
         outer = count == 3 ? 1 / (2 - 1.2599210498948731648) : 1 / (4 - 1.5874010519681994748);
-        middle = 1 - (count - 1) * outer;
     }
+    time[0] = desc->dt * outer;
+    time[1] = desc->dt * (1 - (count - 1) * outer);
+    return count;
+}
+
+static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], times[2];
+    const uint32_t count = padici_field_substeps(desc, times);
+    uint32_t i;
     for (i = 0; i < count; i++) {
         const uint32_t which = count > 1 && i == count / 2;
-        const double time = desc->dt * (which ? middle : outer);
+        const double time = times[which];
         if (fused->plan) {
             padici_field_fused_step(fused, time, which);
             continue;
@@ -62445,7 +62481,7 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     return (uint32_t)record.status;
 }
 
-static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status)
 {
     return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
                              status == PADIC_FIELD_STATUS_DENSE
@@ -62537,6 +62573,27 @@ static void padici_field_warn(padic_context *context, padic_field_plan *plan)
                          "field_step: LEGACY_EULER is unstable for every dt");
 }
 
+// What is the same for all backends, before the first step.
+PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_warn(call->task.context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
+        !desc->measure_every)
+        call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
+                       call->desc.count * plan->rules.fields);
+}
+
 static padic_result padici_field_step_work(padici_view_task *task)
 {
     padici_field_step_call *call = (padici_field_step_call *)(void *)task;
@@ -62546,19 +62603,8 @@ static padic_result padici_field_step_work(padici_view_task *task)
     uint64_t i;
     padic_result result = padici_field_begin(call);
     if (result) return result;
-    padici_field_warn(task->context, plan);
-    if (call->desc.restart) {
-        plan->time = 0;
-        plan->step = 0;
-    }
-    call->start = plan->time;
-    call->first = plan->step;
-    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
-                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (!real || plan->absorber || desc->noise > 0 || !desc->measure_every) call->lock = 0;
+    padici_field_step_begin(call);
     padici_field_fused_begin(plan, &call->fused);
-    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
-                       call->desc.count * plan->rules.fields);
     for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
         if (i && call->steps.stop) break;
         if (call->fused.plan) padici_field_fused_take(&call->fused, &call->desc.psi, i);
@@ -62620,6 +62666,15 @@ static padic_result padici_field_step_inspect(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_step)
 
+// The task of call->desc.
+PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_step_inspect,
+                           padici_field_step_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 2);
+    padici_view_add(&call->task, "records", &call->desc.records, 2);
+}
+
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
 {
     padici_field_step_call call;
@@ -62627,9 +62682,7 @@ PADIC_API padic_result padic_field_step(padic_context *context, const padic_fiel
     if (!desc) return padici_field_no_desc(context, "field_step");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
-    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    padici_field_step_prepare(&call, context);
     result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
     if (desc->report) *desc->report = call.report;
     return result;
@@ -65986,7 +66039,7 @@ PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
     if (!plan) return;
-    if (plan->device_block != PADICI_NO_BLOCK)
+    if (plan->context && plan->device_block != PADICI_NO_BLOCK)
         padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
     plan->device_block = PADICI_NO_BLOCK;
     if (plan->placed) return;
@@ -66881,5 +66934,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:581
+// room: src/padic.in.h:582
 #endif // PADIC_IMPLEMENTATION

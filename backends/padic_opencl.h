@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x545e9fa2u
+#if PADIC_TEXT != 0x9e02eaadu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb97e0bbau
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x791494cau
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xb97e0bbau // a hash of this file
+#define PADIC_OPENCL_TEXT 0x791494cau // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4bbed72au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8dcfa24eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4bbed72au // a hash of what devices share
+#define PADIC_GPU_TEXT 0x8dcfa24eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -160,72 +160,76 @@ enum {
     PADICI_KERNEL_FFT_LINES = 4 << 16 | 0,
     PADICI_PROGRAM_FFT_POWER = 5,
     PADICI_KERNEL_FFT_POWER_LINES = 5 << 16 | 0,
-    PADICI_PROGRAM_NUM = 6,
-    PADICI_KERNEL_NUM_EACH = 6 << 16 | 0,
-    PADICI_PROGRAM_RNN = 7,
-    PADICI_KERNEL_RNN_PRODUCT = 7 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 7 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 7 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 7 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 7 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 7 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 7 << 16 | 6,
-    PADICI_PROGRAM_SAMPLE = 8,
-    PADICI_KERNEL_SAMPLE_POINTS = 8 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 8 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 9,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 9 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 10,
-    PADICI_KERNEL_SPARSE_BITS = 10 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 10 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 10 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 10 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 10 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 10 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 11,
-    PADICI_KERNEL_TENSOR_PRODUCT = 11 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 11 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 11 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 12,
-    PADICI_KERNEL_VORTEX_WINDING = 12 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 12 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 12 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 12 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 12 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 12 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 12 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 12 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 12 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 12 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 13,
-    PADICI_KERNEL_WAVE_SOURCES = 13 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 13 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 13 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 13 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 13 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 13 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 13 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 13 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 14,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 14 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 14 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 15,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 15 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 15 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 16,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 16 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 17,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 17 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 18,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 18 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 18 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 18 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 18 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 19,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 19 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 14, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 20,
-    PADICI_TEXT_SHARED = 111 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD = 6,
+    PADICI_KERNEL_FIELD_LINES = 6 << 16 | 0,
+    PADICI_PROGRAM_FIELD_TWO = 7,
+    PADICI_KERNEL_FIELD_TWO_LINES = 7 << 16 | 0,
+    PADICI_PROGRAM_NUM = 8,
+    PADICI_KERNEL_NUM_EACH = 8 << 16 | 0,
+    PADICI_PROGRAM_RNN = 9,
+    PADICI_KERNEL_RNN_PRODUCT = 9 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 9 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 9 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 9 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 9 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 9 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 9 << 16 | 6,
+    PADICI_PROGRAM_SAMPLE = 10,
+    PADICI_KERNEL_SAMPLE_POINTS = 10 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 10 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 11,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 11 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 12,
+    PADICI_KERNEL_SPARSE_BITS = 12 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 12 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 12 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 12 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 12 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 12 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 13,
+    PADICI_KERNEL_TENSOR_PRODUCT = 13 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 13 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 13 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 14,
+    PADICI_KERNEL_VORTEX_WINDING = 14 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 14 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 14 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 14 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 14 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 14 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 14 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 14 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 14 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 14 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 15,
+    PADICI_KERNEL_WAVE_SOURCES = 15 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 15 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 15 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 15 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 15 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 15 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 15 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 15 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 16,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 16 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 16 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 17,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 17 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 17 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 18,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 18 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 19,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 19 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 20,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 20 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 20 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 20 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 21,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 21 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 16, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 22,
+    PADICI_TEXT_SHARED = 115 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -429,6 +433,38 @@ typedef struct padici_k_fft_lines_params {
     uint32_t from_outer[7];
     uint32_t to_outer[7];
 } padici_k_fft_lines_params;
+typedef struct padici_k_field_lines_params {
+    uint32_t n;
+    uint32_t lines;
+    uint32_t all;
+    uint32_t blocks;
+    uint32_t outers;
+    uint32_t stages;
+    uint32_t radices;
+    uint32_t roots;
+    uint32_t first;
+    uint32_t middle;
+    uint32_t second;
+    uint32_t flags;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step_element;
+    uint32_t step_line;
+    uint32_t step_outer;
+    uint32_t step_field;
+    uint32_t own;
+    uint32_t side;
+    uint32_t third;
+    uint32_t potential;
+    uint32_t absorber;
+    uint32_t grid_element;
+    uint32_t grid_line;
+    uint32_t grid_outer;
+    uint32_t terms;
+    uint32_t powers;
+    uint32_t rate[2];
+    uint32_t time[2];
+} padici_k_field_lines_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -1107,7 +1143,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    79, 78, 82, 83, 81, 77, 80, 76,
+    83, 82, 86, 87, 85, 81, 84, 80,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1121,12 +1157,24 @@ static const padici_kernel_text padici_kernels_fft_power[] = {
 static const uint16_t padici_texts_fft_power[] = {
     39, 42, 43, 41,
 };
+static const padici_kernel_text padici_kernels_field[] = {
+    {"padic_k_field_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
+};
+static const uint16_t padici_texts_field[] = {
+    39, 46, 44, 45,
+};
+static const padici_kernel_text padici_kernels_field_two[] = {
+    {"padic_k_field_two_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
+};
+static const uint16_t padici_texts_field_two[] = {
+    39, 46, 44, 47,
+};
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    53, 56, 52, 50, 44, 45, 58, 57, 47, 46, 67, 54, 48, 49, 65, 66,
-    55, 51,
+    57, 60, 56, 54, 48, 49, 62, 61, 51, 50, 71, 58, 52, 53, 69, 70,
+    59, 55,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1138,20 +1186,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    68, 70, 72, 69, 71,
+    72, 74, 76, 73, 75,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    73,
+    77,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    63, 64, 62, 60, 61, 59,
+    67, 68, 66, 64, 65, 63,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1162,7 +1210,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    74, 75,
+    78, 79,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1170,7 +1218,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    84,
+    88,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1185,7 +1233,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    109, 107, 108, 106, 104, 105, 103, 102,
+    113, 111, 112, 110, 108, 109, 107, 106,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1198,34 +1246,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    96, 94, 98, 90, 100, 95, 85, 88, 93, 101, 91, 89, 99, 86, 97, 92,
-    87, 110,
+    100, 98, 102, 94, 104, 99, 89, 92, 97, 105, 95, 93, 103, 90, 101, 96,
+    91, 114,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    79, 119, 122, 120, 121, 118,
+    83, 123, 126, 124, 125, 122,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    68, 111,
+    72, 115,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    74, 113, 112, 115,
+    78, 117, 116, 119,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    74, 113, 112, 114,
+    78, 117, 116, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1234,13 +1282,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    124, 123, 125, 126, 117, 127,
+    128, 127, 129, 130, 121, 131,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    124, 116,
+    128, 120,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1255,6 +1303,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x120c629f6f94e5db)},
     {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
      1u, UINT64_C(0x58cc4d3bc3bfd349)},
+    {"field", 0u, padici_texts_field, 4u, padici_kernels_field,
+     1u, UINT64_C(0xa4762ed324478791)},
+    {"field_two", 0u, padici_texts_field_two, 4u, padici_kernels_field_two,
+     1u, UINT64_C(0xdba6e3b738c880db)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
@@ -2344,6 +2396,69 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
                                              padici_k_cdt_measure_params *k);
 
 #endif
+// room: src/gpu/field/plan.h:7
+#ifndef PADIC_NO_FIELD
+
+// Where tables lie, in reals. Axes as the plan has them, the last the fastest.
+typedef struct padici_gpu_field_layout {
+    uint32_t roots[3], turn[2][3], trap[3], terms;
+    uint32_t potential, absorber; // 0: none
+    uint64_t size;
+} padici_gpu_field_layout;
+
+// Fields in a device's memory: numbers of complex numbers, of planar ones numbers of reals.
+typedef struct padici_gpu_field_place {
+    padic_mem mem;
+    uint32_t base, imaginary, step[3], field, planar;
+} padici_gpu_field_place;
+
+typedef struct padici_gpu_field {
+    padici_gpu *gpu;
+    padic_field_plan *plan;
+    const padici_field_rules *rules;
+    padici_gpu_field_layout at;
+    padici_gpu_field_place psi;
+    uint32_t axes, axis[3]; // those with more than one point, the last the fastest; at least one
+    uint32_t powers; // 1: others than p = 4 and 6
+} padici_gpu_field;
+
+PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
+                                     const padici_operand *psi);
+PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
+
+#endif
+// room: src/gpu/field/lines.h:5
+#ifndef PADIC_NO_FIELD
+
+enum { // of kernels/field/element.cl
+    PADICI_GPU_FIELD_ORDERED = 1
+};
+
+enum {
+    PADICI_GPU_FIELD_NONE,
+    PADICI_GPU_FIELD_FORWARD,
+    PADICI_GPU_FIELD_INVERSE
+};
+
+enum {
+    PADICI_GPU_FIELD_NOTHING,
+    PADICI_GPU_FIELD_PHASE,
+    PADICI_GPU_FIELD_TURN
+};
+
+// One way over all fields, by lines along an axis.
+typedef struct padici_gpu_field_pass {
+    uint32_t axis, first, middle, second;
+    uint32_t which; // table of TURN
+    double time;    // of PHASE
+} padici_gpu_field_pass;
+
+PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
+                                              const padici_gpu_field_pass *pass);
+
+#endif
 // room: src/gpu/rnn/product.h:7
 #ifndef PADIC_NO_RNN
 
@@ -2479,6 +2594,12 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
 #define PADICI_GPU_FAMILIES_CDT(X) X(PADIC_AREA_CDT, cdt)
 #endif
 
+#ifdef PADIC_NO_FIELD
+#define PADICI_GPU_FAMILIES_FIELD(X)
+#else
+#define PADICI_GPU_FAMILIES_FIELD(X) X(PADIC_AREA_FIELD, field)
+#endif
+
 #ifdef PADIC_NO_RNN
 #define PADICI_GPU_FAMILIES_RNN(X)
 #else
@@ -2496,7 +2617,8 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
     X(PADIC_AREA_BASE, base) PADICI_GPU_FAMILIES_NUM(X)       \
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
-    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_RNN(X)
+    PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_FIELD(X)      \
+    PADICI_GPU_FAMILIES_RNN(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -9687,6 +9809,536 @@ static const char *const padici_lines_fft_power[] = {
 "PD_BARRIER();\n",
 "power_exchange(held, re, im, b, a, to_across, c, to_across);\n",
 "power_pass(re, im, c, a + b, to_across, roots);\n",
+"}\n",
+};
+static const char *const padici_lines_field_element[] = {
+"#line 1 \"field/element.cl\"\n\n",
+"#ifndef PD_FIELD_WG\n",
+"#define PD_FIELD_WG 256\n",
+"#endif\n",
+"#ifndef PD_FIELD_ABSORBER\n",
+"#define PD_FIELD_ABSORBER 0\n",
+"#endif\n",
+"#define FIELD_POINTS (8u * PD_FIELD_WG)\n\n",
+"#define FIELD_ORDERED 1u\n\n",
+"#define FIELD_FORWARD 1u\n",
+"#define FIELD_INVERSE 2u\n\n",
+"#define FIELD_PHASE 1u\n",
+"#define FIELD_TURN 2u\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, lines, all, blocks, outers;\n",
+"pd_u32 stages, radices, roots;\n",
+"pd_u32 first, middle, second, flags;\n",
+"pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;\n",
+"pd_u32 own, side, third;\n",
+"pd_u32 potential, absorber, grid_element, grid_line, grid_outer;\n",
+"pd_u32 terms, powers;\n",
+"pd_u32 rate[2], time[2];\n",
+"} padic_k_field_lines_params;\n\n\n",
+"typedef struct {\n",
+"pd_u32 line, outer, there;\n",
+"} field_line;\n\n",
+"PD_FN field_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,\n",
+"const field_line at, const padic_k_field_lines_params k)\n",
+"{\n",
+"if (!at.there) return field_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);\n",
+"}\n\n",
+"PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,\n",
+"field_pair found, const padic_k_field_lines_params k)\n",
+"{\n",
+"const pd_u32 place = base + element * k.step_element + at.line * k.step_line;\n",
+"if (at.there) field_put(psi, place, k.imaginary, found);\n",
+"}\n\n",
+"#if PD_FIELD_ABSORBER\n\n",
+"PD_FN pd_f32 field_faded(pd_f32 power, pd_f32 exponent, pd_f32 w, pd_f32 time)\n",
+"{\n",
+"const pd_f32 rate = 2.0f * w * exponent * time;\n",
+"if (PD_FABS(rate) < 0.03125f)\n",
+"return power * (1.0f - rate * (0.5f - rate * (0.166666667f - rate * 0.0416666667f)));\n",
+"return power * ((1.0f - PD_EXP(-rate)) / rate);\n",
+"}\n",
+"#define FIELD_FADED(power, exponent) field_faded(power, exponent, w, FIELD_REAL(k.time))\n",
+"#else\n",
+"#define FIELD_FADED(power, exponent) (power)\n",
+"#endif\n\n\n",
+"PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft_real w,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"fft_real u = FFT_ZERO;\n",
+"pd_u32 at = k.terms;\n",
+"for (pd_u32 left = k.powers; left > 0u; left >>= 4u, at += 2u) {\n",
+"const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);\n",
+"u += tables[at] * FIELD_FADED(power, tables[at + 1u]);\n",
+"}\n",
+"(void)w;\n",
+"return u;\n",
+"}\n\n\n",
+"PD_FN field_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"field_pair x, const padic_k_field_lines_params k)\n",
+"{\n",
+"const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;\n",
+"const fft_real density = x.re * x.re + x.im * x.im;\n",
+"fft_real u;\n",
+"field_pair y;\n",
+"#if PD_FIELD_ABSORBER\n",
+"const pd_f32 w = at.there \? tables[k.absorber + grid] : 0.0f;\n",
+"const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);\n",
+"#else\n",
+"const fft_real w = FFT_ZERO;\n",
+"#endif\n",
+"if (!at.there) return x;\n",
+"u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
+"u += tables[k.potential + grid];\n",
+"u += field_terms(tables, density, w, k);\n",
+"y = field_mul(x, field_turn(u * FIELD_REAL(k.rate)));\n",
+"#if PD_FIELD_ABSORBER\n",
+"return field_pair_of(y.re * loss, y.im * loss);\n",
+"#else\n",
+"return y;\n",
+"#endif\n",
+"}\n\n",
+"PD_FN field_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"field_pair x, const padic_k_field_lines_params k)\n",
+"{\n",
+"field_pair other;\n",
+"if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
+"if (!at.there || !k.middle) return x;\n",
+"other = field_mul(field_table(tables + k.third, at.outer),\n",
+"field_table(tables + k.side, at.line));\n",
+"return field_mul(x, field_mul(other, field_table(tables + k.own, element)));\n",
+"}\n\n\n",
+"#define FIELD_LINES_BODY                                                                    \\\n",
+"PD_LOCAL fft_real re[FIELD_LOCAL];                                                      \\\n",
+"PD_LOCAL fft_real im[FIELD_LOCAL];                                                      \\\n",
+"const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
+"const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \\\n",
+"field_lines(tables, psi, re, im, k.base + outer * k.step_outer + field * k.step_field,  \\\n",
+"block * k.lines, outer, k);\n",
+};
+static const char *const padici_lines_field_field[] = {
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define FIELD_LOCAL FIELD_POINTS\n",
+"#define FIELD_HELD 14u\n",
+"#define FIELD_ROUNDS(R) ((FIELD_POINTS / (R) + PD_FIELD_WG - 1u) / PD_FIELD_WG)\n\n",
+"#define FIELD_TAKE(R)                                                \\\n",
+"FFT_UNROLL                                                       \\\n",
+"for (pd_u32 round = 0u; round < FIELD_ROUNDS(R); round++) {      \\\n",
+"const pd_u32 b = PD_LID + round * PD_FIELD_WG;               \\\n",
+"if (b < flies) {                                             \\\n",
+"FFT_UNROLL                                               \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                      \\\n",
+"xr[round * (R) + j] = re[b + j * flies];             \\\n",
+"xi[round * (R) + j] = im[b + j * flies];             \\\n",
+"}                                                        \\\n",
+"}                                                            \\\n",
+"}\n\n",
+"#define FIELD_PUT(R)                                                                              \\\n",
+"FFT_UNROLL                                                                                    \\\n",
+"for (pd_u32 round = 0u; round < FIELD_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FIELD_WG, p = b / done, q = b - p * done;            \\\n",
+"if (b < flies) {                                                                          \\\n",
+"fft_small(xr + round * (R), xi + round * (R), R);                                     \\\n",
+"FFT_UNROLL                                                                            \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                   \\\n",
+"field_pair x = field_pair_of(xr[round * (R) + j], xi[round * (R) + j]);           \\\n",
+"if (j) x = field_mul(x, field_table(tables + k.roots, p * j * turns));            \\\n",
+"re[(p * (R) + j) * done + q] = x.re;                                              \\\n",
+"im[(p * (R) + j) * done + q] = x.im;                                              \\\n",
+"}                                                                                     \\\n",
+"}                                                                                         \\\n",
+"}\n\n",
+"#define FIELD_EACH_RADIX(X)   \\\n",
+"if (radix == 8u) {        \\\n",
+"X(8u)                 \\\n",
+"} else if (radix == 4u) { \\\n",
+"X(4u)                 \\\n",
+"} else if (radix == 2u) { \\\n",
+"X(2u)                 \\\n",
+"} else if (radix == 3u) { \\\n",
+"X(3u)                 \\\n",
+"} else if (radix == 5u) { \\\n",
+"X(5u)                 \\\n",
+"} else {                  \\\n",
+"X(7u)                 \\\n",
+"}\n\n",
+"PD_FN void field_transform(PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"PD_GPTR(const fft_real) tables, const padic_k_field_lines_params k)\n",
+"{\n",
+"fft_real xr[FIELD_HELD], xi[FIELD_HELD];\n",
+"pd_u32 done = k.lines, turns = 1u;\n",
+"for (pd_u32 stage = 0u; stage < k.stages; stage++) {\n",
+"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = k.n * k.lines / radix;\n",
+"FIELD_EACH_RADIX(FIELD_TAKE)\n",
+"PD_BARRIER();\n",
+"FIELD_EACH_RADIX(FIELD_PUT)\n",
+"PD_BARRIER();\n",
+"done *= radix;\n",
+"turns *= radix;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"field_line at;\n",
+"at.line = first + line;\n",
+"at.outer = outer;\n",
+"at.there = at.line < k.all;\n",
+"return at;\n",
+"}\n\n",
+"PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
+"PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,\n",
+"pd_u32 outer, const padic_k_field_lines_params k)\n",
+"{\n",
+"const pd_u32 count = k.n * k.lines, by = (k.flags & FIELD_ORDERED) \? k.n : k.lines;\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
+"const pd_u32 high = i / by, low = i - high * by;\n",
+"const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
+"const pd_u32 element = (k.flags & FIELD_ORDERED) \? low : high;\n",
+"const field_pair x = field_load(psi, base, element,\n",
+"field_line_of(first, line, outer, k), k);\n",
+"re[element * k.lines + line] = x.re;\n",
+"im[element * k.lines + line] = x.im;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 pass = 0u; pass < 2u; pass++) {\n",
+"const pd_u32 direction = pass \? k.second : k.first;\n",
+"if (direction)\n",
+"field_transform(direction == FIELD_FORWARD \? re : im,\n",
+"direction == FIELD_FORWARD \? im : re, tables, k);\n",
+"if (pass) break;\n",
+"for (pd_u32 i = PD_LID; i < count && k.middle; i += PD_FIELD_WG) {\n",
+"const pd_u32 element = i / k.lines;\n",
+"const field_line at = field_line_of(first, i - element * k.lines, outer, k);\n",
+"const field_pair x = field_pair_of(re[i], im[i]);\n",
+"const field_pair y = field_between(tables, element, at, x, k);\n",
+"re[i] = y.re;\n",
+"im[i] = y.im;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
+"const pd_u32 high = i / by, low = i - high * by;\n",
+"const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
+"const pd_u32 element = (k.flags & FIELD_ORDERED) \? low : high;\n",
+"field_store(psi, base, element, field_line_of(first, line, outer, k),\n",
+"field_pair_of(re[element * k.lines + line], im[element * k.lines + line]), k);\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_field_lines, PD_FIELD_WG)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"FIELD_LINES_BODY\n",
+"}\n",
+};
+static const char *const padici_lines_field_number[] = {
+"#line 1 \"field/number.cl\"\n\n",
+"#if PD_FFT_F64\n",
+"#define FIELD_REAL(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))\n",
+"#else\n",
+"#define FIELD_REAL(words) PD_AS_F32((words)[0])\n",
+"#endif\n",
+"#ifndef PD_FIELD_POWERS\n",
+"#define PD_FIELD_POWERS 0\n",
+"#endif\n",
+"#ifndef PD_FIELD_PLANAR\n",
+"#define PD_FIELD_PLANAR 0\n",
+"#endif\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} field_pair;\n\n",
+"PD_FN field_pair field_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"field_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN field_pair field_mul(field_pair a, field_pair b)\n",
+"{\n",
+"return field_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
+"}\n\n",
+"PD_FN field_pair field_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
+"{\n",
+"return field_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
+"}\n\n\n\n",
+"#if PD_FIELD_PLANAR || PD_FFT_F64\n",
+"typedef fft_real field_word;\n",
+"#if PD_FIELD_PLANAR\n",
+"#define FIELD_AT(at) (at)\n",
+"#else\n",
+"#define FIELD_AT(at) (2u * (at))\n",
+"#endif\n\n",
+"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"{\n",
+"return field_pair_of(from[FIELD_AT(at)], from[FIELD_AT(at) + imaginary]);\n",
+"}\n\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"{\n",
+"to[FIELD_AT(at)] = x.re;\n",
+"to[FIELD_AT(at) + imaginary] = x.im;\n",
+"}\n",
+"#elif PD_IS_C\n",
+"typedef pd_u64 field_word;\n\n",
+"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"{\n",
+"field_pair x;\n",
+"(void)imaginary;\n",
+"memcpy(&x, from + at, 8u);\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"{\n",
+"(void)imaginary;\n",
+"memcpy(to + at, &x, 8u);\n",
+"}\n",
+"#else\n",
+"typedef pd_u64 field_word;\n\n",
+"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"{\n",
+"const pd_u64 both = from[at];\n",
+"(void)imaginary;\n",
+"return field_pair_of(PD_AS_F32((pd_u32)(both & 0xffffffffu)), PD_AS_F32((pd_u32)(both >> 32)));\n",
+"}\n\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"{\n",
+"(void)imaginary;\n",
+"to[at] = PD_U64(PD_AS_U32(x.re), PD_AS_U32(x.im));\n",
+"}\n",
+"#endif\n\n\n\n\n\n",
+"PD_FN field_pair field_turn(fft_real turns)\n",
+"{\n",
+"#if PD_FFT_F64\n",
+"const pd_f64 magic = PD_AS_F64(PD_U64(0u, 0x43380000u));\n",
+"const pd_f64 limit = PD_AS_F64(PD_U64(0u, 0x43200000u));\n",
+"const pd_f64 size = turns < FFT_ZERO \? -turns : turns;\n",
+"const pd_f64 left = size < limit \? turns - ((turns + magic) - magic) : turns - turns;\n",
+"const pd_f64 quarters = (left * FFT_NUMBER(4.0f, 0x40100000u, 0u) + magic) - magic;\n",
+"const pd_i32 q = (pd_i32)quarters;\n",
+"#else\n",
+"const pd_f32 part = turns - PD_RINT(turns), left = part - PD_RINT(part);\n",
+"const pd_f32 quarters = PD_RINT(left * 4.0f);\n",
+"const pd_i32 q = (pd_i32)quarters;\n",
+"#endif\n",
+"const fft_real y = (left - quarters * FFT_NUMBER(0.25f, 0x3fd00000u, 0u)) *\n",
+"FFT_NUMBER(6.28318531f, 0x401921fbu, 0x54442d18u);\n",
+"const fft_real z = y * y, one = FFT_NUMBER(1.0f, 0x3ff00000u, 0u);\n",
+"#if PD_FFT_F64\n",
+"fft_real s = FFT_NUMBER(0.0f, 0x3de5d93au, 0x5acfd57cu);\n",
+"fft_real c = FFT_NUMBER(0.0f, 0xbda8fae9u, 0xbe8838d4u);\n",
+"s = FFT_NUMBER(0.0f, 0xbe5ae5e6u, 0x8a2b9cebu) + z * s;\n",
+"s = FFT_NUMBER(0.0f, 0x3ec71de3u, 0x57b1fe7du) + z * s;\n",
+"s = FFT_NUMBER(0.0f, 0xbf2a01a0u, 0x19c161d5u) + z * s;\n",
+"s = FFT_NUMBER(0.0f, 0x3f811111u, 0x1110f8a6u) + z * s;\n",
+"s = y + y * z * (FFT_NUMBER(0.0f, 0xbfc55555u, 0x55555549u) + z * s);\n",
+"c = FFT_NUMBER(0.0f, 0x3e21ee9eu, 0xbdb4b1c4u) + z * c;\n",
+"c = FFT_NUMBER(0.0f, 0xbe927e4fu, 0x809c52adu) + z * c;\n",
+"c = FFT_NUMBER(0.0f, 0x3efa01a0u, 0x19cb1590u) + z * c;\n",
+"c = FFT_NUMBER(0.0f, 0xbf56c16cu, 0x16c15177u) + z * c;\n",
+"c = FFT_NUMBER(0.0f, 0x3fa55555u, 0x5555554cu) + z * c;\n",
+"c = one - z * (FFT_NUMBER(0.0f, 0x3fe00000u, 0u) - z * c);\n",
+"#else\n",
+"const fft_real s = y + y * z * (-0.166666546f + z * (0.00833216087f + z * -0.000195152959f));\n",
+"const fft_real c =\n",
+"one - z * (0.5f - z * (0.0416666457f + z * (-0.00138873163f + z * 2.44331571e-5f)));\n",
+"#endif\n",
+"const fft_real a = (q & 1) \? s : c, b = (q & 1) \? c : s;\n",
+"return field_pair_of(((q + 1) & 2) \? -a : a, (q & 2) \? -b : b);\n",
+"}\n\n\n",
+"PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)\n",
+"{\n",
+"if (way == 1u) return density;\n",
+"#if PD_FFT_F64 || PD_FIELD_POWERS\n",
+"if (way == 2u) return density * density;\n",
+"#endif\n",
+"(void)exponent;\n",
+"#if PD_FFT_F64\n",
+"return PD_SQRT64(density);\n",
+"#elif PD_FIELD_POWERS\n",
+"if (way == 0u) return PD_SQRT(density);\n",
+"return density > 0.0f \? PD_EXP(exponent * PD_LOG(density)) : density;\n",
+"#else\n",
+"return density * density;\n",
+"#endif\n",
+"}\n",
+};
+static const char *const padici_lines_field_two[] = {
+"#line 1 \"field/two.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_FIELD_N\n",
+"#define PD_FIELD_N 64\n",
+"#endif\n\n",
+"#define FIELD_LINES (FIELD_POINTS / PD_FIELD_N)\n",
+"#if PD_LOCAL_BYTES >= 32768 && PD_FIELD_N < 2048\n",
+"#define FIELD_PITCH (FIELD_LINES + 1u)\n",
+"#else\n",
+"#define FIELD_PITCH FIELD_LINES\n",
+"#endif\n",
+"#define FIELD_LOCAL (PD_FIELD_N * FIELD_PITCH)\n",
+"#if PD_FIELD_N == 64\n",
+"#define FIELD_MIDDLE(X)\n",
+"#define FIELD_LAST 8u\n",
+"#elif PD_FIELD_N == 128\n",
+"#define FIELD_MIDDLE(X) X(2u, 8u)\n",
+"#define FIELD_LAST 16u\n",
+"#elif PD_FIELD_N == 256\n",
+"#define FIELD_MIDDLE(X) X(4u, 8u)\n",
+"#define FIELD_LAST 32u\n",
+"#elif PD_FIELD_N == 512\n",
+"#define FIELD_MIDDLE(X) X(8u, 8u)\n",
+"#define FIELD_LAST 64u\n",
+"#elif PD_FIELD_N == 1024\n",
+"#define FIELD_MIDDLE(X) X(4u, 8u) X(4u, 32u)\n",
+"#define FIELD_LAST 128u\n",
+"#else\n",
+"#define FIELD_MIDDLE(X) X(8u, 8u) X(4u, 64u)\n",
+"#define FIELD_LAST 256u\n",
+"#endif\n\n\n",
+"#define FIELD_EACH_FLY(R)                                        \\\n",
+"FFT_UNROLL                                                   \\\n",
+"for (pd_u32 round = 0u; round < 8u / (R); round++) {         \\\n",
+"const pd_u32 b = PD_LID + round * PD_FIELD_WG;           \\\n",
+"const pd_u32 line = b % FIELD_LINES, f = b / FIELD_LINES;\n\n",
+"#define FIELD_TAKE(R)                                                                           \\\n",
+"FIELD_EACH_FLY(R)                                                                           \\\n",
+"FFT_UNROLL                                                                              \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                     \\\n",
+"const pd_u32 at = (f + j * (PD_FIELD_N / (R))) * FIELD_PITCH + line;                \\\n",
+"xr[round * (R) + j] = re[at];                                                       \\\n",
+"xi[round * (R) + j] = im[at];                                                       \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FIELD_PUT(R, DONE)                                                                      \\\n",
+"FIELD_EACH_FLY(R)                                                                           \\\n",
+"const pd_u32 p = f / (DONE), q = f % (DONE);                                            \\\n",
+"fft_small(xr + round * (R), xi + round * (R), R);                                       \\\n",
+"FFT_UNROLL                                                                              \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                     \\\n",
+"field_pair x = field_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
+"const pd_u32 at = ((p * (R) + j) * (DONE) + q) * FIELD_PITCH + line;                \\\n",
+"if (j) x = field_mul(x, field_table(tables + roots, p * j * (DONE)));               \\\n",
+"re[at] = x.re;                                                                      \\\n",
+"im[at] = x.im;                                                                      \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FIELD_BETWEEN_STAGES(R, DONE) \\\n",
+"PD_BARRIER();                     \\\n",
+"FIELD_TAKE(R)                     \\\n",
+"PD_BARRIER();                     \\\n",
+"FIELD_PUT(R, DONE)\n\n\n",
+"PD_FN void field_transform(fft_real *xr, fft_real *xi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"PD_GPTR(const fft_real) tables, pd_u32 roots)\n",
+"{\n",
+"FIELD_PUT(8u, 1u)\n",
+"FIELD_MIDDLE(FIELD_BETWEEN_STAGES)\n",
+"PD_BARRIER();\n",
+"FIELD_TAKE(8u)\n",
+"fft_eight(xr, xi);\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_FN void field_swap(fft_real *xr, fft_real *xi)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 8u; j++) {\n",
+"const fft_real x = xr[j];\n",
+"xr[j] = xi[j];\n",
+"xi[j] = x;\n",
+"}\n",
+"}\n\n",
+"PD_FN void field_direction(fft_real *xr, fft_real *xi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"PD_GPTR(const fft_real) tables, pd_u32 direction, pd_u32 roots)\n",
+"{\n",
+"if (!direction) return;\n",
+"if (direction == FIELD_INVERSE) field_swap(xr, xi);\n",
+"field_transform(xr, xi, re, im, tables, roots);\n",
+"if (direction == FIELD_INVERSE) field_swap(xr, xi);\n",
+"}\n\n\n",
+"#define FIELD_EACH_IN_ORDER                                    \\\n",
+"FFT_UNROLL                                                 \\\n",
+"for (pd_u32 round = 0u; round < 8u; round++) {             \\\n",
+"const pd_u32 i = PD_LID + round * PD_FIELD_WG;         \\\n",
+"const pd_u32 element = i % PD_FIELD_N, line = i / PD_FIELD_N;\n\n\n",
+"PD_FN void field_read(PD_GPTR(const field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"fft_real *xr, fft_real *xi, pd_u32 base, pd_u32 first, const field_line own,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"if (!(k.flags & FIELD_ORDERED)) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 8u; j++) {\n",
+"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
+"const field_pair x = field_load(psi, base, element, own, k);\n",
+"xr[j] = x.re;\n",
+"xi[j] = x.im;\n",
+"}\n",
+"return;\n",
+"}\n",
+"FIELD_EACH_IN_ORDER\n",
+"field_line at = own;\n",
+"field_pair x;\n",
+"at.line = first + line;\n",
+"at.there = at.line < k.all;\n",
+"x = field_load(psi, base, element, at, k);\n",
+"re[element * FIELD_PITCH + line] = x.re;\n",
+"im[element * FIELD_PITCH + line] = x.im;\n",
+"}\n",
+"PD_BARRIER();\n",
+"FIELD_TAKE(8u)\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"const fft_real *xr, const fft_real *xi, pd_u32 base, pd_u32 first,\n",
+"const field_line own, const padic_k_field_lines_params k)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 8u; j++) {\n",
+"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
+"const pd_u32 place = element * FIELD_PITCH + PD_LID % FIELD_LINES;\n",
+"if (!(k.flags & FIELD_ORDERED)) {\n",
+"field_store(psi, base, element, own, field_pair_of(xr[j], xi[j]), k);\n",
+"} else {\n",
+"re[place] = xr[j];\n",
+"im[place] = xi[j];\n",
+"}\n",
+"}\n",
+"if (!(k.flags & FIELD_ORDERED)) return;\n",
+"PD_BARRIER();\n",
+"FIELD_EACH_IN_ORDER\n",
+"const pd_u32 place = element * FIELD_PITCH + line;\n",
+"field_line at = own;\n",
+"at.line = first + line;\n",
+"at.there = at.line < k.all;\n",
+"field_store(psi, base, element, at, field_pair_of(re[place], im[place]), k);\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
+"PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,\n",
+"pd_u32 outer, const padic_k_field_lines_params k)\n",
+"{\n",
+"fft_real xr[8], xi[8];\n",
+"field_line own;\n",
+"own.line = first + PD_LID % FIELD_LINES;\n",
+"own.outer = outer;\n",
+"own.there = own.line < k.all;\n",
+"field_read(psi, re, im, xr, xi, base, first, own, k);\n",
+"field_direction(xr, xi, re, im, tables, k.first, k.roots);\n",
+"if (k.middle) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 8u; j++) {\n",
+"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
+"const field_pair x = field_pair_of(xr[j], xi[j]);\n",
+"const field_pair y = field_between(tables, element, own, x, k);\n",
+"xr[j] = y.re;\n",
+"xi[j] = y.im;\n",
+"}\n",
+"}\n",
+"field_direction(xr, xi, re, im, tables, k.second, k.roots);\n",
+"field_write(psi, re, im, xr, xi, base, first, own, k);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_field_two_lines, PD_FIELD_WG)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"FIELD_LINES_BODY\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -21318,7 +21970,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[111] = {
+static const padici_kernel_lines padici_texts[115] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -21363,6 +22015,10 @@ static const padici_kernel_lines padici_texts[111] = {
     {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
     {"fft/lines.cl", padici_lines_fft_lines, 81u},
     {"fft/power.cl", padici_lines_fft_power, 126u},
+    {"field/element.cl", padici_lines_field_element, 103u},
+    {"field/field.cl", padici_lines_field_field, 114u},
+    {"field/number.cl", padici_lines_field_number, 129u},
+    {"field/two.cl", padici_lines_field_two, 176u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -32852,6 +33508,602 @@ PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
 #undef PADICI_CDT_BINS
 
 #endif
+// room: src/gpu/field/plan.c:13
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// What a plan has in a device's memory: tables. They are made by the
+// first call that works there, and again after padic_field_plan_set().
+
+static uint32_t padici_gpu_field_take(uint64_t *used, uint64_t count)
+{
+    const uint64_t at = *used;
+    *used += (count + 7) & ~(uint64_t)7;
+    return (uint32_t)at;
+}
+
+static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu_field_layout *at)
+{
+    uint64_t used = 8; // so that no table lies at 0
+    uint32_t a;
+    for (a = 0; a < 3; a++) {
+        const uint64_t n = rules->n[a];
+        at->roots[a] = padici_gpu_field_take(&used, 2 * n);
+        at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
+        at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
+        at->trap[a] = padici_gpu_field_take(&used, n);
+    }
+    at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
+    at->potential = at->absorber = 0;
+    if (rules->desc.potential.data || rules->desc.absorber.data)
+        at->potential = padici_gpu_field_take(&used, rules->points);
+    if (rules->desc.absorber.data) at->absorber = padici_gpu_field_take(&used, rules->points);
+    at->size = used;
+}
+
+static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_t at, double value)
+{
+    if (x->rules->is_double) ((double *)table)[at] = value;
+    else ((float *)table)[at] = (float)value;
+}
+
+// The tables of axis a. Those of lines that are transformed are for lengths with kernels only.
+static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    const padic_field_plan *plan = x->plan;
+    const uint64_t n = x->rules->n[a];
+    padici_fft_roots roots;
+    double time[2], root[2];
+    uint64_t i;
+    uint32_t which;
+    const padic_result result =
+        padici_fft_roots_begin(&roots, padici_allocator(plan->context), n);
+    if (result) return result;
+    (void)padici_field_substeps(&x->rules->desc, time);
+    for (i = 0; i < n; i++) {
+        padici_fft_root(&roots, i, root);
+        padici_gpu_field_put(x, table, x->at.roots[a] + 2 * i, root[0]);
+        padici_gpu_field_put(x, table, x->at.roots[a] + 2 * i + 1, root[1]);
+        for (which = 0; which < 2; which++) {
+            const double angle = -time[which] * plan->k[a][i];
+            const int decays = x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY;
+            const uint64_t to = x->at.turn[which][a] + 2 * i;
+            padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
+            padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
+        }
+        padici_gpu_field_put(x, table, x->at.trap[a] + i, plan->trap[a][i]);
+    }
+    padici_fft_roots_end(&roots);
+    return PADIC_OK;
+}
+
+static padic_result padici_gpu_field_fill(padici_gpu_field *x)
+{
+    padic_context *context = x->gpu->context;
+    const size_t size = (size_t)x->at.size * (x->rules->is_double ? 8 : 4);
+    char *table = (char *)padici_alloc(&context->allocator, size, 16);
+    padic_result result = PADIC_OK;
+    uint64_t i;
+    uint32_t a;
+    if (!table) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    context->stats.host_allocations++;
+    memset(table, 0, size);
+    for (a = 0; a < 3 && !result; a++) result = padici_gpu_field_axis(x, a, table);
+    for (a = 0; a < x->rules->terms; a++) {
+        padici_gpu_field_put(x, table, x->at.terms + 2 * a, x->rules->g[a]);
+        padici_gpu_field_put(x, table, x->at.terms + 2 * a + 1, x->rules->half[a]);
+    }
+    for (i = 0; i < x->rules->points && x->plan->potential; i++)
+        padici_gpu_field_put(x, table, x->at.potential + i, x->plan->potential[i]);
+    for (i = 0; i < x->rules->points && x->at.absorber; i++)
+        padici_gpu_field_put(x, table, x->at.absorber + i, x->plan->absorber[i]);
+    if (!result)
+        result = padici_gpu_upload(x->gpu, x->plan->device.mem, 0, table, size);
+    padici_free(&context->allocator, table, size);
+    return result;
+}
+
+// The memory, and what is in it. A plan that has it all keeps it.
+PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
+{
+    padic_field_plan *plan = x->plan;
+    padici_gpu *gpu = x->gpu;
+    padic_result result = PADIC_OK;
+    padici_gpu_block block;
+    if (plan->device.made && plan->device.tables == plan->tables) {
+        if (gpu->context->recording) plan->device.recorded = 1;
+        return PADIC_OK;
+    }
+    if (gpu->context->recording)
+        return padici_refuse(gpu->context, "the first call with a plan, which makes tables,");
+    if (!plan->device.made) {
+        result = padici_gpu_scratch(gpu, x->at.size * (x->rules->is_double ? 8 : 4), &block);
+        if (result) return result;
+        plan->device.block = block.block;
+        plan->device.mem = block.mem;
+        plan->device.made = 1;
+    }
+    result = padici_gpu_field_fill(x);
+    if (!result) plan->device.tables = plan->tables;
+    return result;
+}
+
+// Fields of a view. 0: beyond what kernels reach.
+static int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
+                                  padici_gpu_field_place *place)
+{
+    const padici_field_rules *rules = x->rules;
+    const uint32_t real = rules->is_double ? 8 : 4, lead = rules->planar + (rules->desc.batch > 0);
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t unit = rules->planar ? real : 2 * real, scale = 1;
+    uint32_t a;
+    memset(place, 0, sizeof *place);
+    if (o->now.at % real || (o->now.at + o->bytes) / real >> 32) return 0;
+    padici_tensor_dense(o->tensor, stride);
+    place->planar = rules->planar;
+    if (!rules->planar && o->now.at % unit) { // reals with gaps
+        place->planar = 1;
+        unit = real;
+        scale = 2;
+    }
+    place->mem = o->now.mem;
+    place->base = (uint32_t)(o->now.at / unit);
+    place->imaginary = rules->planar ? (uint32_t)stride[0] : 1;
+    for (a = 0; a < rules->desc.dims; a++)
+        place->step[rules->first + a] = (uint32_t)((uint64_t)stride[lead + a] * scale);
+    if (rules->desc.batch) place->field = (uint32_t)((uint64_t)stride[rules->planar] * scale);
+    return 1;
+}
+
+// 0: the kernels do not do such fields, or such a plan.
+PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
+                                     const padici_operand *psi)
+{
+    const padici_field_rules *rules = &plan->rules;
+    uint32_t a, j;
+    memset(x, 0, sizeof *x);
+    x->gpu = gpu;
+    x->plan = plan;
+    x->rules = rules;
+    if (rules->is_double && !(gpu->info->features & PADIC_FEATURE_F64)) return 0;
+    for (j = 0; j < rules->terms; j++)
+        if (rules->half[j] != 1 && rules->half[j] != 2) {
+            if (rules->is_double && rules->half[j] != 0.5) return 0;
+            x->powers = !rules->is_double;
+        }
+    if (rules->is_double && plan->absorber) return 0;
+    if (rules->points >> 30 || rules->points * rules->fields >> 30) return 0;
+    padici_gpu_field_arrange(rules, &x->at);
+    if (x->at.size >> 31) return 0;
+    if (gpu->info->max_alloc && x->at.size * (rules->is_double ? 8 : 4) > gpu->info->max_alloc)
+        return 0;
+    for (a = rules->first; a < 3; a++)
+        if (rules->n[a] > 1) x->axis[x->axes++] = a;
+    if (!x->axes) x->axis[x->axes++] = 2;
+    if (rules->spectral && !padici_gpu_field_lengths(x)) return 0;
+    return padici_gpu_field_reach(x, psi, &x->psi);
+}
+
+#endif
+// room: src/gpu/field/lines.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Launches of the kernels of lines.
+
+static uint32_t padici_gpu_field_points(const padici_gpu_field *x) // of a group
+{
+    return x->rules->is_double ? 1024 : 2048;
+}
+
+// Whether there are kernels for the lengths of all axes.
+PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
+{
+    uint32_t i;
+    for (i = 0; i < x->axes; i++) {
+        const uint64_t n = x->rules->n[x->axis[i]];
+        if (n > padici_gpu_field_points(x) || !padici_fft_smooth(n)) return 0;
+    }
+    return 1;
+}
+
+// The axis along which lines are neighbours, and the third one.
+static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+{
+    const uint32_t side = axis == 2 ? 1 : 2;
+    *third = 3 - axis - side;
+    return side;
+}
+
+// Whether lines along an axis are done by the kernel of powers of 2: where its lines are there
+// at least in part.
+static int padici_gpu_field_two(const padici_gpu_field *x, uint32_t axis)
+{
+    const uint64_t n = x->rules->n[axis];
+    uint32_t third;
+    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
+    if (n < 64 || n & (n - 1)) return 0;
+    if (x->gpu->tested) return padici_gpu_tested(x->gpu, "PD_FIELD_N", 0) == n;
+    return 4 * all * n >= padici_gpu_field_points(x);
+}
+
+static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, uint32_t axis,
+                                         const char *defines[8])
+{
+    static const char *const lengths[] = {"PD_FIELD_N=64",  "PD_FIELD_N=128",  "PD_FIELD_N=256",
+                                          "PD_FIELD_N=512", "PD_FIELD_N=1024", "PD_FIELD_N=2048"};
+    uint32_t count = 0, i = 0;
+    if (padici_gpu_field_two(x, axis)) {
+        while (UINT64_C(64) << i < x->rules->n[axis]) i++;
+        defines[count++] = lengths[i];
+    }
+    if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
+    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
+    if (!x->rules->is_double) return count;
+    defines[count++] = "PD_FFT_F64=1";
+    defines[count++] = "PD_FIELD_WG=128";
+    return count;
+}
+
+static uint32_t padici_gpu_field_kernel(const padici_gpu_field *x, uint32_t axis)
+{
+    return padici_gpu_field_two(x, axis) ? PADICI_KERNEL_FIELD_TWO_LINES
+                                         : PADICI_KERNEL_FIELD_LINES;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
+{
+    const char *defines[8];
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < x->axes && !result; i++) {
+        const uint32_t count =
+            padici_gpu_field_defines(x, x->axis[i], defines);
+        result = padici_gpu_need(x->gpu, padici_gpu_field_kernel(x, x->axis[i]), defines, count);
+    }
+    return result;
+}
+
+static void padici_gpu_field_real(double value, uint32_t is_double, uint32_t words[2])
+{
+    const float narrow = (float)value;
+    uint64_t bits;
+    words[1] = 0;
+    memcpy(words, &narrow, 4);
+    if (!is_double) return;
+    memcpy(&bits, &value, 8);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+}
+
+// How many lines a group has side by side. Even numbers of them cost where neighbours in memory
+// are of one line: local memory has 32 banks.
+static uint32_t padici_gpu_field_together(const padici_gpu_field *x, uint32_t axis,
+                                          uint32_t ordered)
+{
+    const uint64_t units = x->gpu->info->compute_units ? x->gpu->info->compute_units : 16;
+    const uint64_t n = x->rules->n[axis];
+    uint32_t third;
+    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
+    const uint64_t outer = x->rules->n[third] * x->rules->fields;
+    uint64_t lines = padici_gpu_field_points(x) / n;
+    if (padici_gpu_field_two(x, axis)) return (uint32_t)lines;
+    if (lines > all) lines = all;
+    while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
+        lines /= 2;
+    if (ordered && lines >= 4 && lines % 2 == 0) lines--;
+    lines = (all + (all + lines - 1) / lines - 1) / ((all + lines - 1) / lines); // alike
+    return (uint32_t)lines;
+}
+
+// The potential and the interaction over a time, in turns.
+static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
+                                   padici_k_field_lines_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    uint32_t j;
+    padici_gpu_field_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
+    padici_gpu_field_real(time, rules->is_double, k->time);
+    k->terms = x->at.terms;
+    for (j = 0; j < rules->terms; j++) {
+        const double half = rules->half[j];
+        const uint32_t way = half == 1 ? 1 : half == 2 ? 2 : half == 0.5 ? 0 : 3;
+        k->powers |= (way + 1) << 4 * j;
+    }
+}
+
+// Tables and arrays of what is done between the transforms.
+static void padici_gpu_field_tables_of(const padici_gpu_field *x,
+                                       const padici_gpu_field_pass *pass, uint32_t side,
+                                       uint32_t third, padici_k_field_lines_params *k)
+{
+    const padici_gpu_field_layout *at = &x->at;
+    const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE  ? at->trap
+                                                                    : at->turn[pass->which];
+    k->own = table[pass->axis];
+    k->side = table[side];
+    k->third = table[third];
+    if (pass->middle != PADICI_GPU_FIELD_PHASE) return;
+    if (at->potential || at->absorber) {
+        k->grid_element = (uint32_t)stride[pass->axis];
+        k->grid_line = (uint32_t)stride[side];
+        k->grid_outer = (uint32_t)stride[third];
+    }
+    k->potential = at->potential;
+    k->absorber = at->absorber;
+    padici_gpu_field_rates(x, pass->time, k);
+}
+
+PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
+                                              const padici_gpu_field_pass *pass)
+{
+    const padici_field_rules *rules = x->rules;
+    const uint32_t axis = pass->axis;
+    uint32_t third, side = padici_gpu_field_side(axis, &third), radix[64], i;
+    const char *defines[8];
+    padici_k_field_lines_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = (uint32_t)rules->n[axis];
+    k.all = (uint32_t)rules->n[side];
+    k.outers = (uint32_t)rules->n[third];
+    k.first = pass->first;
+    k.middle = pass->middle;
+    k.second = pass->second;
+    k.base = x->psi.base;
+    k.imaginary = x->psi.imaginary;
+    k.step_element = x->psi.step[axis];
+    k.step_line = x->psi.step[side];
+    k.step_outer = x->psi.step[third];
+    k.step_field = x->psi.field;
+    if (x->psi.step[axis] < x->psi.step[side] || k.all == 1)
+        k.flags |= PADICI_GPU_FIELD_ORDERED;
+    padici_gpu_field_tables_of(x, pass, side, third, &k);
+    k.lines = padici_gpu_field_together(x, axis, k.flags & PADICI_GPU_FIELD_ORDERED);
+    k.blocks = (k.all + k.lines - 1) / k.lines;
+    k.roots = x->at.roots[axis];
+    k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
+    for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
+    work.kernel = padici_gpu_field_kernel(x, axis);
+    work.defines = defines;
+    work.define_count = padici_gpu_field_defines(x, axis, defines);
+    work.mem[0] = x->plan->device.mem;
+    work.mem[1] = x->psi.mem;
+    work.mem_count = 2;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)(k.blocks * k.outers * rules->fields);
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+#endif
+// room: src/gpu/field/step.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Split steps of fields in a device's memory: one launch for each pass of kernels/field/field.cl.
+
+typedef struct padici_gpu_field_steps {
+    padici_gpu_field x;
+    padici_field_step_call *call;
+    double owed;     // half a phase that is still to be done
+    uint32_t behind; // the inverse transform along the last axis, too
+} padici_gpu_field_steps;
+
+static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
+                                        uint32_t middle, uint32_t second, double time,
+                                        uint32_t which)
+{
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.time = time;
+    pass.which = which;
+    return padici_gpu_field_lines(&s->x, &pass);
+}
+
+// The phase over `time`, and with it what the last axis owes and is to have.
+static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time,
+                                               uint32_t second)
+{
+    const uint32_t axis = s->x.axis[s->x.axes - 1], before = s->behind;
+    s->behind = 0;
+    s->owed = 0;
+    return padici_gpu_field_do(s, axis, before ? PADICI_GPU_FIELD_INVERSE : PADICI_GPU_FIELD_NONE,
+                               time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING,
+                               second, time, 0);
+}
+
+// A substep, up to the inverse transform along the last axis and half a phase.
+static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+{
+    const uint32_t axes = s->x.axes, *axis = s->x.axis;
+    uint32_t i;
+    padic_result result = padici_gpu_field_potential(
+        s, s->owed + time / 2, axes > 1 ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    for (i = axes - 1; i-- > 1 && !result;)
+        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
+                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_do(s, axis[0], PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_TURN,
+                                     PADICI_GPU_FIELD_INVERSE, 0, which);
+    for (i = 1; i + 1 < axes && !result; i++)
+        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
+                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    s->behind = axes > 1;
+    s->owed = time / 2;
+    return result;
+}
+
+// What is still owed, before somebody looks.
+static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
+{
+    if (!s->behind && s->owed == 0) return PADIC_OK;
+    return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
+{
+    padici_field_step_call *call = s->call;
+    padic_field_plan *plan = call->desc.plan;
+    double time[2];
+    const uint32_t substeps = padici_field_substeps(&plan->rules.desc, time);
+    uint64_t i;
+    uint32_t j;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < call->desc.count && !result; i++) {
+        for (j = 0; j < substeps && !result; j++) {
+            const uint32_t which = substeps > 1 && j == substeps / 2;
+            result = padici_gpu_field_split(s, time[which], which);
+        }
+        if (result) break;
+        plan->step++;
+        plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
+        call->report.steps = i + 1;
+        if (padici_steps_more(&call->steps, plan->rules.fields)) break;
+    }
+    if (!result) result = padici_gpu_field_settle(s);
+    call->report.time = plan->time;
+    if (padici_steps_end(&call->steps) && !result)
+        result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result;
+}
+
+// Whether there are kernels for all that the plan asks for.
+static int padici_gpu_field_step_fits(const padic_field_plan *plan)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
+           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every &&
+           !(desc->flags & PADIC_FIELD_CHECK_FINITE);
+}
+
+PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_gpu_field_steps s;
+    padic_result result;
+    s.call = (padici_field_step_call *)call->task;
+    s.owed = 0;
+    s.behind = 0;
+    if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
+        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_lines(&s.x);
+    if (query || result) return result;
+    result = padici_gpu_field_ready(&s.x);
+    if (result) return result;
+    padici_field_step_begin(s.call);
+    return padici_gpu_field_run(&s);
+}
+
+#endif
+// room: src/gpu/field/field_test.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Tests: the driver against the reference, steps of small fields. Lines in order and across, of
+// every radix; fewer than a group has and more; a potential, all powers, two substeps.
+
+static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_desc *desc)
+{
+    const int is_double = desc->dtype == PADIC_C128;
+    padici_field_step_call call;
+    padic_tensor *psi = &call.desc.psi;
+    padic_result result;
+    uint64_t i;
+    memset(&call, 0, sizeof call);
+    *psi = padic_tensor_nd(desc->layout ? is_double ? PADIC_F64 : PADIC_F32 : desc->dtype, NULL,
+                           desc->dims, desc->shape);
+    if (desc->layout) {
+        memmove(psi->shape + 1, psi->shape, desc->dims * sizeof *psi->shape);
+        psi->shape[0] = 2;
+        psi->rank++;
+    }
+    psi->data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, psi->dtype, padic_tensor_count(psi));
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < desc->dims; i++) {
+        const double n = (double)desc->shape[i];
+        desc->spacing[i] = 0.5;
+        desc->trap[i] = 32 / (n * n); // 2 at the ends
+    }
+    result = padici_field_plan_make(c->gpu->context, desc, &call.desc.plan);
+    if (result) return result;
+    call.desc.count = 2;
+    call.desc.restart = 1;
+    padici_field_step_prepare(&call, c->gpu->context);
+    call.task.on_device = 1;
+    result = padici_gpu_case_drive(c, PADIC_OP_FIELD_STEP, &call, 0, is_double ? 1e-12 : 1e-4);
+    padici_field_plan_end(call.desc.plan);
+    return result;
+}
+
+static padic_result padici_test_field_lines(padici_gpu_case *c)
+{
+    static const uint64_t shapes[][3] = {{5, 7, 12}, {35, 6, 3}, {2, 48, 45}};
+    const uint32_t n = padici_gpu_define(c, "PD_FIELD_N", 0);
+    padic_field_plan_desc desc;
+    double *potential;
+    uint64_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.dtype = padici_gpu_define(c, "PD_FFT_F64", 0) ? PADIC_C128 : PADIC_C64;
+    desc.layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    desc.method = c->round ? PADIC_FIELD_METHOD_SPLIT2 : PADIC_FIELD_METHOD_SPLIT4;
+    desc.flags = PADIC_FIELD_YOSHIDA | PADIC_FIELD_NORM_FREE;
+    desc.dt = 1.0 / 64;
+    desc.dims = 3;
+    memcpy(desc.shape, shapes[c->round], sizeof desc.shape);
+    if (n) {
+        desc.dims = 2;
+        desc.shape[c->round] = n;
+        desc.shape[1 - c->round] = 3;
+    }
+    desc.power[0].g = 0.25;
+    desc.power[1].g = -0.25;
+    if (desc.dtype == PADIC_C128 || padici_gpu_define(c, "PD_FIELD_POWERS", 0))
+        desc.power[1].p = 3;
+    desc.power[2].g = 0.0078125;
+    desc.power[2].p = 6;
+    if (padici_gpu_define(c, "PD_FIELD_POWERS", 0)) desc.power[0].p = 4.5;
+    c->again = c->round + 1 < (n ? 2u : 3u);
+    if (c->round == 1) {
+        desc.potential = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
+        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.potential) * 8);
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        for (i = 0; i < padic_tensor_count(&desc.potential); i++)
+            potential[i] = (double)(i % 7) / 4;
+        desc.potential.data = potential;
+    }
+    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0)) {
+        desc.absorber = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
+        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.absorber) * 8);
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        for (i = 0; i < padic_tensor_count(&desc.absorber); i++)
+            potential[i] = (double)(i % 5);
+        desc.absorber.data = potential;
+    }
+    return padici_test_field_work(c, &desc);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_field(void)
+{
+    static const padici_gpu_test rows[] = {
+        {PADICI_KERNEL_FIELD_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_TWO_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
+         {PADICI_TEST_NONE}},
+        PADICI_TESTS_END};
+    return rows;
+}
+
+PADICI_FN padic_result padici_warm_field(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_FIELD_LINES, NULL, 0);
+}
+
+#endif
 // room: src/gpu/rnn/product.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
@@ -34246,40 +35498,52 @@ static padic_tensor padici_test_rnn_cube(padici_gpu_case *c, uint64_t a, uint64_
     return padic_tensor_3d(PADIC_F32, t.data, a, b, n);
 }
 
+// What is too large for a frame, in memory of the case.
+typedef struct padici_test_rnn_net {
+    padic_rnn_layer layer[3];
+    padic_rnn_run_desc run;
+} padici_test_rnn_net;
+
+static padici_test_rnn_net *padici_test_rnn_net_of(padici_gpu_case *c)
+{
+    padici_test_rnn_net *m = (padici_test_rnn_net *)padici_gpu_space(c, sizeof *m);
+    memset(m, 0, sizeof *m);
+    return m;
+}
+
 // Rounds: feedback with lengths; two directions; reversed.
 static padic_result padici_test_rnn_stack(padici_gpu_case *c)
 {
     const uint32_t both = c->round == 1, states = both ? 4 : 2;
     const uint64_t rows = 35, steps = 4;
-    padic_rnn_layer layer[3];
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
     uint64_t i;
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
-    padici_test_rnn_layers(c, both, layer);
-    net.layers = layer;
+    padici_test_rnn_layers(c, both, m->layer);
+    net.layers = m->layer;
     net.layer_count = 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : c->round == 2 ? PADIC_RNN_REVERSE : 0;
     if (!c->round) net.feedback = PADIC_RNN_FEEDBACK_ADD;
     net.feedback_first = 1;
     net.clip_radius = 0.75;
     net.steps = steps;
-    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
-    desc.h0 = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.out_h = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
-    if (!c->round) desc.columns = padici_test_rnn_cube(c, steps, rows, 3);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    desc->x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc->h0 = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->out_h = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    if (!c->round) desc->columns = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    for (i = 0; i < rows; i++) ((uint32_t *)desc.lengths.data)[i] = (uint32_t)(4 - i % 5);
+    for (i = 0; i < rows; i++) ((uint32_t *)desc->lengths.data)[i] = (uint32_t)(4 - i % 5);
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }
@@ -34289,32 +35553,31 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
 {
     const uint32_t both = c->round == 1, states = both ? 4 : 2;
     const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
-    padic_rnn_layer layer[3];
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
-    padici_test_rnn_layers(c, both, layer);
-    layer[0].reset = PADIC_RNN_RESET_AFTER;
-    net.layers = layer;
+    padici_test_rnn_layers(c, both, m->layer);
+    m->layer[0].reset = PADIC_RNN_RESET_AFTER;
+    net.layers = m->layer;
     net.layer_count = 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
     net.steps = steps;
-    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
-    desc.h0 = padici_test_rnn_cube(c, states, rows, n);
-    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, n);
-    desc.out_h = padici_test_rnn_cube(c, states, rows, n);
-    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    desc->x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc->h0 = padici_test_rnn_cube(c, states, rows, n);
+    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
+    desc->out_h = padici_test_rnn_cube(c, states, rows, n);
+    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.lengths.data)[0] = 2;
-    if (!both) ((uint32_t *)desc.lengths.data)[1] = 3;
+    ((uint32_t *)desc->lengths.data)[0] = 2;
+    if (!both) ((uint32_t *)desc->lengths.data)[1] = 3;
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }
@@ -34325,32 +35588,31 @@ static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
     const uint64_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 8), steps = 5;
     const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3);
     const uint64_t n = deep > 6 ? 221 : 32 * deep - 3;
-    padic_rnn_layer layer;
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_layer *const layer = m->layer;
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
-    memset(&layer, 0, sizeof layer);
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
     if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
-    layer.kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
-    layer.weights = padici_test_rnn_weights(c, gates * n, 3, n);
-    net.layers = &layer;
+    layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    layer->weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    net.layers = layer;
     net.layer_count = 1;
     net.flags = c->round ? PADIC_RNN_REVERSE : 0;
-    desc.x = padici_test_rnn_cube(c, steps, 1, 3);
-    desc.h0 = desc.out_h = padici_test_rnn_cube(c, 1, 1, n);
-    if (gates == 4) desc.c0 = desc.out_c = padici_test_rnn_cube(c, 1, 1, n);
-    desc.out = padici_test_rnn_cube(c, steps, 1, n);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
+    desc->x = padici_test_rnn_cube(c, steps, 1, 3);
+    desc->h0 = desc->out_h = padici_test_rnn_cube(c, 1, 1, n);
+    if (gates == 4) desc->c0 = desc->out_c = padici_test_rnn_cube(c, 1, 1, n);
+    desc->out = padici_test_rnn_cube(c, steps, 1, n);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.lengths.data)[0] = c->round ? 3 : 5;
+    ((uint32_t *)desc->lengths.data)[0] = c->round ? 3 : 5;
     c->again = !c->round;
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 2e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 2e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }
@@ -34946,7 +36208,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:142
+// room: src/gpu/padic_gpu.in.h:148
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

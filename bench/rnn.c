@@ -1,7 +1,7 @@
 // The bench of recurrent networks on the CPU, one core unless --threads, or on a device:
 // microseconds a step.
 //
-//     cc -O2 bench/rnn.c -o bench-rnn -lm -lpthread && ./bench-rnn
+//     cc -O2 bench/rnn.c -o bench-rnn -lm -lpthread -ldl && ./bench-rnn
 //     ./bench-rnn --seconds 1 --filter gru --threads 2 --level avx2
 //     ./bench-rnn --device cuda|opencl
 //

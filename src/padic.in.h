@@ -316,6 +316,7 @@ extern "C" {
 #include "field/kernels.h"
 #include "field/plan.h"
 #include "field/fused.h"
+#include "field/calls.h"
 #include "field/number.h"
 #include "field/gft.h"
 #include "field/legacy.h"

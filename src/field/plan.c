@@ -3,6 +3,7 @@
 #include "../context/messages.h"
 #include "../context/ops.h"
 #include "../context/place.h"
+#include "../context/pool.h"
 #include "../context/state.h"
 #include "../context/workspace.h"
 #include "../core/log.h"
@@ -122,6 +123,7 @@ static padic_result padici_field_tables(padic_context *context, padic_field_plan
     padici_field_pass pass;
     double sums[PADICI_FIELD_SUMS];
     uint32_t a;
+    plan->tables++;
     for (a = 0; a < 3; a++) padici_field_axis_tables(plan, a);
     if (plan->potential)
         padici_field_load_real(plan, &plan->rules.desc.potential, plan->potential);
@@ -207,6 +209,8 @@ static void padici_field_choose(padic_context *context, padic_field_plan *plan)
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
+    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (!plan->rules.is_double) {
@@ -338,7 +342,7 @@ PADIC_API uint64_t padic_field_plan_size_bound(padic_context *context,
     uint32_t a;
     if (!desc || padici_field_rules_make(context, desc, &rules)) return 0;
     if (workers > PADICI_FFT_WORKERS) workers = PADICI_FFT_WORKERS;
-    bytes = sizeof plan + padici_field_arrange(&rules, &plan, NULL);
+    bytes = ((sizeof plan + 63) & ~(uint64_t)63) + padici_field_arrange(&rules, &plan, NULL);
     for (a = rules.first; a < 3 && rules.spectral; a++)
         bytes += (rules.is_double ? 1 : 2) *
                  (sizeof(padic_fft_plan) + padici_field_transform_bytes(rules.n[a], workers));

@@ -62,6 +62,11 @@ struct padic_field_plan {
     double time;
     uint64_t step;
     uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
+    uint32_t tables;        // how often they were made
+    struct {                // in the memory of the context's device: gpu/field/plan.c
+        uint32_t made, tables, recorded, block; // those of then; a recording uses it
+        padic_mem mem;
+    } device;
 };
 
 // Neighbouring points of a row.

@@ -1,5 +1,4 @@
-#include "fused.h"
-#include "plan.h"
+#include "calls.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/jobs.h"
@@ -10,18 +9,6 @@
 #if PADICI_IMPLEMENT_FIELD
 
 // Steps of all methods.
-
-typedef struct padici_field_step_task {
-    padici_view_task task;
-    padic_field_step_desc desc;
-    padic_field_step_report report;
-    padici_steps steps;
-    padici_field_fused fused; // the field, where its steps are
-    double norm;      // of the field when the call began
-    double lock;      // 1: records give it back
-    double start;     // the plan's time when the call began
-    uint64_t first;   // and its step
-} padici_field_step_call;
 
 // ---- the potential's phase
 
@@ -133,19 +120,29 @@ static void padici_field_phase(padic_field_plan *plan, double time, double *psi)
 
 // ---- SPLIT2, SPLIT4, CAYLEY2 in real time. `owed`: half a phase that is still to be done.
 
-static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
+// Substeps of a step, and their times: of most, of the middle one.
+PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2])
 {
-    const padic_field_plan_desc *desc = &plan->rules.desc;
-    double *psi = plan->array[0], outer = 1, middle = 1;
-    uint32_t count = 1, i;
+    uint32_t count = 1;
+    double outer = 1;
     if (desc->method == PADIC_FIELD_METHOD_SPLIT4) {
         count = desc->flags & PADIC_FIELD_YOSHIDA ? 3 : 5;
         outer = count == 3 ? 1 / (2 - 1.2599210498948731648) : 1 / (4 - 1.5874010519681994748);
-        middle = 1 - (count - 1) * outer;
     }
+    time[0] = desc->dt * outer;
+    time[1] = desc->dt * (1 - (count - 1) * outer);
+    return count;
+}
+
+static void padici_field_split(padic_field_plan *plan, padici_field_fused *fused, double *owed)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    double *psi = plan->array[0], times[2];
+    const uint32_t count = padici_field_substeps(desc, times);
+    uint32_t i;
     for (i = 0; i < count; i++) {
         const uint32_t which = count > 1 && i == count / 2;
-        const double time = desc->dt * (which ? middle : outer);
+        const double time = times[which];
         if (fused->plan) {
             padici_field_fused_step(fused, time, which);
             continue;
@@ -377,7 +374,7 @@ static uint32_t padici_field_look(padici_field_step_call *call, uint64_t field, 
     return (uint32_t)record.status;
 }
 
-static padic_result padici_field_fail_status(padic_context *context, uint32_t status)
+PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status)
 {
     return padici_fail_field(context, PADIC_ERROR_DOMAIN, "psi",
                              status == PADIC_FIELD_STATUS_DENSE
@@ -469,6 +466,27 @@ static void padici_field_warn(padic_context *context, padic_field_plan *plan)
                          "field_step: LEGACY_EULER is unstable for every dt");
 }
 
+// What is the same for all backends, before the first step.
+PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    padici_field_warn(call->task.context, plan);
+    if (call->desc.restart) {
+        plan->time = 0;
+        plan->step = 0;
+    }
+    call->start = plan->time;
+    call->first = plan->step;
+    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
+        !desc->measure_every)
+        call->lock = 0;
+    padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
+                       call->desc.count * plan->rules.fields);
+}
+
 static padic_result padici_field_step_work(padici_view_task *task)
 {
     padici_field_step_call *call = (padici_field_step_call *)(void *)task;
@@ -478,19 +496,8 @@ static padic_result padici_field_step_work(padici_view_task *task)
     uint64_t i;
     padic_result result = padici_field_begin(call);
     if (result) return result;
-    padici_field_warn(task->context, plan);
-    if (call->desc.restart) {
-        plan->time = 0;
-        plan->step = 0;
-    }
-    call->start = plan->time;
-    call->first = plan->step;
-    call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
-                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (!real || plan->absorber || desc->noise > 0 || !desc->measure_every) call->lock = 0;
+    padici_field_step_begin(call);
     padici_field_fused_begin(plan, &call->fused);
-    padici_steps_begin(&call->steps, NULL, padici_progress(task->context),
-                       call->desc.count * plan->rules.fields);
     for (i = 0; i < plan->rules.fields && call->desc.count && !result; i++) {
         if (i && call->steps.stop) break;
         if (call->fused.plan) padici_field_fused_take(&call->fused, &call->desc.psi, i);
@@ -552,6 +559,15 @@ static padic_result padici_field_step_inspect(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_step)
 
+// The task of call->desc.
+PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_step_inspect,
+                           padici_field_step_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 2);
+    padici_view_add(&call->task, "records", &call->desc.records, 2);
+}
+
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc)
 {
     padici_field_step_call call;
@@ -559,9 +575,7 @@ PADIC_API padic_result padic_field_step(padic_context *context, const padic_fiel
     if (!desc) return padici_field_no_desc(context, "field_step");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_step_inspect, padici_field_step_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
-    padici_view_add(&call.task, "records", &call.desc.records, 2);
+    padici_field_step_prepare(&call, context);
     result = padici_run_task(context, PADIC_OP_FIELD_STEP, &call);
     if (desc->report) *desc->report = call.report;
     return result;

@@ -354,7 +354,7 @@ PADIC_API void padic_rnn_plan_destroy(padic_rnn_plan *plan)
 {
     padic_allocator allocator;
     if (!plan) return;
-    if (plan->device_block != PADICI_NO_BLOCK)
+    if (plan->context && plan->device_block != PADICI_NO_BLOCK)
         padici_pool_give(plan->context, &plan->context->pools[0], plan->device_block);
     plan->device_block = PADICI_NO_BLOCK;
     if (plan->placed) return;

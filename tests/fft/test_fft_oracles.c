@@ -541,7 +541,7 @@ TEST(shifts)
     CHECK_EQ(padic_fft_transform(NULL, &desc), 0);
     for (int i = 0; i < A; i++)
         for (int j = 0; j < B; j++) {
-            const double t = -6.283185307179586 * (5.0 * i / A + 9.0 * j / B);
+            const double t = -6.283185307179586 * (5.0 * i / (double)A + 9.0 * j / (double)B);
             const double re = cos(t), im = sin(t), *s = x[0][i][j];
             phase[i][j][0] = s[0] * re - s[1] * im;
             phase[i][j][1] = s[0] * im + s[1] * re;

@@ -138,10 +138,15 @@ TEST(cdt)
 {
     area(PADIC_AREA_CDT);
 }
+TEST(field)
+{
+    area(PADIC_AREA_FIELD);
+}
 TEST(rnn)
 {
     area(PADIC_AREA_RNN);
 }
 
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
-          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft), CASE(rnn))
+          CASE(tensor), CASE(codec), CASE(cdt), CASE(fft), CASE(rnn),
+          CASE(field))

@@ -157,40 +157,52 @@ static padic_tensor padici_test_rnn_cube(padici_gpu_case *c, uint64_t a, uint64_
     return padic_tensor_3d(PADIC_F32, t.data, a, b, n);
 }
 
+// What is too large for a frame, in memory of the case.
+typedef struct padici_test_rnn_net {
+    padic_rnn_layer layer[3];
+    padic_rnn_run_desc run;
+} padici_test_rnn_net;
+
+static padici_test_rnn_net *padici_test_rnn_net_of(padici_gpu_case *c)
+{
+    padici_test_rnn_net *m = (padici_test_rnn_net *)padici_gpu_space(c, sizeof *m);
+    memset(m, 0, sizeof *m);
+    return m;
+}
+
 // Rounds: feedback with lengths; two directions; reversed.
 static padic_result padici_test_rnn_stack(padici_gpu_case *c)
 {
     const uint32_t both = c->round == 1, states = both ? 4 : 2;
     const uint64_t rows = 35, steps = 4;
-    padic_rnn_layer layer[3];
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
     uint64_t i;
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
-    padici_test_rnn_layers(c, both, layer);
-    net.layers = layer;
+    padici_test_rnn_layers(c, both, m->layer);
+    net.layers = m->layer;
     net.layer_count = 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : c->round == 2 ? PADIC_RNN_REVERSE : 0;
     if (!c->round) net.feedback = PADIC_RNN_FEEDBACK_ADD;
     net.feedback_first = 1;
     net.clip_radius = 0.75;
     net.steps = steps;
-    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
-    desc.h0 = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.out_h = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
-    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
-    if (!c->round) desc.columns = padici_test_rnn_cube(c, steps, rows, 3);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    desc->x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc->h0 = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->out_h = padici_test_rnn_cube(c, states, rows, PADICI_RNN_KNOWN_UNITS);
+    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    if (!c->round) desc->columns = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    for (i = 0; i < rows; i++) ((uint32_t *)desc.lengths.data)[i] = (uint32_t)(4 - i % 5);
+    for (i = 0; i < rows; i++) ((uint32_t *)desc->lengths.data)[i] = (uint32_t)(4 - i % 5);
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }
@@ -200,32 +212,31 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
 {
     const uint32_t both = c->round == 1, states = both ? 4 : 2;
     const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
-    padic_rnn_layer layer[3];
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
-    padici_test_rnn_layers(c, both, layer);
-    layer[0].reset = PADIC_RNN_RESET_AFTER;
-    net.layers = layer;
+    padici_test_rnn_layers(c, both, m->layer);
+    m->layer[0].reset = PADIC_RNN_RESET_AFTER;
+    net.layers = m->layer;
     net.layer_count = 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
     net.steps = steps;
-    desc.x = padici_test_rnn_cube(c, steps, rows, 5);
-    desc.h0 = padici_test_rnn_cube(c, states, rows, n);
-    desc.c0 = desc.out_c = padici_test_rnn_cube(c, states, rows, n);
-    desc.out_h = padici_test_rnn_cube(c, states, rows, n);
-    desc.out = padici_test_rnn_cube(c, steps, rows, 3);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    desc->x = padici_test_rnn_cube(c, steps, rows, 5);
+    desc->h0 = padici_test_rnn_cube(c, states, rows, n);
+    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
+    desc->out_h = padici_test_rnn_cube(c, states, rows, n);
+    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.lengths.data)[0] = 2;
-    if (!both) ((uint32_t *)desc.lengths.data)[1] = 3;
+    ((uint32_t *)desc->lengths.data)[0] = 2;
+    if (!both) ((uint32_t *)desc->lengths.data)[1] = 3;
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 1e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }
@@ -236,32 +247,31 @@ static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
     const uint64_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 8), steps = 5;
     const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3);
     const uint64_t n = deep > 6 ? 221 : 32 * deep - 3;
-    padic_rnn_layer layer;
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_layer *const layer = m->layer;
+    padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
-    padic_rnn_run_desc desc;
     padic_rnn_plan *plan;
     padic_result result;
-    memset(&layer, 0, sizeof layer);
     memset(&net, 0, sizeof net);
-    memset(&desc, 0, sizeof desc);
     if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
-    layer.kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
-    layer.weights = padici_test_rnn_weights(c, gates * n, 3, n);
-    net.layers = &layer;
+    layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    layer->weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    net.layers = layer;
     net.layer_count = 1;
     net.flags = c->round ? PADIC_RNN_REVERSE : 0;
-    desc.x = padici_test_rnn_cube(c, steps, 1, 3);
-    desc.h0 = desc.out_h = padici_test_rnn_cube(c, 1, 1, n);
-    if (gates == 4) desc.c0 = desc.out_c = padici_test_rnn_cube(c, 1, 1, n);
-    desc.out = padici_test_rnn_cube(c, steps, 1, n);
-    desc.lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
+    desc->x = padici_test_rnn_cube(c, steps, 1, 3);
+    desc->h0 = desc->out_h = padici_test_rnn_cube(c, 1, 1, n);
+    if (gates == 4) desc->c0 = desc->out_c = padici_test_rnn_cube(c, 1, 1, n);
+    desc->out = padici_test_rnn_cube(c, steps, 1, n);
+    desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, 4), 1);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.lengths.data)[0] = c->round ? 3 : 5;
+    ((uint32_t *)desc->lengths.data)[0] = c->round ? 3 : 5;
     c->again = !c->round;
     result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
     if (result) return result;
-    desc.plan = plan;
-    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, &desc, 0, 2e-5);
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 2e-5);
     padic_rnn_plan_destroy(plan);
     return result;
 }

@@ -1,0 +1,35 @@
+#pragma once
+#include "../../core/platform.h"
+#include "plan.h"
+
+#ifndef PADIC_NO_FIELD
+
+enum { // of kernels/field/element.cl
+    PADICI_GPU_FIELD_ORDERED = 1
+};
+
+enum {
+    PADICI_GPU_FIELD_NONE,
+    PADICI_GPU_FIELD_FORWARD,
+    PADICI_GPU_FIELD_INVERSE
+};
+
+enum {
+    PADICI_GPU_FIELD_NOTHING,
+    PADICI_GPU_FIELD_PHASE,
+    PADICI_GPU_FIELD_TURN
+};
+
+// One way over all fields, by lines along an axis.
+typedef struct padici_gpu_field_pass {
+    uint32_t axis, first, middle, second;
+    uint32_t which; // table of TURN
+    double time;    // of PHASE
+} padici_gpu_field_pass;
+
+PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
+                                              const padici_gpu_field_pass *pass);
+
+#endif

@@ -1,0 +1,129 @@
+#include "../../context/messages.h"
+#include "../../context/operation.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "lines.h"
+#include "plan.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Split steps of fields in a device's memory: one launch for each pass of kernels/field/field.cl.
+
+typedef struct padici_gpu_field_steps {
+    padici_gpu_field x;
+    padici_field_step_call *call;
+    double owed;     // half a phase that is still to be done
+    uint32_t behind; // the inverse transform along the last axis, too
+} padici_gpu_field_steps;
+
+static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
+                                        uint32_t middle, uint32_t second, double time,
+                                        uint32_t which)
+{
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.time = time;
+    pass.which = which;
+    return padici_gpu_field_lines(&s->x, &pass);
+}
+
+// The phase over `time`, and with it what the last axis owes and is to have.
+static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time,
+                                               uint32_t second)
+{
+    const uint32_t axis = s->x.axis[s->x.axes - 1], before = s->behind;
+    s->behind = 0;
+    s->owed = 0;
+    return padici_gpu_field_do(s, axis, before ? PADICI_GPU_FIELD_INVERSE : PADICI_GPU_FIELD_NONE,
+                               time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING,
+                               second, time, 0);
+}
+
+// A substep, up to the inverse transform along the last axis and half a phase.
+static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+{
+    const uint32_t axes = s->x.axes, *axis = s->x.axis;
+    uint32_t i;
+    padic_result result = padici_gpu_field_potential(
+        s, s->owed + time / 2, axes > 1 ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    for (i = axes - 1; i-- > 1 && !result;)
+        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
+                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_do(s, axis[0], PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_TURN,
+                                     PADICI_GPU_FIELD_INVERSE, 0, which);
+    for (i = 1; i + 1 < axes && !result; i++)
+        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
+                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    s->behind = axes > 1;
+    s->owed = time / 2;
+    return result;
+}
+
+// What is still owed, before somebody looks.
+static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
+{
+    if (!s->behind && s->owed == 0) return PADIC_OK;
+    return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
+{
+    padici_field_step_call *call = s->call;
+    padic_field_plan *plan = call->desc.plan;
+    double time[2];
+    const uint32_t substeps = padici_field_substeps(&plan->rules.desc, time);
+    uint64_t i;
+    uint32_t j;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < call->desc.count && !result; i++) {
+        for (j = 0; j < substeps && !result; j++) {
+            const uint32_t which = substeps > 1 && j == substeps / 2;
+            result = padici_gpu_field_split(s, time[which], which);
+        }
+        if (result) break;
+        plan->step++;
+        plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
+        call->report.steps = i + 1;
+        if (padici_steps_more(&call->steps, plan->rules.fields)) break;
+    }
+    if (!result) result = padici_gpu_field_settle(s);
+    call->report.time = plan->time;
+    if (padici_steps_end(&call->steps) && !result)
+        result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result;
+}
+
+// Whether there are kernels for all that the plan asks for.
+static int padici_gpu_field_step_fits(const padic_field_plan *plan)
+{
+    const padic_field_plan_desc *desc = &plan->rules.desc;
+    return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
+           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every &&
+           !(desc->flags & PADIC_FIELD_CHECK_FINITE);
+}
+
+PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_gpu_field_steps s;
+    padic_result result;
+    s.call = (padici_field_step_call *)call->task;
+    s.owed = 0;
+    s.behind = 0;
+    if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
+        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_lines(&s.x);
+    if (query || result) return result;
+    result = padici_gpu_field_ready(&s.x);
+    if (result) return result;
+    padici_field_step_begin(s.call);
+    return padici_gpu_field_run(&s);
+}
+
+#endif

@@ -1,0 +1,121 @@
+// element.cl: what happens to an element of a line, and where lines lie.
+#ifndef PD_FIELD_WG
+#define PD_FIELD_WG 256 // 128 for f64
+#endif
+#ifndef PD_FIELD_ABSORBER
+#define PD_FIELD_ABSORBER 0 // 1: there is one; f32 only
+#endif
+#define FIELD_POINTS (8u * PD_FIELD_WG) // elements of a group, at most
+
+#define FIELD_ORDERED 1u   // neighbours in memory are of one line
+
+#define FIELD_FORWARD 1u // transforms
+#define FIELD_INVERSE 2u
+
+#define FIELD_PHASE 1u // between them: of the potential and the interaction,
+#define FIELD_TURN 2u  // or of k^2
+
+// Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
+typedef struct {
+    pd_u32 n, lines, all, blocks, outers; // elements, lines of a group, of all; groups of these;
+    pd_u32 stages, radices, roots;        // the third axis
+    pd_u32 first, middle, second, flags;
+    pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;
+    pd_u32 own, side, third;              // tables along the axes
+    pd_u32 potential, absorber, grid_element, grid_line, grid_outer;
+    pd_u32 terms, powers;    // where g, (p - 2) / 2 of each term are; 4 bits of each
+    pd_u32 rate[2], time[2]; // f64: two halves each
+} padic_k_field_lines_params;
+
+// What an element is, beside its number in the line.
+typedef struct {
+    pd_u32 line, outer, there; // there: it exists
+} field_line;
+
+PD_FN field_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,
+                            const field_line at, const padic_k_field_lines_params k)
+{
+    if (!at.there) return field_pair_of(FFT_ZERO, FFT_ZERO);
+    return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);
+}
+
+PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,
+                       field_pair found, const padic_k_field_lines_params k)
+{
+    const pd_u32 place = base + element * k.step_element + at.line * k.step_line;
+    if (at.there) field_put(psi, place, k.imaginary, found);
+}
+
+#if PD_FIELD_ABSORBER
+// The mean over the time of |psi|^(p - 2), where psi falls as e^(-W t).
+PD_FN pd_f32 field_faded(pd_f32 power, pd_f32 exponent, pd_f32 w, pd_f32 time)
+{
+    const pd_f32 rate = 2.0f * w * exponent * time;
+    if (PD_FABS(rate) < 0.03125f)
+        return power * (1.0f - rate * (0.5f - rate * (0.166666667f - rate * 0.0416666667f)));
+    return power * ((1.0f - PD_EXP(-rate)) / rate);
+}
+#define FIELD_FADED(power, exponent) field_faded(power, exponent, w, FIELD_REAL(k.time))
+#else
+#define FIELD_FADED(power, exponent) (power)
+#endif
+
+// The interaction's part of U.
+PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft_real w,
+                           const padic_k_field_lines_params k)
+{
+    fft_real u = FFT_ZERO;
+    pd_u32 at = k.terms;
+    for (pd_u32 left = k.powers; left > 0u; left >>= 4u, at += 2u) {
+        const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);
+        u += tables[at] * FIELD_FADED(power, tables[at + 1u]);
+    }
+    (void)w;
+    return u;
+}
+
+// psi times the phase of U over `time`; `rate` is -time / 2 pi.
+PD_FN field_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
+                             field_pair x, const padic_k_field_lines_params k)
+{
+    const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;
+    const fft_real density = x.re * x.re + x.im * x.im;
+    fft_real u;
+    field_pair y;
+#if PD_FIELD_ABSORBER
+    const pd_f32 w = at.there ? tables[k.absorber + grid] : 0.0f;
+    const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);
+#else
+    const fft_real w = FFT_ZERO;
+#endif
+    if (!at.there) return x;
+    u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
+    u += tables[k.potential + grid]; // of none, a 0 that all points share
+    u += field_terms(tables, density, w, k);
+    y = field_mul(x, field_turn(u * FIELD_REAL(k.rate)));
+#if PD_FIELD_ABSORBER
+    return field_pair_of(y.re * loss, y.im * loss);
+#else
+    return y;
+#endif
+}
+
+PD_FN field_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
+                               field_pair x, const padic_k_field_lines_params k)
+{
+    field_pair other;
+    if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);
+    if (!at.there || !k.middle) return x;
+    other = field_mul(field_table(tables + k.third, at.outer),
+                      field_table(tables + k.side, at.line));
+    return field_mul(x, field_mul(other, field_table(tables + k.own, element)));
+}
+
+// A kernel's body, in place: a group reads its lines before it writes them.
+#define FIELD_LINES_BODY                                                                    \
+    PD_LOCAL fft_real re[FIELD_LOCAL];                                                      \
+    PD_LOCAL fft_real im[FIELD_LOCAL];                                                      \
+    const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \
+    const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \
+    field_lines(tables, psi, re, im, k.base + outer * k.step_outer + field * k.step_field,  \
+                block * k.lines, outer, k);
