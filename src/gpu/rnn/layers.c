@@ -248,6 +248,9 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     padic_result result;
     if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units)
         return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->gpu->tested && r->gpu->state->variants[r->gpu->tested - 1].program !=
+                              PADICI_KERNEL_CUDA_RNN_STEPS >> 16)
+        return PADIC_ERROR_NOT_SUPPORTED; // this kernel's test needs those under test
     while (n > (128u << depth)) depth++;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
