@@ -233,6 +233,13 @@ static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
     return result;
 }
 
+// The kernel below is tested with the others' help, so these are tested without it.
+static int padici_gpu_rnn_others_tested(const padici_gpu *gpu)
+{
+    return gpu->tested && gpu->state->variants[gpu->tested - 1].program !=
+                              PADICI_KERNEL_CUDA_RNN_STEPS >> 16;
+}
+
 // One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
 static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
 {
@@ -246,7 +253,8 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     padici_gpu_work work;
     uint32_t count, depth = 0;
     padic_result result;
-    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units)
+    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units ||
+        padici_gpu_rnn_others_tested(r->gpu))
         return PADIC_ERROR_NOT_SUPPORTED;
     while (n > (128u << depth)) depth++;
     memset(&k, 0, sizeof k);
