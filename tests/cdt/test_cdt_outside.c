@@ -797,10 +797,10 @@ TEST(dimensions)
             }
             const double slope = log(volume[r + 2] / volume[r - 2]) / log((r + 2.) / (r - 2.));
             if (skip < 0) CHECK_NEAR(out[r], slope, 1e-12);
-            else without[skip] = slope, mean += slope / C;
+            else without[skip] = slope, mean += slope / (int)C;
         }
         for (int c = 0; c < C; c++) square += (without[c] - mean) * (without[c] - mean);
-        CHECK_NEAR(error[r], sqrt(square * (C - 1) / C), 1e-12);
+        CHECK_NEAR(error[r], sqrt(square * (int)(C - 1) / (int)C), 1e-12);
     }
     for (int c = 0; c < C; c++)
         for (int s = 0; s < N; s++) curves[c][s] = s % 2 ? 0 : s ? pow(s, -0.75) : 1;

@@ -73,7 +73,7 @@ TEST(plane_waves)
             d.kinetic = 0.7;
             d.power[0].g = 1.5, d.power[1].g = -2, d.power[1].p = 5;
             const double u = 1.5 * pow(amplitude, 2) - 2 * pow(amplitude, 3);
-            const double t = STEPS * d.dt, s = 2 / h * sin(k * h / 2);
+            const double t = (int)STEPS * d.dt, s = 2 / h * sin(k * h / 2);
             const double angle =
                 m == 2 ? u * t + 2 * STEPS * atan(d.dt * 0.7 * s * s / 2) : (0.7 * k * k + u) * t;
             for (int j = 0; j < N; j++) {
@@ -195,7 +195,7 @@ TEST(rotations)
 {
     enum { N = 24 };
     static double psi[N * N][2], best[N * N][2];
-    const double h = 12.0 / N, time = 1.5, spin = 0.6;
+    const double h = 12.0 / (int)N, time = 1.5, spin = 0.6;
     for (int m = 0; m < 2; m++) {
         double error[3];
         for (int fine = 0; fine < 3; fine++) {
@@ -249,7 +249,7 @@ TEST(symmetries)
 {
     enum { N = 135, STEPS = 40, FIELDS = 4 };
     static double start[N][2], psi[FIELDS][N][2], alone[N][2], flat[N];
-    const double length = 20, h = length / N, dt = 1.0 / 64;
+    const double length = 20, h = length / (int)N, dt = 1.0 / 64;
     const int m = 5; // a boost by the m-th wave for this long is a shift by `shift` points
     const double k = 2 * pi * m / length;
     contexts_begin(1);
@@ -257,7 +257,7 @@ TEST(symmetries)
         padic_field_plan_desc d = line(N, length, dt);
         const int shift = 3;
         d.power[0].g = 1.2, d.power[1].g = 0.3, d.power[1].p = 6;
-        d.dt = shift * h / (k * STEPS);
+        d.dt = shift * h / (k * (int)STEPS);
         for (int j = 0; j < N; j++) {
             const double x = (j - N / 2) * h;
             start[j][0] = exp(-x * x / 3) + 0.1 * sin(2 * pi * x / length);
@@ -283,7 +283,7 @@ TEST(symmetries)
         CHECK_EQ(steps(contexts[c], plan, padic_tensor_1d(PADIC_C128, alone, N), STEPS), 0);
         CHECK(!memcmp(alone, psi[1], sizeof alone));
         padic_field_plan_destroy(plan);
-        const double t = STEPS * d.dt;
+        const double t = (int)STEPS * d.dt;
         for (int j = 0; j < N; j++) {
             // psi_k(x, t) = psi(x - k t, t) e^{i (k x - k^2 t / 2)}
             const double x = (j - N / 2) * h, a = k * x - k * k * t / 2,

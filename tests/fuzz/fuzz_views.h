@@ -152,7 +152,7 @@ static padic_tensor view_2(padic_dtype dtype, uint64_t rows, uint64_t columns)
     return view(dtype, 2, shape);
 }
 
-static padic_tensor view_3(padic_dtype dtype, uint64_t a, uint64_t b, uint64_t c)
+static inline padic_tensor view_3(padic_dtype dtype, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t shape[3];
     shape[0] = a, shape[1] = b, shape[2] = c;
