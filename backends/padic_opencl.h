@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7c77adddu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb59bdef5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x7c77adddu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xb59bdef5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9ecc5899u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa81ee5e8u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9ecc5899u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa81ee5e8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -161,9 +161,15 @@ enum {
     PADICI_PROGRAM_FFT_POWER = 5,
     PADICI_KERNEL_FFT_POWER_LINES = 5 << 16 | 0,
     PADICI_PROGRAM_FIELD = 6,
-    PADICI_KERNEL_FIELD_LINES = 6 << 16 | 0,
-    PADICI_PROGRAM_FIELD_TWO = 7,
-    PADICI_KERNEL_FIELD_TWO_LINES = 7 << 16 | 0,
+    PADICI_KERNEL_FIELD_NONE = 6 << 16 | 0,
+    PADICI_KERNEL_FIELD_FIRST = 6 << 16 | 1,
+    PADICI_KERNEL_FIELD_SECOND = 6 << 16 | 2,
+    PADICI_KERNEL_FIELD_BOTH = 6 << 16 | 3,
+    PADICI_PROGRAM_FIELD_POWER = 7,
+    PADICI_KERNEL_FIELD_POWER_NONE = 7 << 16 | 0,
+    PADICI_KERNEL_FIELD_POWER_FIRST = 7 << 16 | 1,
+    PADICI_KERNEL_FIELD_POWER_SECOND = 7 << 16 | 2,
+    PADICI_KERNEL_FIELD_POWER_BOTH = 7 << 16 | 3,
     PADICI_PROGRAM_NUM = 8,
     PADICI_KERNEL_NUM_EACH = 8 << 16 | 0,
     PADICI_PROGRAM_RNN = 9,
@@ -1158,16 +1164,22 @@ static const uint16_t padici_texts_fft_power[] = {
     39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
+    {"padic_k_field_none", 2u, 128u, 256u, "PD_FIELD_WG"},
+    {"padic_k_field_first", 2u, 128u, 256u, "PD_FIELD_WG"},
+    {"padic_k_field_second", 2u, 128u, 256u, "PD_FIELD_WG"},
+    {"padic_k_field_both", 2u, 128u, 256u, "PD_FIELD_WG"},
 };
 static const uint16_t padici_texts_field[] = {
     39, 46, 44, 45,
 };
-static const padici_kernel_text padici_kernels_field_two[] = {
-    {"padic_k_field_two_lines", 2u, 128u, 256u, "PD_FIELD_WG"},
+static const padici_kernel_text padici_kernels_field_power[] = {
+    {"padic_k_field_power_none", 2u, 128u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 2u, 128u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 2u, 128u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 2u, 128u, 128u, "PD_FFT_WG"},
 };
-static const uint16_t padici_texts_field_two[] = {
-    39, 46, 44, 47,
+static const uint16_t padici_texts_field_power[] = {
+    39, 43, 46, 44, 47,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
@@ -1304,9 +1316,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
      1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"field", 0u, padici_texts_field, 4u, padici_kernels_field,
-     1u, UINT64_C(0xa4762ed324478791)},
-    {"field_two", 0u, padici_texts_field_two, 4u, padici_kernels_field_two,
-     1u, UINT64_C(0xdba6e3b738c880db)},
+     4u, UINT64_C(0x11781d96e225338c)},
+    {"field_power", 0u, padici_texts_field_power, 5u, padici_kernels_field_power,
+     4u, UINT64_C(0x6e34afd50d87146a)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
@@ -2318,12 +2330,15 @@ enum { // flags of the kernels: fft/lines.cl
 
 #define PADICI_GPU_FFT_WORDS 4u
 
-// A variant of the kernel for lines of 2^k elements.
+// A variant of the kernels for lines of 2^k elements.
 typedef struct padici_gpu_fft_power {
     const char *defines[PADICI_GPU_FFT_WORDS];
     uint32_t define_count, lines; // of a group
 } padici_gpu_fft_power;
 
+PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
+                                        uint64_t outer, uint32_t across, uint32_t is_double,
+                                        padici_gpu_fft_power *power);
 PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
                                       uint32_t is_double, uint64_t outer,
                                       padici_gpu_fft_power *power);
@@ -9908,13 +9923,11 @@ static const char *const padici_lines_field_element[] = {
 "field_table(tables + k.side, at.line));\n",
 "return field_mul(x, field_mul(other, field_table(tables + k.own, element)));\n",
 "}\n\n\n",
-"#define FIELD_LINES_BODY                                                                    \\\n",
-"PD_LOCAL fft_real re[FIELD_LOCAL];                                                      \\\n",
-"PD_LOCAL fft_real im[FIELD_LOCAL];                                                      \\\n",
+"#define FIELD_PLACE                                                                         \\\n",
 "const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
 "const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \\\n",
-"field_lines(tables, psi, re, im, k.base + outer * k.step_outer + field * k.step_field,  \\\n",
-"block * k.lines, outer, k);\n",
+"const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \\\n",
+"const pd_u32 first = block * k.lines;\n",
 };
 static const char *const padici_lines_field_field[] = {
 "#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
@@ -9985,10 +9998,13 @@ static const char *const padici_lines_field_field[] = {
 "at.outer = outer;\n",
 "at.there = at.line < k.all;\n",
 "return at;\n",
-"}\n\n",
+"}\n\n\n",
+"#define FIELD_PARTS(direction) \\\n",
+"(direction) == FIELD_FORWARD \? re : im, (direction) == FIELD_FORWARD \? im : re\n\n\n",
 "PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
 "PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,\n",
-"pd_u32 outer, const padic_k_field_lines_params k)\n",
+"pd_u32 outer, pd_u32 before, pd_u32 after,\n",
+"const padic_k_field_lines_params k)\n",
 "{\n",
 "const pd_u32 count = k.n * k.lines, by = (k.flags & FIELD_ORDERED) \? k.n : k.lines;\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
@@ -10001,22 +10017,16 @@ static const char *const padici_lines_field_field[] = {
 "im[element * k.lines + line] = x.im;\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 pass = 0u; pass < 2u; pass++) {\n",
-"const pd_u32 direction = pass \? k.second : k.first;\n",
-"if (direction)\n",
-"field_transform(direction == FIELD_FORWARD \? re : im,\n",
-"direction == FIELD_FORWARD \? im : re, tables, k);\n",
-"if (pass) break;\n",
-"for (pd_u32 i = PD_LID; i < count && k.middle; i += PD_FIELD_WG) {\n",
+"if (before) field_transform(FIELD_PARTS(k.first), tables, k);\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
 "const pd_u32 element = i / k.lines;\n",
 "const field_line at = field_line_of(first, i - element * k.lines, outer, k);\n",
-"const field_pair x = field_pair_of(re[i], im[i]);\n",
-"const field_pair y = field_between(tables, element, at, x, k);\n",
-"re[i] = y.re;\n",
-"im[i] = y.im;\n",
+"const field_pair x = field_between(tables, element, at, field_pair_of(re[i], im[i]), k);\n",
+"re[i] = x.re;\n",
+"im[i] = x.im;\n",
 "}\n",
 "PD_BARRIER();\n",
-"}\n",
+"if (after) field_transform(FIELD_PARTS(k.second), tables, k);\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
 "const pd_u32 high = i / by, low = i - high * by;\n",
 "const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
@@ -10024,12 +10034,38 @@ static const char *const padici_lines_field_field[] = {
 "field_store(psi, base, element, field_line_of(first, line, outer, k),\n",
 "field_pair_of(re[element * k.lines + line], im[element * k.lines + line]), k);\n",
 "}\n",
-"PD_BARRIER();\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_lines, PD_FIELD_WG)\n",
+"PD_KERNEL_WG(padic_k_field_none, PD_FIELD_WG)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"FIELD_LINES_BODY\n",
+"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_field_first, PD_FIELD_WG)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_field_second, PD_FIELD_WG)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_field_both, PD_FIELD_WG)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, re, im, base, first, outer, 1u, 1u, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_number[] = {
@@ -10163,182 +10199,112 @@ static const char *const padici_lines_field_number[] = {
 "#endif\n",
 "}\n",
 };
-static const char *const padici_lines_field_two[] = {
-"#line 1 \"field/two.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_FIELD_N\n",
-"#define PD_FIELD_N 64\n",
-"#endif\n\n",
-"#define FIELD_LINES (FIELD_POINTS / PD_FIELD_N)\n",
-"#if PD_LOCAL_BYTES >= 32768 && PD_FIELD_N < 2048\n",
-"#define FIELD_PITCH (FIELD_LINES + 1u)\n",
+static const char *const padici_lines_field_power[] = {
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define FIELD_ACROSS POWER_ACROSS_FROM\n",
+"#if PD_FFT_LOG < 9\n",
+"#define FIELD_END POWER_SECOND\n",
+"#define FIELD_BACK POWER_SECOND, POWER_FIRST, 0u\n",
 "#else\n",
-"#define FIELD_PITCH FIELD_LINES\n",
-"#endif\n",
-"#define FIELD_LOCAL (PD_FIELD_N * FIELD_PITCH)\n",
-"#if PD_FIELD_N == 64\n",
-"#define FIELD_MIDDLE(X)\n",
-"#define FIELD_LAST 8u\n",
-"#elif PD_FIELD_N == 128\n",
-"#define FIELD_MIDDLE(X) X(2u, 8u)\n",
-"#define FIELD_LAST 16u\n",
-"#elif PD_FIELD_N == 256\n",
-"#define FIELD_MIDDLE(X) X(4u, 8u)\n",
-"#define FIELD_LAST 32u\n",
-"#elif PD_FIELD_N == 512\n",
-"#define FIELD_MIDDLE(X) X(8u, 8u)\n",
-"#define FIELD_LAST 64u\n",
-"#elif PD_FIELD_N == 1024\n",
-"#define FIELD_MIDDLE(X) X(4u, 8u) X(4u, 32u)\n",
-"#define FIELD_LAST 128u\n",
-"#else\n",
-"#define FIELD_MIDDLE(X) X(8u, 8u) X(4u, 64u)\n",
-"#define FIELD_LAST 256u\n",
+"#define FIELD_END POWER_LAST\n",
+"#define FIELD_BACK POWER_LAST, POWER_SECOND, POWER_FIRST\n",
 "#endif\n\n\n",
-"#define FIELD_EACH_FLY(R)                                        \\\n",
-"FFT_UNROLL                                                   \\\n",
-"for (pd_u32 round = 0u; round < 8u / (R); round++) {         \\\n",
-"const pd_u32 b = PD_LID + round * PD_FIELD_WG;           \\\n",
-"const pd_u32 line = b % FIELD_LINES, f = b / FIELD_LINES;\n\n",
-"#define FIELD_TAKE(R)                                                                           \\\n",
-"FIELD_EACH_FLY(R)                                                                           \\\n",
-"FFT_UNROLL                                                                              \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                                                     \\\n",
-"const pd_u32 at = (f + j * (PD_FIELD_N / (R))) * FIELD_PITCH + line;                \\\n",
-"xr[round * (R) + j] = re[at];                                                       \\\n",
-"xi[round * (R) + j] = im[at];                                                       \\\n",
-"}                                                                                       \\\n",
-"}\n\n",
-"#define FIELD_PUT(R, DONE)                                                                      \\\n",
-"FIELD_EACH_FLY(R)                                                                           \\\n",
-"const pd_u32 p = f / (DONE), q = f % (DONE);                                            \\\n",
-"fft_small(xr + round * (R), xi + round * (R), R);                                       \\\n",
-"FFT_UNROLL                                                                              \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                                                     \\\n",
-"field_pair x = field_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
-"const pd_u32 at = ((p * (R) + j) * (DONE) + q) * FIELD_PITCH + line;                \\\n",
-"if (j) x = field_mul(x, field_table(tables + roots, p * j * (DONE)));               \\\n",
-"re[at] = x.re;                                                                      \\\n",
-"im[at] = x.im;                                                                      \\\n",
-"}                                                                                       \\\n",
-"}\n\n",
-"#define FIELD_BETWEEN_STAGES(R, DONE) \\\n",
-"PD_BARRIER();                     \\\n",
-"FIELD_TAKE(R)                     \\\n",
-"PD_BARRIER();                     \\\n",
-"FIELD_PUT(R, DONE)\n\n\n",
-"PD_FN void field_transform(fft_real *xr, fft_real *xi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"PD_GPTR(const fft_real) tables, pd_u32 roots)\n",
-"{\n",
-"FIELD_PUT(8u, 1u)\n",
-"FIELD_MIDDLE(FIELD_BETWEEN_STAGES)\n",
-"PD_BARRIER();\n",
-"FIELD_TAKE(8u)\n",
-"fft_eight(xr, xi);\n",
-"PD_BARRIER();\n",
-"}\n\n",
-"PD_FN void field_swap(fft_real *xr, fft_real *xi)\n",
-"{\n",
-"FFT_UNROLL\n",
-"for (pd_u32 j = 0u; j < 8u; j++) {\n",
-"const fft_real x = xr[j];\n",
-"xr[j] = xi[j];\n",
-"xi[j] = x;\n",
-"}\n",
-"}\n\n",
-"PD_FN void field_direction(fft_real *xr, fft_real *xi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"PD_GPTR(const fft_real) tables, pd_u32 direction, pd_u32 roots)\n",
-"{\n",
-"if (!direction) return;\n",
-"if (direction == FIELD_INVERSE) field_swap(xr, xi);\n",
-"field_transform(xr, xi, re, im, tables, roots);\n",
-"if (direction == FIELD_INVERSE) field_swap(xr, xi);\n",
-"}\n\n\n",
-"#define FIELD_EACH_IN_ORDER                                    \\\n",
-"FFT_UNROLL                                                 \\\n",
-"for (pd_u32 round = 0u; round < 8u; round++) {             \\\n",
-"const pd_u32 i = PD_LID + round * PD_FIELD_WG;         \\\n",
-"const pd_u32 element = i % PD_FIELD_N, line = i / PD_FIELD_N;\n\n\n",
-"PD_FN void field_read(PD_GPTR(const field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"fft_real *xr, fft_real *xi, pd_u32 base, pd_u32 first, const field_line own,\n",
+"PD_FN field_line field_line_of(pd_u32 i, pd_u32 log, pd_u32 first, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
-"if (!(k.flags & FIELD_ORDERED)) {\n",
-"FFT_UNROLL\n",
-"for (pd_u32 j = 0u; j < 8u; j++) {\n",
-"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
-"const field_pair x = field_load(psi, base, element, own, k);\n",
-"xr[j] = x.re;\n",
-"xi[j] = x.im;\n",
-"}\n",
-"return;\n",
-"}\n",
-"FIELD_EACH_IN_ORDER\n",
-"field_line at = own;\n",
-"field_pair x;\n",
-"at.line = first + line;\n",
+"field_line at;\n",
+"at.line = first + power_line(PD_LID + (i >> log) * PD_FFT_WG, log, FIELD_ACROSS);\n",
+"at.outer = outer;\n",
 "at.there = at.line < k.all;\n",
-"x = field_load(psi, base, element, at, k);\n",
-"re[element * FIELD_PITCH + line] = x.re;\n",
-"im[element * FIELD_PITCH + line] = x.im;\n",
-"}\n",
-"PD_BARRIER();\n",
-"FIELD_TAKE(8u)\n",
-"PD_BARRIER();\n",
+"return at;\n",
 "}\n\n",
-"PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"const fft_real *xr, const fft_real *xi, pd_u32 base, pd_u32 first,\n",
-"const field_line own, const padic_k_field_lines_params k)\n",
+"PD_FN pd_u32 field_element(pd_u32 i, pd_u32 log)\n",
+"{\n",
+"return power_number(PD_LID + (i >> log) * PD_FFT_WG, log, FIELD_ACROSS) +\n",
+"((i & ((1u << log) - 1u)) << (PD_FFT_LOG - log));\n",
+"}\n\n\n",
+"PD_FN void field_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,\n",
+"PD_GPTR(const fft_real) roots, pd_u32 inverse, pd_u32 a, pd_u32 b,\n",
+"pd_u32 c)\n",
 "{\n",
 "FFT_UNROLL\n",
-"for (pd_u32 j = 0u; j < 8u; j++) {\n",
-"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
-"const pd_u32 place = element * FIELD_PITCH + PD_LID % FIELD_LINES;\n",
-"if (!(k.flags & FIELD_ORDERED)) {\n",
-"field_store(psi, base, element, own, field_pair_of(xr[j], xi[j]), k);\n",
-"} else {\n",
-"re[place] = xr[j];\n",
-"im[place] = xi[j];\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const fft_real x = re[i], y = im[i];\n",
+"re[i] = inverse \? y : x;\n",
+"im[i] = inverse \? x : y;\n",
 "}\n",
+"power_transform(held, re, im, roots, a, b, c, FIELD_ACROSS, FIELD_ACROSS);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const fft_real x = re[i], y = im[i];\n",
+"re[i] = inverse \? y : x;\n",
+"im[i] = inverse \? x : y;\n",
 "}\n",
-"if (!(k.flags & FIELD_ORDERED)) return;\n",
-"PD_BARRIER();\n",
-"FIELD_EACH_IN_ORDER\n",
-"const pd_u32 place = element * FIELD_PITCH + line;\n",
-"field_line at = own;\n",
-"at.line = first + line;\n",
-"at.there = at.line < k.all;\n",
-"field_store(psi, base, element, at, field_pair_of(re[place], im[place]), k);\n",
-"}\n",
-"PD_BARRIER();\n",
-"}\n\n",
+"}\n\n\n",
 "PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
-"PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,\n",
-"pd_u32 outer, const padic_k_field_lines_params k)\n",
+"PD_LPTR(fft_real) held, pd_u32 base, pd_u32 first, pd_u32 outer,\n",
+"pd_u32 before, pd_u32 after, const padic_k_field_lines_params k)\n",
 "{\n",
-"fft_real xr[8], xi[8];\n",
-"field_line own;\n",
-"own.line = first + PD_LID % FIELD_LINES;\n",
-"own.outer = outer;\n",
-"own.there = own.line < k.all;\n",
-"field_read(psi, re, im, xr, xi, base, first, own, k);\n",
-"field_direction(xr, xi, re, im, tables, k.first, k.roots);\n",
-"if (k.middle) {\n",
+"const pd_u32 middle = before \? FIELD_END : POWER_FIRST;\n",
+"const pd_u32 last = before == after \? POWER_FIRST : FIELD_END;\n",
+"fft_real re[POWER_EACH], im[POWER_EACH];\n",
 "FFT_UNROLL\n",
-"for (pd_u32 j = 0u; j < 8u; j++) {\n",
-"const pd_u32 element = PD_LID / FIELD_LINES + j * (PD_FIELD_N / 8u);\n",
-"const field_pair x = field_pair_of(xr[j], xi[j]);\n",
-"const field_pair y = field_between(tables, element, own, x, k);\n",
-"xr[j] = y.re;\n",
-"xi[j] = y.im;\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const field_pair x = field_load(psi, base, field_element(i, POWER_FIRST),\n",
+"field_line_of(i, POWER_FIRST, first, outer, k), k);\n",
+"re[i] = x.re;\n",
+"im[i] = x.im;\n",
 "}\n",
+"if (before)\n",
+"field_transform(held, re, im, tables + k.roots, k.first == FIELD_INVERSE, POWER_FIRST,\n",
+"POWER_SECOND, POWER_LAST);\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const field_pair x = field_between(tables, field_element(i, middle),\n",
+"field_line_of(i, middle, first, outer, k),\n",
+"field_pair_of(re[i], im[i]), k);\n",
+"re[i] = x.re;\n",
+"im[i] = x.im;\n",
 "}\n",
-"field_direction(xr, xi, re, im, tables, k.second, k.roots);\n",
-"field_write(psi, re, im, xr, xi, base, first, own, k);\n",
+"if (before && after) {\n",
+"PD_BARRIER();\n",
+"field_transform(held, re, im, tables + k.roots, k.second == FIELD_INVERSE, FIELD_BACK);\n",
+"} else if (after) {\n",
+"field_transform(held, re, im, tables + k.roots, k.second == FIELD_INVERSE, POWER_FIRST,\n",
+"POWER_SECOND, POWER_LAST);\n",
+"}\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++)\n",
+"field_store(psi, base, field_element(i, last),\n",
+"field_line_of(i, last, first, outer, k), field_pair_of(re[i], im[i]), k);\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_two_lines, PD_FIELD_WG)\n",
+"PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"FIELD_LINES_BODY\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, held, base, first, outer, 0u, 0u, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, held, base, first, outer, 1u, 0u, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, held, base, first, outer, 0u, 1u, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"FIELD_PLACE\n",
+"field_lines(tables, psi, held, base, first, outer, 1u, 1u, k);\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -22015,10 +21981,10 @@ static const padici_kernel_lines padici_texts[115] = {
     {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
     {"fft/lines.cl", padici_lines_fft_lines, 81u},
     {"fft/power.cl", padici_lines_fft_power, 126u},
-    {"field/element.cl", padici_lines_field_element, 103u},
-    {"field/field.cl", padici_lines_field_field, 114u},
+    {"field/element.cl", padici_lines_field_element, 101u},
+    {"field/field.cl", padici_lines_field_field, 137u},
     {"field/number.cl", padici_lines_field_number, 129u},
-    {"field/two.cl", padici_lines_field_two, 176u},
+    {"field/power.cl", padici_lines_field_power, 106u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -32212,40 +32178,37 @@ static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
 }
 
 // Items of a group, 0 for none: as many as give the device work, and groups whole parts of memory.
-static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                     uint32_t is_double, uint32_t across, uint64_t outer)
+static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, uint64_t n, uint64_t all,
+                                     uint64_t outer, uint32_t across, uint32_t is_double)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    const uint32_t least = across ? PADICI_GPU_FFT_APART : 1;
-    uint32_t items, lines;
+    const uint64_t least = across ? PADICI_GPU_FFT_APART : 1;
+    uint64_t items, lines;
     for (items = is_double ? 128 : 256; items > 64; items /= 2) {
-        lines = PADICI_GPU_FFT_EACH * items / k->n;
+        lines = PADICI_GPU_FFT_EACH * items / n;
         if (lines < 2 * least) break;
-        if (lines <= k->all && (k->all + lines - 1) / lines * outer >= 2 * units) break;
+        if (lines <= all && (all + lines - 1) / lines * outer >= 2 * units) break;
     }
-    lines = PADICI_GPU_FFT_EACH * items / k->n;
-    return lines && lines <= 2 * k->all ? items : 0;
+    lines = PADICI_GPU_FFT_EACH * items / n;
+    return lines && lines <= 2 * all ? (uint32_t)items : 0;
 }
 
-// 0: the general kernel has to do them.
-PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                      uint32_t is_double, uint64_t outer,
-                                      padici_gpu_fft_power *power)
+// The variant for `outer` times `all` lines of n. `across`: neighbours in memory are of different
+// lines, 1 as they are read, 2 as they are written. 0: a kernel for all lengths has to do them.
+PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
+                                        uint64_t outer, uint32_t across, uint32_t is_double,
+                                        padici_gpu_fft_power *power)
 {
     static const char *const logs[] = {"PD_FFT_LOG=5", "PD_FFT_LOG=6", "PD_FFT_LOG=7",
                                        "PD_FFT_LOG=8", "PD_FFT_LOG=9", "PD_FFT_LOG=10",
                                        "PD_FFT_LOG=11"};
     static const char *const words[] = {"PD_FFT_ACROSS=0", "PD_FFT_ACROSS=1", "PD_FFT_ACROSS=2",
                                         "PD_FFT_ACROSS=3"};
-    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
-    uint32_t log = 0, items, across;
-    while (log < 11 && k->n >> log > 1) log++;
-    if (log < 5 || k->n != 1u << log || ((k->from_flags | k->to_flags) & ~plain) ||
-        !padici_gpu_fft_paired(k) || (gpu->tested && !padici_gpu_tested(gpu, "PD_FFT_LOG", 0)))
-        return 0;
-    across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
-             (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
-    items = padici_gpu_fft_items(gpu, k, is_double, across, outer);
+    uint32_t log = 0, items;
+    while (log < 11 && n >> log > 1) log++;
+    if (log < 5 || n != UINT64_C(1) << log) return 0;
+    if (gpu->tested && padici_gpu_tested(gpu, "PD_FFT_LOG", 0) != log) return 0;
+    items = padici_gpu_fft_items(gpu, n, all, outer, across, is_double);
     items = padici_gpu_tested(gpu, "PD_FFT_WG", items);
     if (!items) return 0;
     power->lines = PADICI_GPU_FFT_EACH * items >> log;
@@ -32257,6 +32220,18 @@ PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_
     power->defines[3] = "PD_FFT_F64=1";
     power->define_count = is_double ? 4 : 3;
     return 1;
+}
+
+// The variant for a launch of lines.
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power)
+{
+    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
+    const uint32_t across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
+                            (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
+    return !((k->from_flags | k->to_flags) & ~plain) && padici_gpu_fft_paired(k) &&
+           padici_gpu_fft_power_find(gpu, k->n, k->all, outer, across, is_double, power);
 }
 
 #endif
@@ -33684,7 +33659,7 @@ PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic
 }
 
 #endif
-// room: src/gpu/field/lines.c:6
+// room: src/gpu/field/lines.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Launches of the kernels of lines.
@@ -33713,52 +33688,52 @@ static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
     return side;
 }
 
-// Whether lines along an axis are done by the kernel of powers of 2: where its lines are there
-// at least in part.
-static int padici_gpu_field_two(const padici_gpu_field *x, uint32_t axis)
-{
-    const uint64_t n = x->rules->n[axis];
-    uint32_t third;
-    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
-    if (n < 64 || n & (n - 1)) return 0;
-    if (x->gpu->tested) return padici_gpu_tested(x->gpu, "PD_FIELD_N", 0) == n;
-    return 4 * all * n >= padici_gpu_field_points(x);
-}
+// How lines along an axis are done: by the kernels for powers of two, or by those for all lengths.
+typedef struct padici_gpu_field_way {
+    padici_gpu_fft_power power; // lines 0: none
+    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
+    const char *defines[PADICI_GPU_FFT_WORDS + 3];
+    uint32_t define_count, ordered;
+} padici_gpu_field_way;
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, uint32_t axis,
-                                         const char *defines[8])
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
+                                    padici_gpu_field_way *way)
 {
-    static const char *const lengths[] = {"PD_FIELD_N=64",  "PD_FIELD_N=128",  "PD_FIELD_N=256",
-                                          "PD_FIELD_N=512", "PD_FIELD_N=1024", "PD_FIELD_N=2048"};
-    uint32_t count = 0, i = 0;
-    if (padici_gpu_field_two(x, axis)) {
-        while (UINT64_C(64) << i < x->rules->n[axis]) i++;
-        defines[count++] = lengths[i];
+    static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
+                                   PADICI_KERNEL_FIELD_SECOND, PADICI_KERNEL_FIELD_BOTH};
+    static const uint32_t powers[] = {
+        PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
+        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
+    const padici_field_rules *rules = x->rules;
+    uint32_t third, side = padici_gpu_field_side(axis, &third), i;
+    memset(way, 0, sizeof *way);
+    way->kernels = all;
+    way->ordered = x->psi.step[axis] < x->psi.step[side] || rules->n[side] == 1;
+    if (padici_gpu_fft_power_find(x->gpu, rules->n[axis], rules->n[side],
+                                  rules->n[third] * rules->fields, way->ordered ? 0 : 3,
+                                  rules->is_double, &way->power)) {
+        way->kernels = powers;
+        for (i = 0; i < way->power.define_count; i++)
+            way->defines[way->define_count++] = way->power.defines[i];
+    } else if (rules->is_double) {
+        way->power.lines = 0;
+        way->defines[way->define_count++] = "PD_FFT_F64=1";
+        way->defines[way->define_count++] = "PD_FIELD_WG=128";
     }
-    if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
-    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
-    if (!x->rules->is_double) return count;
-    defines[count++] = "PD_FFT_F64=1";
-    defines[count++] = "PD_FIELD_WG=128";
-    return count;
-}
-
-static uint32_t padici_gpu_field_kernel(const padici_gpu_field *x, uint32_t axis)
-{
-    return padici_gpu_field_two(x, axis) ? PADICI_KERNEL_FIELD_TWO_LINES
-                                         : PADICI_KERNEL_FIELD_LINES;
+    if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
+    if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
 {
-    const char *defines[8];
+    padici_gpu_field_way way;
     padic_result result = PADIC_OK;
-    uint32_t i;
+    uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        const uint32_t count =
-            padici_gpu_field_defines(x, x->axis[i], defines);
-        result = padici_gpu_need(x->gpu, padici_gpu_field_kernel(x, x->axis[i]), defines, count);
+        padici_gpu_field_way_of(x, x->axis[i], &way);
+        for (j = 0; j < 4 && !result; j++)
+            result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
     return result;
 }
@@ -33786,7 +33761,6 @@ static uint32_t padici_gpu_field_together(const padici_gpu_field *x, uint32_t ax
     const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
     const uint64_t outer = x->rules->n[third] * x->rules->fields;
     uint64_t lines = padici_gpu_field_points(x) / n;
-    if (padici_gpu_field_two(x, axis)) return (uint32_t)lines;
     if (lines > all) lines = all;
     while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
         lines /= 2;
@@ -33840,7 +33814,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     const padici_field_rules *rules = x->rules;
     const uint32_t axis = pass->axis;
     uint32_t third, side = padici_gpu_field_side(axis, &third), radix[64], i;
-    const char *defines[8];
+    padici_gpu_field_way way;
     padici_k_field_lines_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
@@ -33857,17 +33831,18 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    if (x->psi.step[axis] < x->psi.step[side] || k.all == 1)
-        k.flags |= PADICI_GPU_FIELD_ORDERED;
+    padici_gpu_field_way_of(x, axis, &way);
+    if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     padici_gpu_field_tables_of(x, pass, side, third, &k);
-    k.lines = padici_gpu_field_together(x, axis, k.flags & PADICI_GPU_FIELD_ORDERED);
+    k.lines = way.power.lines ? way.power.lines
+                              : padici_gpu_field_together(x, axis, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
-    work.kernel = padici_gpu_field_kernel(x, axis);
-    work.defines = defines;
-    work.define_count = padici_gpu_field_defines(x, axis, defines);
+    work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
+    work.defines = way.defines;
+    work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
     work.mem[1] = x->psi.mem;
     work.mem_count = 2;
@@ -34043,7 +34018,7 @@ static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_
 static padic_result padici_test_field_lines(padici_gpu_case *c)
 {
     static const uint64_t shapes[][3] = {{5, 7, 12}, {35, 6, 3}, {2, 48, 45}};
-    const uint32_t n = padici_gpu_define(c, "PD_FIELD_N", 0);
+    const uint32_t log = padici_gpu_define(c, "PD_FFT_LOG", 0);
     padic_field_plan_desc desc;
     double *potential;
     uint64_t i;
@@ -34055,10 +34030,10 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     desc.dt = 1.0 / 64;
     desc.dims = 3;
     memcpy(desc.shape, shapes[c->round], sizeof desc.shape);
-    if (n) {
-        desc.dims = 2;
-        desc.shape[c->round] = n;
-        desc.shape[1 - c->round] = 3;
+    if (log) {
+        desc.dims = c->round < 2 ? 2 : 1;
+        desc.shape[0] = desc.shape[1] = 3;
+        desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     desc.power[0].g = 0.25;
     desc.power[1].g = -0.25;
@@ -34067,7 +34042,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     desc.power[2].g = 0.0078125;
     desc.power[2].p = 6;
     if (padici_gpu_define(c, "PD_FIELD_POWERS", 0)) desc.power[0].p = 4.5;
-    c->again = c->round + 1 < (n ? 2u : 3u);
+    c->again = c->round < 2;
     if (c->round == 1) {
         desc.potential = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
         potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.potential) * 8);
@@ -34090,17 +34065,20 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_FIELD_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
-         {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_FIELD_TWO_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
-         {PADICI_TEST_NONE}},
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_lines, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(NONE), PADICI_TEST_FIELD(FIRST), PADICI_TEST_FIELD(SECOND),
+        PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
+        PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
+#undef PADICI_TEST_FIELD
         PADICI_TESTS_END};
     return rows;
 }
 
 PADICI_FN padic_result padici_warm_field(padici_gpu *gpu)
 {
-    return padici_gpu_need(gpu, PADICI_KERNEL_FIELD_LINES, NULL, 0);
+    return padici_gpu_need(gpu, PADICI_KERNEL_FIELD_BOTH, NULL, 0);
 }
 
 #endif

@@ -21,40 +21,37 @@ static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
 }
 
 // Items of a group, 0 for none: as many as give the device work, and groups whole parts of memory.
-static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                     uint32_t is_double, uint32_t across, uint64_t outer)
+static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, uint64_t n, uint64_t all,
+                                     uint64_t outer, uint32_t across, uint32_t is_double)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    const uint32_t least = across ? PADICI_GPU_FFT_APART : 1;
-    uint32_t items, lines;
+    const uint64_t least = across ? PADICI_GPU_FFT_APART : 1;
+    uint64_t items, lines;
     for (items = is_double ? 128 : 256; items > 64; items /= 2) {
-        lines = PADICI_GPU_FFT_EACH * items / k->n;
+        lines = PADICI_GPU_FFT_EACH * items / n;
         if (lines < 2 * least) break;
-        if (lines <= k->all && (k->all + lines - 1) / lines * outer >= 2 * units) break;
+        if (lines <= all && (all + lines - 1) / lines * outer >= 2 * units) break;
     }
-    lines = PADICI_GPU_FFT_EACH * items / k->n;
-    return lines && lines <= 2 * k->all ? items : 0;
+    lines = PADICI_GPU_FFT_EACH * items / n;
+    return lines && lines <= 2 * all ? (uint32_t)items : 0;
 }
 
-// 0: the general kernel has to do them.
-PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                      uint32_t is_double, uint64_t outer,
-                                      padici_gpu_fft_power *power)
+// The variant for `outer` times `all` lines of n. `across`: neighbours in memory are of different
+// lines, 1 as they are read, 2 as they are written. 0: a kernel for all lengths has to do them.
+PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
+                                        uint64_t outer, uint32_t across, uint32_t is_double,
+                                        padici_gpu_fft_power *power)
 {
     static const char *const logs[] = {"PD_FFT_LOG=5", "PD_FFT_LOG=6", "PD_FFT_LOG=7",
                                        "PD_FFT_LOG=8", "PD_FFT_LOG=9", "PD_FFT_LOG=10",
                                        "PD_FFT_LOG=11"};
     static const char *const words[] = {"PD_FFT_ACROSS=0", "PD_FFT_ACROSS=1", "PD_FFT_ACROSS=2",
                                         "PD_FFT_ACROSS=3"};
-    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
-    uint32_t log = 0, items, across;
-    while (log < 11 && k->n >> log > 1) log++;
-    if (log < 5 || k->n != 1u << log || ((k->from_flags | k->to_flags) & ~plain) ||
-        !padici_gpu_fft_paired(k) || (gpu->tested && !padici_gpu_tested(gpu, "PD_FFT_LOG", 0)))
-        return 0;
-    across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
-             (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
-    items = padici_gpu_fft_items(gpu, k, is_double, across, outer);
+    uint32_t log = 0, items;
+    while (log < 11 && n >> log > 1) log++;
+    if (log < 5 || n != UINT64_C(1) << log) return 0;
+    if (gpu->tested && padici_gpu_tested(gpu, "PD_FFT_LOG", 0) != log) return 0;
+    items = padici_gpu_fft_items(gpu, n, all, outer, across, is_double);
     items = padici_gpu_tested(gpu, "PD_FFT_WG", items);
     if (!items) return 0;
     power->lines = PADICI_GPU_FFT_EACH * items >> log;
@@ -66,6 +63,18 @@ PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_
     power->defines[3] = "PD_FFT_F64=1";
     power->define_count = is_double ? 4 : 3;
     return 1;
+}
+
+// The variant for a launch of lines.
+PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
+                                      uint32_t is_double, uint64_t outer,
+                                      padici_gpu_fft_power *power)
+{
+    const uint32_t plain = PADICI_GPU_FFT_SWAP | PADICI_GPU_FFT_LINES | PADICI_GPU_FFT_TWIST;
+    const uint32_t across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
+                            (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
+    return !((k->from_flags | k->to_flags) & ~plain) && padici_gpu_fft_paired(k) &&
+           padici_gpu_fft_power_find(gpu, k->n, k->all, outer, across, is_double, power);
 }
 
 #endif

@@ -47,7 +47,7 @@ static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_
 static padic_result padici_test_field_lines(padici_gpu_case *c)
 {
     static const uint64_t shapes[][3] = {{5, 7, 12}, {35, 6, 3}, {2, 48, 45}};
-    const uint32_t n = padici_gpu_define(c, "PD_FIELD_N", 0);
+    const uint32_t log = padici_gpu_define(c, "PD_FFT_LOG", 0);
     padic_field_plan_desc desc;
     double *potential;
     uint64_t i;
@@ -59,10 +59,10 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     desc.dt = 1.0 / 64;
     desc.dims = 3;
     memcpy(desc.shape, shapes[c->round], sizeof desc.shape);
-    if (n) {
-        desc.dims = 2;
-        desc.shape[c->round] = n;
-        desc.shape[1 - c->round] = 3;
+    if (log) {
+        desc.dims = c->round < 2 ? 2 : 1;
+        desc.shape[0] = desc.shape[1] = 3;
+        desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     desc.power[0].g = 0.25;
     desc.power[1].g = -0.25;
@@ -71,7 +71,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     desc.power[2].g = 0.0078125;
     desc.power[2].p = 6;
     if (padici_gpu_define(c, "PD_FIELD_POWERS", 0)) desc.power[0].p = 4.5;
-    c->again = c->round + 1 < (n ? 2u : 3u);
+    c->again = c->round < 2;
     if (c->round == 1) {
         desc.potential = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
         potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.potential) * 8);
@@ -94,17 +94,20 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
-        {PADICI_KERNEL_FIELD_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
-         {PADICI_TEST_NONE}},
-        {PADICI_KERNEL_FIELD_TWO_LINES, 1, PADICI_TEST_DRIVEN, padici_test_field_lines,
-         {PADICI_TEST_NONE}},
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_lines, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(NONE), PADICI_TEST_FIELD(FIRST), PADICI_TEST_FIELD(SECOND),
+        PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
+        PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
+#undef PADICI_TEST_FIELD
         PADICI_TESTS_END};
     return rows;
 }
 
 PADICI_FN padic_result padici_warm_field(padici_gpu *gpu)
 {
-    return padici_gpu_need(gpu, PADICI_KERNEL_FIELD_LINES, NULL, 0);
+    return padici_gpu_need(gpu, PADICI_KERNEL_FIELD_BOTH, NULL, 0);
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "lines.h"
+#include "../fft/power.h"
 #include "../launch.h"
 #include "../tests.h"
 #include "../variants.h"
@@ -31,52 +32,52 @@ static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
     return side;
 }
 
-// Whether lines along an axis are done by the kernel of powers of 2: where its lines are there
-// at least in part.
-static int padici_gpu_field_two(const padici_gpu_field *x, uint32_t axis)
-{
-    const uint64_t n = x->rules->n[axis];
-    uint32_t third;
-    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
-    if (n < 64 || n & (n - 1)) return 0;
-    if (x->gpu->tested) return padici_gpu_tested(x->gpu, "PD_FIELD_N", 0) == n;
-    return 4 * all * n >= padici_gpu_field_points(x);
-}
+// How lines along an axis are done: by the kernels for powers of two, or by those for all lengths.
+typedef struct padici_gpu_field_way {
+    padici_gpu_fft_power power; // lines 0: none
+    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
+    const char *defines[PADICI_GPU_FFT_WORDS + 3];
+    uint32_t define_count, ordered;
+} padici_gpu_field_way;
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, uint32_t axis,
-                                         const char *defines[8])
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
+                                    padici_gpu_field_way *way)
 {
-    static const char *const lengths[] = {"PD_FIELD_N=64",  "PD_FIELD_N=128",  "PD_FIELD_N=256",
-                                          "PD_FIELD_N=512", "PD_FIELD_N=1024", "PD_FIELD_N=2048"};
-    uint32_t count = 0, i = 0;
-    if (padici_gpu_field_two(x, axis)) {
-        while (UINT64_C(64) << i < x->rules->n[axis]) i++;
-        defines[count++] = lengths[i];
+    static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
+                                   PADICI_KERNEL_FIELD_SECOND, PADICI_KERNEL_FIELD_BOTH};
+    static const uint32_t powers[] = {
+        PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
+        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
+    const padici_field_rules *rules = x->rules;
+    uint32_t third, side = padici_gpu_field_side(axis, &third), i;
+    memset(way, 0, sizeof *way);
+    way->kernels = all;
+    way->ordered = x->psi.step[axis] < x->psi.step[side] || rules->n[side] == 1;
+    if (padici_gpu_fft_power_find(x->gpu, rules->n[axis], rules->n[side],
+                                  rules->n[third] * rules->fields, way->ordered ? 0 : 3,
+                                  rules->is_double, &way->power)) {
+        way->kernels = powers;
+        for (i = 0; i < way->power.define_count; i++)
+            way->defines[way->define_count++] = way->power.defines[i];
+    } else if (rules->is_double) {
+        way->power.lines = 0;
+        way->defines[way->define_count++] = "PD_FFT_F64=1";
+        way->defines[way->define_count++] = "PD_FIELD_WG=128";
     }
-    if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
-    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
-    if (!x->rules->is_double) return count;
-    defines[count++] = "PD_FFT_F64=1";
-    defines[count++] = "PD_FIELD_WG=128";
-    return count;
-}
-
-static uint32_t padici_gpu_field_kernel(const padici_gpu_field *x, uint32_t axis)
-{
-    return padici_gpu_field_two(x, axis) ? PADICI_KERNEL_FIELD_TWO_LINES
-                                         : PADICI_KERNEL_FIELD_LINES;
+    if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
+    if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
 {
-    const char *defines[8];
+    padici_gpu_field_way way;
     padic_result result = PADIC_OK;
-    uint32_t i;
+    uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        const uint32_t count =
-            padici_gpu_field_defines(x, x->axis[i], defines);
-        result = padici_gpu_need(x->gpu, padici_gpu_field_kernel(x, x->axis[i]), defines, count);
+        padici_gpu_field_way_of(x, x->axis[i], &way);
+        for (j = 0; j < 4 && !result; j++)
+            result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
     return result;
 }
@@ -104,7 +105,6 @@ static uint32_t padici_gpu_field_together(const padici_gpu_field *x, uint32_t ax
     const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
     const uint64_t outer = x->rules->n[third] * x->rules->fields;
     uint64_t lines = padici_gpu_field_points(x) / n;
-    if (padici_gpu_field_two(x, axis)) return (uint32_t)lines;
     if (lines > all) lines = all;
     while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
         lines /= 2;
@@ -158,7 +158,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     const padici_field_rules *rules = x->rules;
     const uint32_t axis = pass->axis;
     uint32_t third, side = padici_gpu_field_side(axis, &third), radix[64], i;
-    const char *defines[8];
+    padici_gpu_field_way way;
     padici_k_field_lines_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
@@ -175,17 +175,18 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    if (x->psi.step[axis] < x->psi.step[side] || k.all == 1)
-        k.flags |= PADICI_GPU_FIELD_ORDERED;
+    padici_gpu_field_way_of(x, axis, &way);
+    if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     padici_gpu_field_tables_of(x, pass, side, third, &k);
-    k.lines = padici_gpu_field_together(x, axis, k.flags & PADICI_GPU_FIELD_ORDERED);
+    k.lines = way.power.lines ? way.power.lines
+                              : padici_gpu_field_together(x, axis, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
-    work.kernel = padici_gpu_field_kernel(x, axis);
-    work.defines = defines;
-    work.define_count = padici_gpu_field_defines(x, axis, defines);
+    work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
+    work.defines = way.defines;
+    work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
     work.mem[1] = x->psi.mem;
     work.mem_count = 2;

@@ -111,11 +111,9 @@ PD_FN field_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, c
     return field_mul(x, field_mul(other, field_table(tables + k.own, element)));
 }
 
-// A kernel's body, in place: a group reads its lines before it writes them.
-#define FIELD_LINES_BODY                                                                    \
-    PD_LOCAL fft_real re[FIELD_LOCAL];                                                      \
-    PD_LOCAL fft_real im[FIELD_LOCAL];                                                      \
+// The lines of a kernel's group, in place: a group reads its lines before it writes them.
+#define FIELD_PLACE                                                                         \
     const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \
     const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \
-    field_lines(tables, psi, re, im, k.base + outer * k.step_outer + field * k.step_field,  \
-                block * k.lines, outer, k);
+    const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \
+    const pd_u32 first = block * k.lines;

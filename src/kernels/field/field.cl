@@ -89,9 +89,15 @@ PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,
     return at;
 }
 
+// Forward, or the other way by exchanging the parts.
+#define FIELD_PARTS(direction) \
+    (direction) == FIELD_FORWARD ? re : im, (direction) == FIELD_FORWARD ? im : re
+
+// before, after: whether there is a transform before what happens between, and after it.
 PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
                        PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,
-                       pd_u32 outer, const padic_k_field_lines_params k)
+                       pd_u32 outer, pd_u32 before, pd_u32 after,
+                       const padic_k_field_lines_params k)
 {
     const pd_u32 count = k.n * k.lines, by = (k.flags & FIELD_ORDERED) ? k.n : k.lines;
     for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {
@@ -104,22 +110,16 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
         im[element * k.lines + line] = x.im;
     }
     PD_BARRIER();
-    for (pd_u32 pass = 0u; pass < 2u; pass++) {
-        const pd_u32 direction = pass ? k.second : k.first;
-        if (direction)
-            field_transform(direction == FIELD_FORWARD ? re : im,
-                            direction == FIELD_FORWARD ? im : re, tables, k);
-        if (pass) break;
-        for (pd_u32 i = PD_LID; i < count && k.middle; i += PD_FIELD_WG) {
-            const pd_u32 element = i / k.lines;
-            const field_line at = field_line_of(first, i - element * k.lines, outer, k);
-            const field_pair x = field_pair_of(re[i], im[i]);
-            const field_pair y = field_between(tables, element, at, x, k);
-            re[i] = y.re;
-            im[i] = y.im;
-        }
-        PD_BARRIER();
+    if (before) field_transform(FIELD_PARTS(k.first), tables, k);
+    for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {
+        const pd_u32 element = i / k.lines;
+        const field_line at = field_line_of(first, i - element * k.lines, outer, k);
+        const field_pair x = field_between(tables, element, at, field_pair_of(re[i], im[i]), k);
+        re[i] = x.re;
+        im[i] = x.im;
     }
+    PD_BARRIER();
+    if (after) field_transform(FIELD_PARTS(k.second), tables, k);
     for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {
         const pd_u32 high = i / by, low = i - high * by;
         const pd_u32 line = (k.flags & FIELD_ORDERED) ? high : low;
@@ -127,11 +127,40 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
         field_store(psi, base, element, field_line_of(first, line, outer, k),
                     field_pair_of(re[element * k.lines + line], im[element * k.lines + line]), k);
     }
-    PD_BARRIER();
 }
 
-PD_KERNEL_WG(padic_k_field_lines, PD_FIELD_WG)
+PD_KERNEL_WG(padic_k_field_none, PD_FIELD_WG)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
-    FIELD_LINES_BODY
+    PD_LOCAL fft_real re[FIELD_LOCAL];
+    PD_LOCAL fft_real im[FIELD_LOCAL];
+    FIELD_PLACE
+    field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);
+}
+
+PD_KERNEL_WG(padic_k_field_first, PD_FIELD_WG)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+{
+    PD_LOCAL fft_real re[FIELD_LOCAL];
+    PD_LOCAL fft_real im[FIELD_LOCAL];
+    FIELD_PLACE
+    field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);
+}
+
+PD_KERNEL_WG(padic_k_field_second, PD_FIELD_WG)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+{
+    PD_LOCAL fft_real re[FIELD_LOCAL];
+    PD_LOCAL fft_real im[FIELD_LOCAL];
+    FIELD_PLACE
+    field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);
+}
+
+PD_KERNEL_WG(padic_k_field_both, PD_FIELD_WG)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+{
+    PD_LOCAL fft_real re[FIELD_LOCAL];
+    PD_LOCAL fft_real im[FIELD_LOCAL];
+    FIELD_PLACE
+    field_lines(tables, psi, re, im, base, first, outer, 1u, 1u, k);
 }
