@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x96bb972fu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x410ac4a4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x96bb972fu // a hash of this file
+#define PADIC_CUDA_TEXT 0x410ac4a4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa81ee5e8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x10ceb127u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa81ee5e8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x10ceb127u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1324,9 +1324,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
      1u, UINT64_C(0x58cc4d3bc3bfd349)},
     {"field", 0u, padici_texts_field, 4u, padici_kernels_field,
-     4u, UINT64_C(0x11781d96e225338c)},
+     4u, UINT64_C(0x7510003eb6b0258e)},
     {"field_power", 0u, padici_texts_field_power, 5u, padici_kernels_field_power,
-     4u, UINT64_C(0x6e34afd50d87146a)},
+     4u, UINT64_C(0x34ee49d85fffdd2a)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
@@ -2346,7 +2346,7 @@ typedef struct padici_gpu_fft_power {
 
 PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
                                         uint64_t outer, uint32_t across, uint32_t is_double,
-                                        padici_gpu_fft_power *power);
+                                        uint32_t most, padici_gpu_fft_power *power);
 PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
                                       uint32_t is_double, uint64_t outer,
                                       padici_gpu_fft_power *power);
@@ -10043,7 +10043,7 @@ static const char *const padici_lines_field_field[] = {
 "field_pair_of(re[element * k.lines + line], im[element * k.lines + line]), k);\n",
 "}\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_none, PD_FIELD_WG)\n",
+"PD_KERNEL_MIN(padic_k_field_none, PD_FIELD_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FIELD_LOCAL];\n",
@@ -10051,7 +10051,7 @@ static const char *const padici_lines_field_field[] = {
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_first, PD_FIELD_WG)\n",
+"PD_KERNEL_MIN(padic_k_field_first, PD_FIELD_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FIELD_LOCAL];\n",
@@ -10059,7 +10059,7 @@ static const char *const padici_lines_field_field[] = {
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_second, PD_FIELD_WG)\n",
+"PD_KERNEL_MIN(padic_k_field_second, PD_FIELD_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FIELD_LOCAL];\n",
@@ -10067,7 +10067,7 @@ static const char *const padici_lines_field_field[] = {
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_field_both, PD_FIELD_WG)\n",
+"PD_KERNEL_MIN(padic_k_field_both, PD_FIELD_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FIELD_LOCAL];\n",
@@ -10208,7 +10208,7 @@ static const char *const padici_lines_field_number[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#if PD_FFT_LOG < 9\n",
 "#define FIELD_END POWER_SECOND\n",
@@ -32187,12 +32187,12 @@ static int padici_gpu_fft_paired(const padici_k_fft_lines_params *k)
 
 // Items of a group, 0 for none: as many as give the device work, and groups whole parts of memory.
 static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, uint64_t n, uint64_t all,
-                                     uint64_t outer, uint32_t across, uint32_t is_double)
+                                     uint64_t outer, uint32_t across, uint32_t most)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t least = across ? PADICI_GPU_FFT_APART : 1;
     uint64_t items, lines;
-    for (items = is_double ? 128 : 256; items > 64; items /= 2) {
+    for (items = most; items > 64; items /= 2) {
         lines = PADICI_GPU_FFT_EACH * items / n;
         if (lines < 2 * least) break;
         if (lines <= all && (all + lines - 1) / lines * outer >= 2 * units) break;
@@ -32201,11 +32201,12 @@ static uint32_t padici_gpu_fft_items(const padici_gpu *gpu, uint64_t n, uint64_t
     return lines && lines <= 2 * all ? (uint32_t)items : 0;
 }
 
-// The variant for `outer` times `all` lines of n. `across`: neighbours in memory are of different
-// lines, 1 as they are read, 2 as they are written. 0: a kernel for all lengths has to do them.
+// The variant for `outer` times `all` lines of n, of up to `most` items. `across`: neighbours in
+// memory are of different lines, 1 as they are read, 2 as they are written. 0: a kernel for all
+// lengths has to do them.
 PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
                                         uint64_t outer, uint32_t across, uint32_t is_double,
-                                        padici_gpu_fft_power *power)
+                                        uint32_t most, padici_gpu_fft_power *power)
 {
     static const char *const logs[] = {"PD_FFT_LOG=5", "PD_FFT_LOG=6", "PD_FFT_LOG=7",
                                        "PD_FFT_LOG=8", "PD_FFT_LOG=9", "PD_FFT_LOG=10",
@@ -32216,7 +32217,7 @@ PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint6
     while (log < 11 && n >> log > 1) log++;
     if (log < 5 || n != UINT64_C(1) << log) return 0;
     if (gpu->tested && padici_gpu_tested(gpu, "PD_FFT_LOG", 0) != log) return 0;
-    items = padici_gpu_fft_items(gpu, n, all, outer, across, is_double);
+    items = padici_gpu_fft_items(gpu, n, all, outer, across, is_double ? 128 : most);
     items = padici_gpu_tested(gpu, "PD_FFT_WG", items);
     if (!items) return 0;
     power->lines = PADICI_GPU_FFT_EACH * items >> log;
@@ -32239,7 +32240,7 @@ PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_
     const uint32_t across = (k->from_flags & PADICI_GPU_FFT_LINES ? 0 : 1) |
                             (k->to_flags & PADICI_GPU_FFT_LINES ? 0 : 2);
     return !((k->from_flags | k->to_flags) & ~plain) && padici_gpu_fft_paired(k) &&
-           padici_gpu_fft_power_find(gpu, k->n, k->all, outer, across, is_double, power);
+           padici_gpu_fft_power_find(gpu, k->n, k->all, outer, across, is_double, 256, power);
 }
 
 #endif
@@ -33713,13 +33714,14 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
         PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
         PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
     const padici_field_rules *rules = x->rules;
-    uint32_t third, side = padici_gpu_field_side(axis, &third), i;
+    uint32_t third, side = padici_gpu_field_side(axis, &third), most, i;
     memset(way, 0, sizeof *way);
     way->kernels = all;
     way->ordered = x->psi.step[axis] < x->psi.step[side] || rules->n[side] == 1;
+    most = rules->n[axis] == 512 ? 128 : 256; // more would spill registers
     if (padici_gpu_fft_power_find(x->gpu, rules->n[axis], rules->n[side],
                                   rules->n[third] * rules->fields, way->ordered ? 0 : 3,
-                                  rules->is_double, &way->power)) {
+                                  rules->is_double, most, &way->power)) {
         way->kernels = powers;
         for (i = 0; i < way->power.define_count; i++)
             way->defines[way->define_count++] = way->power.defines[i];
@@ -35394,29 +35396,27 @@ static padic_tensor padici_test_rnn_matrix(padici_gpu_case *c, uint64_t rows, ui
     return t;
 }
 
-static padic_rnn_weights padici_test_rnn_weights(padici_gpu_case *c, uint64_t width,
-                                                 uint64_t inputs, uint64_t units)
+static void padici_test_rnn_weights(padici_gpu_case *c, uint64_t width, uint64_t inputs,
+                                    uint64_t units, padic_rnn_weights *w)
 {
     const int scaled = padici_test_rnn_dtype(c) == PADIC_I8;
-    padic_rnn_weights w;
-    memset(&w, 0, sizeof w);
-    w.input = padici_test_rnn_matrix(c, width, inputs);
-    w.bias = padici_test_rnn_floats(c, 1, width, 0.5f);
-    if (scaled) w.input_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+    memset(w, 0, sizeof *w);
+    w->input = padici_test_rnn_matrix(c, width, inputs);
+    w->bias = padici_test_rnn_floats(c, 1, width, 0.5f);
+    if (scaled) w->input_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
     if (units) {
-        w.recurrent = padici_test_rnn_matrix(c, width, units);
-        w.recurrent_bias = padici_test_rnn_floats(c, 1, width, 0.25f);
-        if (scaled) w.recurrent_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+        w->recurrent = padici_test_rnn_matrix(c, width, units);
+        w->recurrent_bias = padici_test_rnn_floats(c, 1, width, 0.25f);
+        if (scaled) w->recurrent_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
     }
-    w.bias.rank = w.recurrent_bias.rank = w.input_scale.rank = w.recurrent_scale.rank = 1;
-    w.bias.shape[0] = width;
-    if (units) w.recurrent_bias.shape[0] = width;
-    else w.recurrent_bias.rank = 0;
-    if (scaled) w.input_scale.shape[0] = width;
-    else w.input_scale.rank = 0;
-    if (scaled && units) w.recurrent_scale.shape[0] = width;
-    else w.recurrent_scale.rank = 0;
-    return w;
+    w->bias.rank = w->recurrent_bias.rank = w->input_scale.rank = w->recurrent_scale.rank = 1;
+    w->bias.shape[0] = width;
+    if (units) w->recurrent_bias.shape[0] = width;
+    else w->recurrent_bias.rank = 0;
+    if (scaled) w->input_scale.shape[0] = width;
+    else w->input_scale.rank = 0;
+    if (scaled && units) w->recurrent_scale.shape[0] = width;
+    else w->recurrent_scale.rank = 0;
 }
 
 static padic_result padici_test_rnn_gru(padici_gpu_case *c)
@@ -35427,7 +35427,7 @@ static padic_result padici_test_rnn_gru(padici_gpu_case *c)
     desc.x = padici_test_rnn_floats(c, rows, 19, 1);
     desc.h = desc.out = padici_test_rnn_floats(c, rows, n, 1);
     if (c->round) desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
-    desc.weights = padici_test_rnn_weights(c, 3 * n, 19, n);
+    padici_test_rnn_weights(c, 3 * n, 19, n, &desc.weights);
     if (c->round) {
         desc.reset = PADIC_RNN_RESET_BEFORE;
         desc.update = PADIC_RNN_UPDATE_REPLACE;
@@ -35444,7 +35444,7 @@ static padic_result padici_test_rnn_lstm(padici_gpu_case *c)
     desc.h = padici_test_rnn_floats(c, rows, n, 1);
     desc.c = desc.out_c = padici_test_rnn_floats(c, rows, n, 2);
     desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
-    desc.weights = padici_test_rnn_weights(c, 4 * n, 21, n);
+    padici_test_rnn_weights(c, 4 * n, 21, n, &desc.weights);
     desc.forget_bias = 1;
     return padici_gpu_case_drive(c, PADIC_OP_RNN_LSTM_STEP, &desc, 0, 1e-5);
 }
@@ -35457,7 +35457,7 @@ static padic_result padici_test_rnn_linear(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.x = padici_test_rnn_floats(c, rows, 39, 1);
     desc.out = padici_test_rnn_floats(c, rows, 70, 1);
-    w = padici_test_rnn_weights(c, 70, 39, 0);
+    padici_test_rnn_weights(c, 70, 39, 0, &w);
     desc.weights = w.input;
     desc.scale = w.input_scale;
     desc.bias = w.bias;
@@ -35473,17 +35473,17 @@ static void padici_test_rnn_layers(padici_gpu_case *c, uint32_t both, padic_rnn_
     memset(layer, 0, 3 * sizeof *layer);
     layer[0].kind = PADIC_RNN_KIND_GRU;
     layer[0].reset = both ? PADIC_RNN_RESET_AFTER : PADIC_RNN_RESET_BEFORE;
-    layer[0].weights = padici_test_rnn_weights(c, 3 * n, 5, n);
+    padici_test_rnn_weights(c, 3 * n, 5, n, &layer[0].weights);
     layer[1].kind = PADIC_RNN_KIND_LSTM;
     layer[1].forget_bias = 1;
-    layer[1].weights = padici_test_rnn_weights(c, 4 * 34, n * (both + 1), 34);
+    padici_test_rnn_weights(c, 4 * 34, n * (both + 1), 34, &layer[1].weights);
     layer[2].kind = PADIC_RNN_KIND_LINEAR;
     layer[2].activation = PADIC_RNN_ACTIVATION_TANH;
     layer[2].gain = 0.5;
-    layer[2].weights = padici_test_rnn_weights(c, 3, 34 * (both + 1), 0);
+    padici_test_rnn_weights(c, 3, 34 * (both + 1), 0, &layer[2].weights);
     if (!both) return;
-    layer[0].backward = padici_test_rnn_weights(c, 3 * n, 5, n);
-    layer[1].backward = padici_test_rnn_weights(c, 4 * 34, n * 2, 34);
+    padici_test_rnn_weights(c, 3 * n, 5, n, &layer[0].backward);
+    padici_test_rnn_weights(c, 4 * 34, n * 2, 34, &layer[1].backward);
 }
 
 static padic_tensor padici_test_rnn_cube(padici_gpu_case *c, uint64_t a, uint64_t b, uint64_t n)
@@ -35591,7 +35591,7 @@ static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
     memset(&net, 0, sizeof net);
     if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
     layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
-    layer->weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    padici_test_rnn_weights(c, gates * n, 3, n, &layer->weights);
     net.layers = layer;
     net.layer_count = 1;
     net.flags = c->round ? PADIC_RNN_REVERSE : 0;

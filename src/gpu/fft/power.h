@@ -15,7 +15,7 @@ typedef struct padici_gpu_fft_power {
 
 PADICI_FN int padici_gpu_fft_power_find(const padici_gpu *gpu, uint64_t n, uint64_t all,
                                         uint64_t outer, uint32_t across, uint32_t is_double,
-                                        padici_gpu_fft_power *power);
+                                        uint32_t most, padici_gpu_fft_power *power);
 PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
                                       uint32_t is_double, uint64_t outer,
                                       padici_gpu_fft_power *power);

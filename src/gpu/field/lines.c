@@ -49,13 +49,14 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
         PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
         PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
     const padici_field_rules *rules = x->rules;
-    uint32_t third, side = padici_gpu_field_side(axis, &third), i;
+    uint32_t third, side = padici_gpu_field_side(axis, &third), most, i;
     memset(way, 0, sizeof *way);
     way->kernels = all;
     way->ordered = x->psi.step[axis] < x->psi.step[side] || rules->n[side] == 1;
+    most = rules->n[axis] == 512 ? 128 : 256; // more would spill registers
     if (padici_gpu_fft_power_find(x->gpu, rules->n[axis], rules->n[side],
                                   rules->n[third] * rules->fields, way->ordered ? 0 : 3,
-                                  rules->is_double, &way->power)) {
+                                  rules->is_double, most, &way->power)) {
         way->kernels = powers;
         for (i = 0; i < way->power.define_count; i++)
             way->defines[way->define_count++] = way->power.defines[i];

@@ -59,29 +59,27 @@ static padic_tensor padici_test_rnn_matrix(padici_gpu_case *c, uint64_t rows, ui
     return t;
 }
 
-static padic_rnn_weights padici_test_rnn_weights(padici_gpu_case *c, uint64_t width,
-                                                 uint64_t inputs, uint64_t units)
+static void padici_test_rnn_weights(padici_gpu_case *c, uint64_t width, uint64_t inputs,
+                                    uint64_t units, padic_rnn_weights *w)
 {
     const int scaled = padici_test_rnn_dtype(c) == PADIC_I8;
-    padic_rnn_weights w;
-    memset(&w, 0, sizeof w);
-    w.input = padici_test_rnn_matrix(c, width, inputs);
-    w.bias = padici_test_rnn_floats(c, 1, width, 0.5f);
-    if (scaled) w.input_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+    memset(w, 0, sizeof *w);
+    w->input = padici_test_rnn_matrix(c, width, inputs);
+    w->bias = padici_test_rnn_floats(c, 1, width, 0.5f);
+    if (scaled) w->input_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
     if (units) {
-        w.recurrent = padici_test_rnn_matrix(c, width, units);
-        w.recurrent_bias = padici_test_rnn_floats(c, 1, width, 0.25f);
-        if (scaled) w.recurrent_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
+        w->recurrent = padici_test_rnn_matrix(c, width, units);
+        w->recurrent_bias = padici_test_rnn_floats(c, 1, width, 0.25f);
+        if (scaled) w->recurrent_scale = padici_test_rnn_floats(c, 1, width, 0.001f);
     }
-    w.bias.rank = w.recurrent_bias.rank = w.input_scale.rank = w.recurrent_scale.rank = 1;
-    w.bias.shape[0] = width;
-    if (units) w.recurrent_bias.shape[0] = width;
-    else w.recurrent_bias.rank = 0;
-    if (scaled) w.input_scale.shape[0] = width;
-    else w.input_scale.rank = 0;
-    if (scaled && units) w.recurrent_scale.shape[0] = width;
-    else w.recurrent_scale.rank = 0;
-    return w;
+    w->bias.rank = w->recurrent_bias.rank = w->input_scale.rank = w->recurrent_scale.rank = 1;
+    w->bias.shape[0] = width;
+    if (units) w->recurrent_bias.shape[0] = width;
+    else w->recurrent_bias.rank = 0;
+    if (scaled) w->input_scale.shape[0] = width;
+    else w->input_scale.rank = 0;
+    if (scaled && units) w->recurrent_scale.shape[0] = width;
+    else w->recurrent_scale.rank = 0;
 }
 
 static padic_result padici_test_rnn_gru(padici_gpu_case *c)
@@ -92,7 +90,7 @@ static padic_result padici_test_rnn_gru(padici_gpu_case *c)
     desc.x = padici_test_rnn_floats(c, rows, 19, 1);
     desc.h = desc.out = padici_test_rnn_floats(c, rows, n, 1);
     if (c->round) desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
-    desc.weights = padici_test_rnn_weights(c, 3 * n, 19, n);
+    padici_test_rnn_weights(c, 3 * n, 19, n, &desc.weights);
     if (c->round) {
         desc.reset = PADIC_RNN_RESET_BEFORE;
         desc.update = PADIC_RNN_UPDATE_REPLACE;
@@ -109,7 +107,7 @@ static padic_result padici_test_rnn_lstm(padici_gpu_case *c)
     desc.h = padici_test_rnn_floats(c, rows, n, 1);
     desc.c = desc.out_c = padici_test_rnn_floats(c, rows, n, 2);
     desc.out = padici_test_rnn_floats(c, rows, n, 0.5f);
-    desc.weights = padici_test_rnn_weights(c, 4 * n, 21, n);
+    padici_test_rnn_weights(c, 4 * n, 21, n, &desc.weights);
     desc.forget_bias = 1;
     return padici_gpu_case_drive(c, PADIC_OP_RNN_LSTM_STEP, &desc, 0, 1e-5);
 }
@@ -122,7 +120,7 @@ static padic_result padici_test_rnn_linear(padici_gpu_case *c)
     memset(&desc, 0, sizeof desc);
     desc.x = padici_test_rnn_floats(c, rows, 39, 1);
     desc.out = padici_test_rnn_floats(c, rows, 70, 1);
-    w = padici_test_rnn_weights(c, 70, 39, 0);
+    padici_test_rnn_weights(c, 70, 39, 0, &w);
     desc.weights = w.input;
     desc.scale = w.input_scale;
     desc.bias = w.bias;
@@ -138,17 +136,17 @@ static void padici_test_rnn_layers(padici_gpu_case *c, uint32_t both, padic_rnn_
     memset(layer, 0, 3 * sizeof *layer);
     layer[0].kind = PADIC_RNN_KIND_GRU;
     layer[0].reset = both ? PADIC_RNN_RESET_AFTER : PADIC_RNN_RESET_BEFORE;
-    layer[0].weights = padici_test_rnn_weights(c, 3 * n, 5, n);
+    padici_test_rnn_weights(c, 3 * n, 5, n, &layer[0].weights);
     layer[1].kind = PADIC_RNN_KIND_LSTM;
     layer[1].forget_bias = 1;
-    layer[1].weights = padici_test_rnn_weights(c, 4 * 34, n * (both + 1), 34);
+    padici_test_rnn_weights(c, 4 * 34, n * (both + 1), 34, &layer[1].weights);
     layer[2].kind = PADIC_RNN_KIND_LINEAR;
     layer[2].activation = PADIC_RNN_ACTIVATION_TANH;
     layer[2].gain = 0.5;
-    layer[2].weights = padici_test_rnn_weights(c, 3, 34 * (both + 1), 0);
+    padici_test_rnn_weights(c, 3, 34 * (both + 1), 0, &layer[2].weights);
     if (!both) return;
-    layer[0].backward = padici_test_rnn_weights(c, 3 * n, 5, n);
-    layer[1].backward = padici_test_rnn_weights(c, 4 * 34, n * 2, 34);
+    padici_test_rnn_weights(c, 3 * n, 5, n, &layer[0].backward);
+    padici_test_rnn_weights(c, 4 * 34, n * 2, 34, &layer[1].backward);
 }
 
 static padic_tensor padici_test_rnn_cube(padici_gpu_case *c, uint64_t a, uint64_t b, uint64_t n)
@@ -256,7 +254,7 @@ static padic_result padici_test_cuda_rnn(padici_gpu_case *c)
     memset(&net, 0, sizeof net);
     if (n <= 64) return PADIC_ERROR_NOT_SUPPORTED; // the driver has no such variant
     layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
-    layer->weights = padici_test_rnn_weights(c, gates * n, 3, n);
+    padici_test_rnn_weights(c, gates * n, 3, n, &layer->weights);
     net.layers = layer;
     net.layer_count = 1;
     net.flags = c->round ? PADIC_RNN_REVERSE : 0;

@@ -129,7 +129,7 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
     }
 }
 
-PD_KERNEL_WG(padic_k_field_none, PD_FIELD_WG)
+PD_KERNEL_MIN(padic_k_field_none, PD_FIELD_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FIELD_LOCAL];
@@ -138,7 +138,7 @@ PD_KERNEL_WG(padic_k_field_none, PD_FIELD_WG)
     field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);
 }
 
-PD_KERNEL_WG(padic_k_field_first, PD_FIELD_WG)
+PD_KERNEL_MIN(padic_k_field_first, PD_FIELD_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FIELD_LOCAL];
@@ -147,7 +147,7 @@ PD_KERNEL_WG(padic_k_field_first, PD_FIELD_WG)
     field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);
 }
 
-PD_KERNEL_WG(padic_k_field_second, PD_FIELD_WG)
+PD_KERNEL_MIN(padic_k_field_second, PD_FIELD_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FIELD_LOCAL];
@@ -156,7 +156,7 @@ PD_KERNEL_WG(padic_k_field_second, PD_FIELD_WG)
     field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);
 }
 
-PD_KERNEL_WG(padic_k_field_both, PD_FIELD_WG)
+PD_KERNEL_MIN(padic_k_field_both, PD_FIELD_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FIELD_LOCAL];

@@ -8,7 +8,9 @@
 // variant: PD_FFT_LOG=7 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=8 PD_FIELD_PLANAR=1
 // variant: PD_FFT_LOG=10 PD_FFT_WG=256 PD_FFT_ACROSS=3
+// variant: PD_FFT_LOG=9 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
+// variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #if PD_FFT_LOG < 9 // the last radix of a transform, and the passes of one that begins with it
 #define FIELD_END POWER_SECOND
