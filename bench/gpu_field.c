@@ -2,12 +2,12 @@
 //
 //     cc -O2 -std=gnu99 -DPADIC_ONLY_FIELD bench/gpu_field.c -o gpu_field -lm -lpthread -ldl
 //     ./gpu_field [cuda|opencl] [--repeat N] [--filter NAME]
-//     python3 bench/peers/fft_torch.py ./gpu_fft ./gpu_field      beside PyTorch, in turns
+//     python3 bench/peers/fft_torch.py ./gpu_fft                 PyTorch's split steps, too
 //
 // SPLIT2, C64, g = 1 in a harmonic trap, in the device's memory. Columns: device, name, points, us
 // (a step, of calls of 200 steps and the wait for their end), gbs (2 (D - 1) passes over the field,
-// read and written, a step), share (of the copy bandwidth of this run), norm (what 200 steps made of
-// a norm of 1, less 1).
+// read and written, a step), share (of the copy bandwidth of this run), norm (what 200 steps made
+// of a norm of 1, less 1).
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
