@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x410ac4a4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x407995e5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x410ac4a4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x407995e5u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x10ceb127u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x09e1fca4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x10ceb127u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x09e1fca4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -243,7 +243,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 21 << 16 | 0,
     PADICI_PROGRAM_SHARED = 16, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 22,
-    PADICI_TEXT_SHARED = 115 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 116 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1157,13 +1157,13 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    83, 82, 86, 87, 85, 81, 84, 80,
+    84, 83, 87, 88, 86, 82, 85, 81,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    39, 42, 40,
+    39, 44, 42, 40,
 };
 static const padici_kernel_text padici_kernels_fft_power[] = {
     {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
@@ -1172,13 +1172,13 @@ static const uint16_t padici_texts_fft_power[] = {
     39, 42, 43, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 128u, 256u, "PD_FIELD_WG"},
-    {"padic_k_field_first", 2u, 128u, 256u, "PD_FIELD_WG"},
-    {"padic_k_field_second", 2u, 128u, 256u, "PD_FIELD_WG"},
-    {"padic_k_field_both", 2u, 128u, 256u, "PD_FIELD_WG"},
+    {"padic_k_field_none", 2u, 128u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 2u, 128u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 2u, 128u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 2u, 128u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    39, 46, 44, 45,
+    39, 44, 47, 45, 46,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 128u, 128u, "PD_FFT_WG"},
@@ -1187,14 +1187,14 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 128u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    39, 43, 46, 44, 47,
+    39, 43, 47, 45, 48,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    57, 60, 56, 54, 48, 49, 62, 61, 51, 50, 71, 58, 52, 53, 69, 70,
-    59, 55,
+    58, 61, 57, 55, 49, 50, 63, 62, 52, 51, 72, 59, 53, 54, 70, 71,
+    60, 56,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1206,20 +1206,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    72, 74, 76, 73, 75,
+    73, 75, 77, 74, 76,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    77,
+    78,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    67, 68, 66, 64, 65, 63,
+    68, 69, 67, 65, 66, 64,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1230,7 +1230,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    78, 79,
+    79, 80,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1238,7 +1238,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    88,
+    89,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1253,7 +1253,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    113, 111, 112, 110, 108, 109, 107, 106,
+    114, 112, 113, 111, 109, 110, 108, 107,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1266,34 +1266,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    100, 98, 102, 94, 104, 99, 89, 92, 97, 105, 95, 93, 103, 90, 101, 96,
-    91, 114,
+    101, 99, 103, 95, 105, 100, 90, 93, 98, 106, 96, 94, 104, 91, 102, 97,
+    92, 115,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    83, 123, 126, 124, 125, 122,
+    84, 124, 127, 125, 126, 123,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    72, 115,
+    73, 116,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    78, 117, 116, 119,
+    79, 118, 117, 120,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    78, 117, 116, 118,
+    79, 118, 117, 119,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1302,13 +1302,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    128, 127, 129, 130, 121, 131,
+    129, 128, 130, 131, 122, 132,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    128, 120,
+    129, 121,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1319,14 +1319,14 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      18u, UINT64_C(0xe0e756aa510a09e4)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0x6ae7431f36c0ea15)},
-    {"fft", 0u, padici_texts_fft, 3u, padici_kernels_fft,
-     1u, UINT64_C(0x120c629f6f94e5db)},
+    {"fft", 0u, padici_texts_fft, 4u, padici_kernels_fft,
+     1u, UINT64_C(0x67248252edd677b0)},
     {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
      1u, UINT64_C(0x58cc4d3bc3bfd349)},
-    {"field", 0u, padici_texts_field, 4u, padici_kernels_field,
-     4u, UINT64_C(0x7510003eb6b0258e)},
+    {"field", 0u, padici_texts_field, 5u, padici_kernels_field,
+     4u, UINT64_C(0x492f2a35710053d3)},
     {"field_power", 0u, padici_texts_field_power, 5u, padici_kernels_field_power,
-     4u, UINT64_C(0x34ee49d85fffdd2a)},
+     4u, UINT64_C(0xb237d33d481b46ed)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
@@ -1499,6 +1499,7 @@ PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_
 PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at, void *to,
                                            uint64_t size);
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group);
+PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2]);
 // room: src/gpu/source.h:6
 PADICI_FN padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
                                          uint32_t program, const padici_kernel_lines *own,
@@ -2337,6 +2338,7 @@ enum { // flags of the kernels: fft/lines.cl
 #ifndef PADIC_NO_FFT
 
 #define PADICI_GPU_FFT_WORDS 4u
+#define PADICI_GPU_FFT_POINTS(is_double) ((is_double) ? 1024u : 2048u) // in local memory
 
 // A variant of the kernels for lines of 2^k elements.
 typedef struct padici_gpu_fft_power {
@@ -2393,6 +2395,9 @@ typedef struct padici_gpu_fft_lines {
     uint32_t swapped;
     double scale;
 } padici_gpu_fft_lines;
+
+PADICI_FN uint32_t padici_gpu_fft_together(const padici_gpu *gpu, uint32_t n, uint32_t all,
+                                           uint64_t outer, uint32_t is_double, uint32_t ordered);
 
 #endif
 // room: src/gpu/cdt/chains.h:7
@@ -3266,6 +3271,19 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     target.at = 0;
     target.host = 1;
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
+}
+
+// A real among a kernel's parameters: f32, or the two halves of f64.
+PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2])
+{
+    const float narrow = (float)value;
+    uint64_t bits;
+    words[1] = 0;
+    memcpy(words, &narrow, 4);
+    if (!is_double) return;
+    memcpy(&bits, &value, 8);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
 }
 
 // Groups of a kernel whose items loop until `items` are done: enough to fill the device; in a test
@@ -9479,64 +9497,16 @@ static const char *const padici_lines_fft_butterfly[] = {
 "}\n",
 };
 static const char *const padici_lines_fft_fft[] = {
-"#line 1 \"fft/fft.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_FFT_WG\n",
-"#define PD_FFT_WG 256\n",
-"#endif\n",
-"#define FFT_POINTS (8u * PD_FFT_WG)\n",
-"#define FFT_HELD 14u\n\n\n",
-"#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
-"#define FFT_TAKE(R)                                                                             \\\n",
-"FFT_UNROLL                                                                                  \\\n",
-"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
-"const pd_u32 b = PD_LID + round * PD_FFT_WG;                                            \\\n",
-"if (b < flies) {                                                                        \\\n",
-"FFT_UNROLL                                                                          \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
-"xr[round * (R) + j] = re[b + j * flies];                                        \\\n",
-"xi[round * (R) + j] = im[b + j * flies];                                        \\\n",
-"}                                                                                   \\\n",
-"}                                                                                       \\\n",
-"}\n\n",
-"#define FFT_PUT(R)                                                                              \\\n",
-"FFT_UNROLL                                                                                  \\\n",
-"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
-"const pd_u32 b = PD_LID + round * PD_FFT_WG, p = b / done, q = b - p * done;            \\\n",
-"if (b < flies) {                                                                        \\\n",
-"fft_small(xr + round * (R), xi + round * (R), R);                                   \\\n",
-"FFT_UNROLL                                                                          \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
-"fft_pair x = fft_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
-"if (j) x = fft_mul(x, fft_table(tables, k.roots + p * j * turns));              \\\n",
-"re[(p * (R) + j) * done + q] = x.re;                                            \\\n",
-"im[(p * (R) + j) * done + q] = x.im;                                            \\\n",
-"}                                                                                   \\\n",
-"}                                                                                       \\\n",
-"}\n\n",
-"#define FFT_EACH_RADIX(X)     \\\n",
-"if (radix == 8u) {        \\\n",
-"X(8u)                 \\\n",
-"} else if (radix == 4u) { \\\n",
-"X(4u)                 \\\n",
-"} else if (radix == 2u) { \\\n",
-"X(2u)                 \\\n",
-"} else if (radix == 3u) { \\\n",
-"X(3u)                 \\\n",
-"} else if (radix == 5u) { \\\n",
-"X(5u)                 \\\n",
-"} else {                  \\\n",
-"X(7u)                 \\\n",
-"}\n\n\n",
+"#line 1 \"fft/fft.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_KERNEL_WG(padic_k_fft_lines, PD_FFT_WG)\n",
 "(PD_CBUF(fft_real, from), PD_CBUF(fft_real, tables), PD_BUF(fft_real, to),\n",
 "PD_PARAMS(padic_k_fft_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FFT_POINTS];\n",
 "PD_LOCAL fft_real im[FFT_POINTS];\n",
-"fft_real xr[FFT_HELD], xi[FFT_HELD];\n",
+"PD_GPTR(const fft_real) roots = tables + 2u * k.roots;\n",
 "const pd_u32 count = k.n * k.lines, first = PD_GRP % k.blocks * k.lines;\n",
 "pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;\n",
-"pd_u32 done = k.lines, turns = 1u;\n",
 "FFT_OTHER_AXES\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 by = (k.from_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
@@ -9548,15 +9518,7 @@ static const char *const padici_lines_fft_fft[] = {
 "im[element * k.lines + line] = x.im;\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 stage = 0u; stage < k.stages; stage++) {\n",
-"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = count / radix;\n",
-"FFT_EACH_RADIX(FFT_TAKE)\n",
-"PD_BARRIER();\n",
-"FFT_EACH_RADIX(FFT_PUT)\n",
-"PD_BARRIER();\n",
-"done *= radix;\n",
-"turns *= radix;\n",
-"}\n",
+"FFT_STAGES\n",
 "for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 by = (k.to_flags & FFT_LINES) \? k.n : k.lines, high = i / by;\n",
 "const pd_u32 low = i - high * by;\n",
@@ -9834,15 +9796,73 @@ static const char *const padici_lines_fft_power[] = {
 "power_pass(re, im, c, a + b, to_across, roots);\n",
 "}\n",
 };
+static const char *const padici_lines_fft_stages[] = {
+"#line 1 \"fft/stages.cl\"\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_FFT_WG\n",
+"#define PD_FFT_WG 256\n",
+"#endif\n",
+"#define FFT_POINTS (8u * PD_FFT_WG)\n",
+"#define FFT_HELD 14u\n\n\n",
+"#define FFT_ROUNDS(R) ((FFT_POINTS / (R) + PD_FFT_WG - 1u) / PD_FFT_WG)\n\n",
+"#define FFT_TAKE(R)                                                                             \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG;                                            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"xr[round * (R) + j] = re[b + j * flies];                                        \\\n",
+"xi[round * (R) + j] = im[b + j * flies];                                        \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_PUT(R)                                                                              \\\n",
+"FFT_UNROLL                                                                                  \\\n",
+"for (pd_u32 round = 0u; round < FFT_ROUNDS(R); round++) {                                   \\\n",
+"const pd_u32 b = PD_LID + round * PD_FFT_WG, p = b / done, q = b - p * done;            \\\n",
+"if (b < flies) {                                                                        \\\n",
+"fft_small(xr + round * (R), xi + round * (R), R);                                   \\\n",
+"FFT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < (R); j++) {                                                 \\\n",
+"fft_pair x = fft_pair_of(xr[round * (R) + j], xi[round * (R) + j]);             \\\n",
+"if (j) x = fft_mul(x, fft_table(roots, p * j * turns));                         \\\n",
+"re[(p * (R) + j) * done + q] = x.re;                                            \\\n",
+"im[(p * (R) + j) * done + q] = x.im;                                            \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"#define FFT_EACH_RADIX(X)     \\\n",
+"if (radix == 8u) {        \\\n",
+"X(8u)                 \\\n",
+"} else if (radix == 4u) { \\\n",
+"X(4u)                 \\\n",
+"} else if (radix == 2u) { \\\n",
+"X(2u)                 \\\n",
+"} else if (radix == 3u) { \\\n",
+"X(3u)                 \\\n",
+"} else if (radix == 5u) { \\\n",
+"X(5u)                 \\\n",
+"} else {                  \\\n",
+"X(7u)                 \\\n",
+"}\n\n\n\n\n\n",
+"#define FFT_STAGES                                                                              \\\n",
+"fft_real xr[FFT_HELD], xi[FFT_HELD];                                                        \\\n",
+"pd_u32 done = k.lines, turns = 1u;                                                          \\\n",
+"for (pd_u32 stage = 0u; stage < k.stages; stage++) {                                        \\\n",
+"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = k.n * k.lines / radix;    \\\n",
+"FFT_EACH_RADIX(FFT_TAKE)                                                                \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"FFT_EACH_RADIX(FFT_PUT)                                                                 \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"done *= radix;                                                                          \\\n",
+"turns *= radix;                                                                         \\\n",
+"}\n",
+};
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
-"#ifndef PD_FIELD_WG\n",
-"#define PD_FIELD_WG 256\n",
-"#endif\n",
 "#ifndef PD_FIELD_ABSORBER\n",
 "#define PD_FIELD_ABSORBER 0\n",
 "#endif\n",
-"#define FIELD_POINTS (8u * PD_FIELD_WG)\n\n",
 "#define FIELD_ORDERED 1u\n\n",
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
@@ -9858,17 +9878,21 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 terms, powers;\n",
 "pd_u32 rate[2], time[2];\n",
 "} padic_k_field_lines_params;\n\n\n",
+"PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
+"{\n",
+"return fft_pair_of(on \? x.im : x.re, on \? x.re : x.im);\n",
+"}\n\n\n",
 "typedef struct {\n",
 "pd_u32 line, outer, there;\n",
 "} field_line;\n\n",
-"PD_FN field_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,\n",
+"PD_FN fft_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,\n",
 "const field_line at, const padic_k_field_lines_params k)\n",
 "{\n",
-"if (!at.there) return field_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (!at.there) return fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
 "return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);\n",
 "}\n\n",
 "PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,\n",
-"field_pair found, const padic_k_field_lines_params k)\n",
+"fft_pair found, const padic_k_field_lines_params k)\n",
 "{\n",
 "const pd_u32 place = base + element * k.step_element + at.line * k.step_line;\n",
 "if (at.there) field_put(psi, place, k.imaginary, found);\n",
@@ -9897,13 +9921,13 @@ static const char *const padici_lines_field_element[] = {
 "(void)w;\n",
 "return u;\n",
 "}\n\n\n",
-"PD_FN field_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
-"field_pair x, const padic_k_field_lines_params k)\n",
+"PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
 "const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;\n",
 "const fft_real density = x.re * x.re + x.im * x.im;\n",
 "fft_real u;\n",
-"field_pair y;\n",
+"fft_pair y;\n",
 "#if PD_FIELD_ABSORBER\n",
 "const pd_f32 w = at.there \? tables[k.absorber + grid] : 0.0f;\n",
 "const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);\n",
@@ -9914,22 +9938,22 @@ static const char *const padici_lines_field_element[] = {
 "u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
 "u += tables[k.potential + grid];\n",
 "u += field_terms(tables, density, w, k);\n",
-"y = field_mul(x, field_turn(u * FIELD_REAL(k.rate)));\n",
+"y = fft_mul(x, field_turn(u * FIELD_REAL(k.rate)));\n",
 "#if PD_FIELD_ABSORBER\n",
-"return field_pair_of(y.re * loss, y.im * loss);\n",
+"return fft_pair_of(y.re * loss, y.im * loss);\n",
 "#else\n",
 "return y;\n",
 "#endif\n",
 "}\n\n",
-"PD_FN field_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
-"field_pair x, const padic_k_field_lines_params k)\n",
+"PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
-"field_pair other;\n",
+"fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
 "if (!at.there || !k.middle) return x;\n",
-"other = field_mul(field_table(tables + k.third, at.outer),\n",
-"field_table(tables + k.side, at.line));\n",
-"return field_mul(x, field_mul(other, field_table(tables + k.own, element)));\n",
+"other = fft_mul(fft_table(tables + k.third, at.outer),\n",
+"fft_table(tables + k.side, at.line));\n",
+"return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
 "}\n\n\n",
 "#define FIELD_PLACE                                                                         \\\n",
 "const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
@@ -9938,65 +9962,11 @@ static const char *const padici_lines_field_element[] = {
 "const pd_u32 first = block * k.lines;\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#define FIELD_LOCAL FIELD_POINTS\n",
-"#define FIELD_HELD 14u\n",
-"#define FIELD_ROUNDS(R) ((FIELD_POINTS / (R) + PD_FIELD_WG - 1u) / PD_FIELD_WG)\n\n",
-"#define FIELD_TAKE(R)                                                \\\n",
-"FFT_UNROLL                                                       \\\n",
-"for (pd_u32 round = 0u; round < FIELD_ROUNDS(R); round++) {      \\\n",
-"const pd_u32 b = PD_LID + round * PD_FIELD_WG;               \\\n",
-"if (b < flies) {                                             \\\n",
-"FFT_UNROLL                                               \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                      \\\n",
-"xr[round * (R) + j] = re[b + j * flies];             \\\n",
-"xi[round * (R) + j] = im[b + j * flies];             \\\n",
-"}                                                        \\\n",
-"}                                                            \\\n",
-"}\n\n",
-"#define FIELD_PUT(R)                                                                              \\\n",
-"FFT_UNROLL                                                                                    \\\n",
-"for (pd_u32 round = 0u; round < FIELD_ROUNDS(R); round++) {                                   \\\n",
-"const pd_u32 b = PD_LID + round * PD_FIELD_WG, p = b / done, q = b - p * done;            \\\n",
-"if (b < flies) {                                                                          \\\n",
-"fft_small(xr + round * (R), xi + round * (R), R);                                     \\\n",
-"FFT_UNROLL                                                                            \\\n",
-"for (pd_u32 j = 0u; j < (R); j++) {                                                   \\\n",
-"field_pair x = field_pair_of(xr[round * (R) + j], xi[round * (R) + j]);           \\\n",
-"if (j) x = field_mul(x, field_table(tables + k.roots, p * j * turns));            \\\n",
-"re[(p * (R) + j) * done + q] = x.re;                                              \\\n",
-"im[(p * (R) + j) * done + q] = x.im;                                              \\\n",
-"}                                                                                     \\\n",
-"}                                                                                         \\\n",
-"}\n\n",
-"#define FIELD_EACH_RADIX(X)   \\\n",
-"if (radix == 8u) {        \\\n",
-"X(8u)                 \\\n",
-"} else if (radix == 4u) { \\\n",
-"X(4u)                 \\\n",
-"} else if (radix == 2u) { \\\n",
-"X(2u)                 \\\n",
-"} else if (radix == 3u) { \\\n",
-"X(3u)                 \\\n",
-"} else if (radix == 5u) { \\\n",
-"X(5u)                 \\\n",
-"} else {                  \\\n",
-"X(7u)                 \\\n",
-"}\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN void field_transform(PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"PD_GPTR(const fft_real) tables, const padic_k_field_lines_params k)\n",
+"PD_GPTR(const fft_real) roots, const padic_k_field_lines_params k)\n",
 "{\n",
-"fft_real xr[FIELD_HELD], xi[FIELD_HELD];\n",
-"pd_u32 done = k.lines, turns = 1u;\n",
-"for (pd_u32 stage = 0u; stage < k.stages; stage++) {\n",
-"const pd_u32 radix = k.radices >> (4u * stage) & 15u, flies = k.n * k.lines / radix;\n",
-"FIELD_EACH_RADIX(FIELD_TAKE)\n",
-"PD_BARRIER();\n",
-"FIELD_EACH_RADIX(FIELD_PUT)\n",
-"PD_BARRIER();\n",
-"done *= radix;\n",
-"turns *= radix;\n",
-"}\n",
+"FFT_STAGES\n",
 "}\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
@@ -10007,71 +9977,73 @@ static const char *const padici_lines_field_field[] = {
 "at.there = at.line < k.all;\n",
 "return at;\n",
 "}\n\n\n",
-"#define FIELD_PARTS(direction) \\\n",
-"(direction) == FIELD_FORWARD \? re : im, (direction) == FIELD_FORWARD \? im : re\n\n\n",
 "PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
 "PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,\n",
 "pd_u32 outer, pd_u32 before, pd_u32 after,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
 "const pd_u32 count = k.n * k.lines, by = (k.flags & FIELD_ORDERED) \? k.n : k.lines;\n",
-"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
+"const pd_u32 back = before && k.first == FIELD_INVERSE;\n",
+"const pd_u32 back_again = after && k.second == FIELD_INVERSE;\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 high = i / by, low = i - high * by;\n",
 "const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
 "const pd_u32 element = (k.flags & FIELD_ORDERED) \? low : high;\n",
-"const field_pair x = field_load(psi, base, element,\n",
-"field_line_of(first, line, outer, k), k);\n",
+"const field_line at = field_line_of(first, line, outer, k);\n",
+"const fft_pair x = field_exchange(field_load(psi, base, element, at, k), back);\n",
 "re[element * k.lines + line] = x.re;\n",
 "im[element * k.lines + line] = x.im;\n",
 "}\n",
 "PD_BARRIER();\n",
-"if (before) field_transform(FIELD_PARTS(k.first), tables, k);\n",
-"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
+"if (before) field_transform(re, im, tables + k.roots, k);\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 element = i / k.lines;\n",
 "const field_line at = field_line_of(first, i - element * k.lines, outer, k);\n",
-"const field_pair x = field_between(tables, element, at, field_pair_of(re[i], im[i]), k);\n",
+"const fft_pair old = field_exchange(fft_pair_of(re[i], im[i]), back);\n",
+"const fft_pair x = field_exchange(field_between(tables, element, at, old, k), back_again);\n",
 "re[i] = x.re;\n",
 "im[i] = x.im;\n",
 "}\n",
 "PD_BARRIER();\n",
-"if (after) field_transform(FIELD_PARTS(k.second), tables, k);\n",
-"for (pd_u32 i = PD_LID; i < count; i += PD_FIELD_WG) {\n",
+"if (after) field_transform(re, im, tables + k.roots, k);\n",
+"for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {\n",
 "const pd_u32 high = i / by, low = i - high * by;\n",
 "const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
 "const pd_u32 element = (k.flags & FIELD_ORDERED) \? low : high;\n",
+"const pd_u32 place = element * k.lines + line;\n",
 "field_store(psi, base, element, field_line_of(first, line, outer, k),\n",
-"field_pair_of(re[element * k.lines + line], im[element * k.lines + line]), k);\n",
+"field_exchange(fft_pair_of(re[place], im[place]), back_again), k);\n",
 "}\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_none, PD_FIELD_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
-"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_first, PD_FIELD_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
-"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_second, PD_FIELD_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
-"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_both, PD_FIELD_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
-"PD_LOCAL fft_real re[FIELD_LOCAL];\n",
-"PD_LOCAL fft_real im[FIELD_LOCAL];\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
 "FIELD_PLACE\n",
 "field_lines(tables, psi, re, im, base, first, outer, 1u, 1u, k);\n",
 "}\n",
@@ -10088,25 +10060,7 @@ static const char *const padici_lines_field_number[] = {
 "#endif\n",
 "#ifndef PD_FIELD_PLANAR\n",
 "#define PD_FIELD_PLANAR 0\n",
-"#endif\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} field_pair;\n\n",
-"PD_FN field_pair field_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"field_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN field_pair field_mul(field_pair a, field_pair b)\n",
-"{\n",
-"return field_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n",
-"}\n\n",
-"PD_FN field_pair field_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
-"{\n",
-"return field_pair_of(tables[2u * i], tables[2u * i + 1u]);\n",
-"}\n\n\n\n",
+"#endif\n\n\n\n",
 "#if PD_FIELD_PLANAR || PD_FFT_F64\n",
 "typedef fft_real field_word;\n",
 "#if PD_FIELD_PLANAR\n",
@@ -10114,44 +10068,44 @@ static const char *const padici_lines_field_number[] = {
 "#else\n",
 "#define FIELD_AT(at) (2u * (at))\n",
 "#endif\n\n",
-"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
 "{\n",
-"return field_pair_of(from[FIELD_AT(at)], from[FIELD_AT(at) + imaginary]);\n",
+"return fft_pair_of(from[FIELD_AT(at)], from[FIELD_AT(at) + imaginary]);\n",
 "}\n\n",
-"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)\n",
 "{\n",
 "to[FIELD_AT(at)] = x.re;\n",
 "to[FIELD_AT(at) + imaginary] = x.im;\n",
 "}\n",
 "#elif PD_IS_C\n",
 "typedef pd_u64 field_word;\n\n",
-"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
 "{\n",
-"field_pair x;\n",
+"fft_pair x;\n",
 "(void)imaginary;\n",
 "memcpy(&x, from + at, 8u);\n",
 "return x;\n",
 "}\n\n",
-"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)\n",
 "{\n",
 "(void)imaginary;\n",
 "memcpy(to + at, &x, 8u);\n",
 "}\n",
 "#else\n",
 "typedef pd_u64 field_word;\n\n",
-"PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
+"PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)\n",
 "{\n",
 "const pd_u64 both = from[at];\n",
 "(void)imaginary;\n",
-"return field_pair_of(PD_AS_F32((pd_u32)(both & 0xffffffffu)), PD_AS_F32((pd_u32)(both >> 32)));\n",
+"return fft_pair_of(PD_AS_F32((pd_u32)(both & 0xffffffffu)), PD_AS_F32((pd_u32)(both >> 32)));\n",
 "}\n\n",
-"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)\n",
+"PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)\n",
 "{\n",
 "(void)imaginary;\n",
 "to[at] = PD_U64(PD_AS_U32(x.re), PD_AS_U32(x.im));\n",
 "}\n",
 "#endif\n\n\n\n\n\n",
-"PD_FN field_pair field_turn(fft_real turns)\n",
+"PD_FN fft_pair field_turn(fft_real turns)\n",
 "{\n",
 "#if PD_FFT_F64\n",
 "const pd_f64 magic = PD_AS_F64(PD_U64(0u, 0x43380000u));\n",
@@ -10188,7 +10142,7 @@ static const char *const padici_lines_field_number[] = {
 "one - z * (0.5f - z * (0.0416666457f + z * (-0.00138873163f + z * 2.44331571e-5f)));\n",
 "#endif\n",
 "const fft_real a = (q & 1) \? s : c, b = (q & 1) \? c : s;\n",
-"return field_pair_of(((q + 1) & 2) \? -a : a, (q & 2) \? -b : b);\n",
+"return fft_pair_of(((q + 1) & 2) \? -a : a, (q & 2) \? -b : b);\n",
 "}\n\n\n",
 "PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)\n",
 "{\n",
@@ -10258,7 +10212,7 @@ static const char *const padici_lines_field_power[] = {
 "fft_real re[POWER_EACH], im[POWER_EACH];\n",
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const field_pair x = field_load(psi, base, field_element(i, POWER_FIRST),\n",
+"const fft_pair x = field_load(psi, base, field_element(i, POWER_FIRST),\n",
 "field_line_of(i, POWER_FIRST, first, outer, k), k);\n",
 "re[i] = x.re;\n",
 "im[i] = x.im;\n",
@@ -10268,9 +10222,9 @@ static const char *const padici_lines_field_power[] = {
 "POWER_SECOND, POWER_LAST);\n",
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
-"const field_pair x = field_between(tables, field_element(i, middle),\n",
+"const fft_pair x = field_between(tables, field_element(i, middle),\n",
 "field_line_of(i, middle, first, outer, k),\n",
-"field_pair_of(re[i], im[i]), k);\n",
+"fft_pair_of(re[i], im[i]), k);\n",
 "re[i] = x.re;\n",
 "im[i] = x.im;\n",
 "}\n",
@@ -10284,7 +10238,7 @@ static const char *const padici_lines_field_power[] = {
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++)\n",
 "field_store(psi, base, field_element(i, last),\n",
-"field_line_of(i, last, first, outer, k), field_pair_of(re[i], im[i]), k);\n",
+"field_line_of(i, last, first, outer, k), fft_pair_of(re[i], im[i]), k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -21944,7 +21898,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[115] = {
+static const padici_kernel_lines padici_texts[116] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -21985,13 +21939,14 @@ static const padici_kernel_lines padici_texts[115] = {
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
     {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
-    {"fft/fft.cl", padici_lines_fft_fft, 87u},
+    {"fft/fft.cl", padici_lines_fft_fft, 31u},
     {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
     {"fft/lines.cl", padici_lines_fft_lines, 81u},
     {"fft/power.cl", padici_lines_fft_power, 126u},
+    {"fft/stages.cl", padici_lines_fft_stages, 60u},
     {"field/element.cl", padici_lines_field_element, 101u},
-    {"field/field.cl", padici_lines_field_field, 137u},
-    {"field/number.cl", padici_lines_field_number, 129u},
+    {"field/field.cl", padici_lines_field_field, 85u},
+    {"field/number.cl", padici_lines_field_number, 111u},
     {"field/power.cl", padici_lines_field_power, 106u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
@@ -32244,7 +32199,7 @@ PADICI_FN int padici_gpu_fft_power_of(const padici_gpu *gpu, const padici_k_fft_
 }
 
 #endif
-// room: src/gpu/fft/tables.c:11
+// room: src/gpu/fft/tables.c:12
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FFT)
 
 // Tables of transforms in a device's memory: roots of unity, chirps. Most are kept as long as the
@@ -32269,7 +32224,7 @@ static int padici_gpu_fft_matrix(uint64_t m, uint64_t most, padici_gpu_fft_layou
 PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
                                        padici_gpu_fft_layout *layout)
 {
-    const uint64_t most = is_double ? 1024 : 2048;
+    const uint64_t most = PADICI_GPU_FFT_POINTS(is_double);
     uint64_t m = n;
     memset(layout, 0, sizeof *layout);
     if (n > most * most) return 0;
@@ -32547,19 +32502,6 @@ static void padici_gpu_fft_to(const padici_gpu_fft_lines *x, uint32_t part,
     k->to_table = layout->chirp;
 }
 
-static void padici_gpu_fft_scale(double scale, uint32_t is_double, uint32_t words[2])
-{
-    const float narrow = (float)scale;
-    uint64_t bits;
-    if (!is_double) {
-        memcpy(words, &narrow, 4);
-        return;
-    }
-    memcpy(&bits, &scale, 8);
-    words[0] = (uint32_t)bits;
-    words[1] = (uint32_t)(bits >> 32);
-}
-
 // Whether lines lie closer together than their elements do, in which case a group's items take
 // neighbouring lines.
 static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
@@ -32569,19 +32511,20 @@ static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
     return a > b;
 }
 
-// How many lines a group has side by side: as many as fit, fewer where the device would idle. Even
-// numbers of them cost where neighbours in memory are of one line: local memory has 32 banks.
-static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                        uint32_t most, uint64_t outer)
+// How many of `all` lines of n a group of the kernels for all lengths has side by side: as many as
+// fit, fewer where the device would idle, alike. Even numbers of them cost where neighbours in
+// memory are of one line (`ordered`): local memory has 32 banks.
+PADICI_FN uint32_t padici_gpu_fft_together(const padici_gpu *gpu, uint32_t n, uint32_t all,
+                                           uint64_t outer, uint32_t is_double, uint32_t ordered)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    uint32_t lines = most / k->n;
-    if (lines > k->all) lines = k->all;
-    while (lines > 8 && lines * k->n > 512 && (k->all + lines - 1) / lines * outer < 2 * units)
+    uint32_t lines = PADICI_GPU_FFT_POINTS(is_double) / n, blocks;
+    if (lines > all) lines = all;
+    while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
         lines /= 2;
-    if (((k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES) && lines >= 4 && lines % 2 == 0)
-        lines--;
-    return lines;
+    if (ordered && lines >= 4 && lines % 2 == 0) lines--;
+    blocks = (all + lines - 1) / lines;
+    return (all + blocks - 1) / blocks;
 }
 
 // By the kernel for powers of two if it can be, else by that for all lengths.
@@ -32603,9 +32546,9 @@ static padic_result padici_gpu_fft_launch(const padici_gpu_fft_lines *x,
         result = padici_gpu_launch(x->gpu, work);
     }
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    k->lines = padici_gpu_fft_together(x->gpu, k, is_double ? 1024 : 2048, outer);
+    k->lines = padici_gpu_fft_together(x->gpu, k->n, k->all, outer, is_double,
+                                       (k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES);
     k->blocks = (k->all + k->lines - 1) / k->lines;
-    k->lines = (k->all + k->blocks - 1) / k->blocks;
     work->kernel = PADICI_KERNEL_FFT_LINES;
     work->defines = padici_gpu_fft_wide;
     work->define_count = padici_gpu_fft_defines(is_double);
@@ -32632,7 +32575,7 @@ static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     padici_gpu_fft_from(x, part, from, &k);
     padici_gpu_fft_to(x, part, to, &k);
-    padici_gpu_fft_scale(to ? 1 : x->scale, layout->is_double, k.scale);
+    padici_gpu_real(to ? 1 : x->scale, layout->is_double, k.scale);
     if (!padici_gpu_fft_apart(k.from_mul * k.from_step, k.from_add * k.from_step + k.from_line))
         k.from_flags |= PADICI_GPU_FFT_LINES;
     if (!padici_gpu_fft_apart(k.to_mul * k.to_step, k.to_add * k.to_step + k.to_line))
@@ -33668,15 +33611,10 @@ PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic
 }
 
 #endif
-// room: src/gpu/field/lines.c:7
+// room: src/gpu/field/lines.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Launches of the kernels of lines.
-
-static uint32_t padici_gpu_field_points(const padici_gpu_field *x) // of a group
-{
-    return x->rules->is_double ? 1024 : 2048;
-}
 
 // Whether there are kernels for the lengths of all axes.
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
@@ -33684,7 +33622,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
     uint32_t i;
     for (i = 0; i < x->axes; i++) {
         const uint64_t n = x->rules->n[x->axis[i]];
-        if (n > padici_gpu_field_points(x) || !padici_fft_smooth(n)) return 0;
+        if (n > PADICI_GPU_FFT_POINTS(x->rules->is_double) || !padici_fft_smooth(n)) return 0;
     }
     return 1;
 }
@@ -33726,9 +33664,8 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
         for (i = 0; i < way->power.define_count; i++)
             way->defines[way->define_count++] = way->power.defines[i];
     } else if (rules->is_double) {
-        way->power.lines = 0;
         way->defines[way->define_count++] = "PD_FFT_F64=1";
-        way->defines[way->define_count++] = "PD_FIELD_WG=128";
+        way->defines[way->define_count++] = "PD_FFT_WG=128";
     }
     if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
@@ -33748,45 +33685,14 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
     return result;
 }
 
-static void padici_gpu_field_real(double value, uint32_t is_double, uint32_t words[2])
-{
-    const float narrow = (float)value;
-    uint64_t bits;
-    words[1] = 0;
-    memcpy(words, &narrow, 4);
-    if (!is_double) return;
-    memcpy(&bits, &value, 8);
-    words[0] = (uint32_t)bits;
-    words[1] = (uint32_t)(bits >> 32);
-}
-
-// How many lines a group has side by side. Even numbers of them cost where neighbours in memory
-// are of one line: local memory has 32 banks.
-static uint32_t padici_gpu_field_together(const padici_gpu_field *x, uint32_t axis,
-                                          uint32_t ordered)
-{
-    const uint64_t units = x->gpu->info->compute_units ? x->gpu->info->compute_units : 16;
-    const uint64_t n = x->rules->n[axis];
-    uint32_t third;
-    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
-    const uint64_t outer = x->rules->n[third] * x->rules->fields;
-    uint64_t lines = padici_gpu_field_points(x) / n;
-    if (lines > all) lines = all;
-    while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
-        lines /= 2;
-    if (ordered && lines >= 4 && lines % 2 == 0) lines--;
-    lines = (all + (all + lines - 1) / lines - 1) / ((all + lines - 1) / lines); // alike
-    return (uint32_t)lines;
-}
-
 // The potential and the interaction over a time, in turns.
 static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
                                    padici_k_field_lines_params *k)
 {
     const padici_field_rules *rules = x->rules;
     uint32_t j;
-    padici_gpu_field_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
-    padici_gpu_field_real(time, rules->is_double, k->time);
+    padici_gpu_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
+    padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
     for (j = 0; j < rules->terms; j++) {
         const double half = rules->half[j];
@@ -33845,7 +33751,9 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     padici_gpu_field_tables_of(x, pass, side, third, &k);
     k.lines = way.power.lines ? way.power.lines
-                              : padici_gpu_field_together(x, axis, way.ordered);
+                              : padici_gpu_fft_together(x->gpu, k.n, k.all,
+                                                        (uint64_t)k.outers * rules->fields,
+                                                        rules->is_double, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;

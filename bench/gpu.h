@@ -98,6 +98,20 @@ static inline double measure(call_fn call, void *arg)
     return measure_many(call, arg, 2e7, t);
 }
 
+// Moderate numbers, the same in each run.
+static inline float *numbers(uint64_t count)
+{
+    float *data = (float *)malloc(count * sizeof *data);
+    uint32_t seed = 1;
+    uint64_t i;
+    if (!data) exit(1);
+    for (i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        data[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
+    }
+    return data;
+}
+
 typedef struct copy_job {
     padic_buffer from, to;
     uint64_t size;
@@ -107,6 +121,31 @@ static inline void copy_call(void *arg)
 {
     const copy_job *job = (const copy_job *)arg;
     must(padic_buffer_copy(context, job->to, 0, job->from, 0, job->size), "copy");
+}
+
+// Opens the device that the arguments name, `cuda` if none, alone and strict; measures the copy
+// rate. --repeat N, --filter NAME: what *filter becomes. 0, or the program's exit code.
+static inline int open_named(int argc, char **argv, const padic_backend *cuda,
+                             const padic_backend *opencl, const char **filter)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    copy_job copy;
+    int at;
+    desc.backends[0] = argc > 1 && !strcmp(argv[1], "opencl") ? opencl : cuda;
+    desc.flags = PADIC_CONTEXT_STRICT; // nothing falls back to the CPU
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    for (at = 1; at + 1 < argc; at++) {
+        if (!strcmp(argv[at], "--repeat")) repeats = atoi(argv[at + 1]);
+        if (!strcmp(argv[at], "--filter")) *filter = argv[at + 1];
+    }
+    if (repeats < 1 || repeats > 64) repeats = 9;
+    if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
+    padic_context_device_info(context, &info);
+    copy.size = UINT64_C(1) << 30;
+    copy.from = buffer_of(copy.size);
+    copy.to = buffer_of(copy.size);
+    copy_rate = 2.0 * (double)copy.size / measure(copy_call, &copy);
+    return 0;
 }
 
 #endif

@@ -99,16 +99,10 @@ static void bench(const fft_row *row)
     padic_fft_transform_desc desc = PADIC_ZERO;
     padic_buffer from, to;
     uint64_t count = 1, i;
-    uint32_t seed = 1;
     float *data;
     double t[64], many, replayed, bytes;
     for (i = 0; i < row->rank; i++) count *= row->shape[i];
-    data = (float *)malloc(8 * count);
-    if (!data) exit(1);
-    for (i = 0; i < 2 * count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        data[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-    }
+    data = numbers(2 * count);
     from = buffer_with(8 * count, data);
     to = buffer_of(8 * count);
     desc.in = padic_tensor_in(padic_tensor_nd(PADIC_C64, NULL, row->rank, row->shape), from, 0);
@@ -135,27 +129,12 @@ static void bench(const fft_row *row)
 
 int main(int argc, char **argv)
 {
-    padic_context_desc desc = PADIC_ZERO;
     const char *filter = NULL;
-    copy_job copy;
     size_t i;
-    int at;
-    desc.backends[0] = argc > 1 && !strcmp(argv[1], "opencl") ? padic_opencl() : padic_cuda();
-    desc.flags = PADIC_CONTEXT_STRICT; // nothing falls back to the CPU
-    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
-    for (at = 1; at + 1 < argc; at++) {
-        if (!strcmp(argv[at], "--repeat")) repeats = atoi(argv[at + 1]);
-        if (!strcmp(argv[at], "--filter")) filter = argv[at + 1];
-    }
-    if (repeats < 1 || repeats > 64) repeats = 9;
-    if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
-    padic_context_device_info(context, &info);
-    copy.size = UINT64_C(1) << 30;
-    copy.from = buffer_of(copy.size);
-    copy.to = buffer_of(copy.size);
-    copy_rate = 2.0 * (double)copy.size / measure(copy_call, &copy);
+    const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
+    if (code) return code;
     puts("device,type,name,elements,us,recorded_us,gbs,share,error");
-    printf("\"%s\",,copy,%llu,,,%.0f,1,\n", info.name, (unsigned long long)copy.size, copy_rate);
+    printf("\"%s\",,copy,%llu,,,%.0f,1,\n", info.name, 1ull << 30, copy_rate);
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);
     padic_context_destroy(context);

@@ -48,8 +48,8 @@ static void bench(const field_row *row)
     padic_field_plan_desc plan = PADIC_ZERO;
     padic_field_step_desc step = PADIC_ZERO;
     padic_buffer buffer;
-    uint64_t points = 1, i;
-    uint32_t seed = 1, a;
+    uint64_t points = 1;
+    uint32_t a;
     float *psi;
     double before, norm, ns, bytes, t[64];
     plan.dims = row->dims;
@@ -63,12 +63,7 @@ static void bench(const field_row *row)
         plan.trap[a] = 0.5;
         points *= row->n;
     }
-    psi = (float *)malloc(8 * points);
-    if (!psi) exit(1);
-    for (i = 0; i < 2 * points; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        psi[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-    }
+    psi = numbers(2 * points);
     before = norm_of(psi, points);
     buffer = buffer_with(8 * points, psi);
     must(padic_field_plan_create(context, &plan, &step.plan), "plan");
@@ -89,25 +84,10 @@ static void bench(const field_row *row)
 
 int main(int argc, char **argv)
 {
-    padic_context_desc desc = PADIC_ZERO;
     const char *filter = NULL;
-    copy_job copy;
     size_t i;
-    int at;
-    desc.backends[0] = argc > 1 && !strcmp(argv[1], "opencl") ? padic_opencl() : padic_cuda();
-    desc.flags = PADIC_CONTEXT_STRICT; // nothing falls back to the CPU
-    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
-    for (at = 1; at + 1 < argc; at++) {
-        if (!strcmp(argv[at], "--repeat")) repeats = atoi(argv[at + 1]);
-        if (!strcmp(argv[at], "--filter")) filter = argv[at + 1];
-    }
-    if (repeats < 1 || repeats > 64) repeats = 9;
-    if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
-    padic_context_device_info(context, &info);
-    copy.size = UINT64_C(1) << 30;
-    copy.from = buffer_of(copy.size);
-    copy.to = buffer_of(copy.size);
-    copy_rate = 2.0 * (double)copy.size / measure(copy_call, &copy);
+    const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
+    if (code) return code;
     puts("device,name,points,us,gbs,share,norm");
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);

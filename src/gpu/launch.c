@@ -121,6 +121,19 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
 }
 
+// A real among a kernel's parameters: f32, or the two halves of f64.
+PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2])
+{
+    const float narrow = (float)value;
+    uint64_t bits;
+    words[1] = 0;
+    memcpy(words, &narrow, 4);
+    if (!is_double) return;
+    memcpy(&bits, &value, 8);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+}
+
 // Groups of a kernel whose items loop until `items` are done: enough to fill the device; in a test
 // two, so that they do loop.
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group)

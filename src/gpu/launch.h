@@ -13,3 +13,4 @@ PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_
 PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at, void *to,
                                            uint64_t size);
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group);
+PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2]);

@@ -110,19 +110,6 @@ static void padici_gpu_fft_to(const padici_gpu_fft_lines *x, uint32_t part,
     k->to_table = layout->chirp;
 }
 
-static void padici_gpu_fft_scale(double scale, uint32_t is_double, uint32_t words[2])
-{
-    const float narrow = (float)scale;
-    uint64_t bits;
-    if (!is_double) {
-        memcpy(words, &narrow, 4);
-        return;
-    }
-    memcpy(&bits, &scale, 8);
-    words[0] = (uint32_t)bits;
-    words[1] = (uint32_t)(bits >> 32);
-}
-
 // Whether lines lie closer together than their elements do, in which case a group's items take
 // neighbouring lines.
 static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
@@ -132,19 +119,20 @@ static int padici_gpu_fft_apart(uint32_t element, uint32_t line)
     return a > b;
 }
 
-// How many lines a group has side by side: as many as fit, fewer where the device would idle. Even
-// numbers of them cost where neighbours in memory are of one line: local memory has 32 banks.
-static uint32_t padici_gpu_fft_together(const padici_gpu *gpu, const padici_k_fft_lines_params *k,
-                                        uint32_t most, uint64_t outer)
+// How many of `all` lines of n a group of the kernels for all lengths has side by side: as many as
+// fit, fewer where the device would idle, alike. Even numbers of them cost where neighbours in
+// memory are of one line (`ordered`): local memory has 32 banks.
+PADICI_FN uint32_t padici_gpu_fft_together(const padici_gpu *gpu, uint32_t n, uint32_t all,
+                                           uint64_t outer, uint32_t is_double, uint32_t ordered)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    uint32_t lines = most / k->n;
-    if (lines > k->all) lines = k->all;
-    while (lines > 8 && lines * k->n > 512 && (k->all + lines - 1) / lines * outer < 2 * units)
+    uint32_t lines = PADICI_GPU_FFT_POINTS(is_double) / n, blocks;
+    if (lines > all) lines = all;
+    while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
         lines /= 2;
-    if (((k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES) && lines >= 4 && lines % 2 == 0)
-        lines--;
-    return lines;
+    if (ordered && lines >= 4 && lines % 2 == 0) lines--;
+    blocks = (all + lines - 1) / lines;
+    return (all + blocks - 1) / blocks;
 }
 
 // By the kernel for powers of two if it can be, else by that for all lengths.
@@ -166,9 +154,9 @@ static padic_result padici_gpu_fft_launch(const padici_gpu_fft_lines *x,
         result = padici_gpu_launch(x->gpu, work);
     }
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    k->lines = padici_gpu_fft_together(x->gpu, k, is_double ? 1024 : 2048, outer);
+    k->lines = padici_gpu_fft_together(x->gpu, k->n, k->all, outer, is_double,
+                                       (k->from_flags | k->to_flags) & PADICI_GPU_FFT_LINES);
     k->blocks = (k->all + k->lines - 1) / k->lines;
-    k->lines = (k->all + k->blocks - 1) / k->blocks;
     work->kernel = PADICI_KERNEL_FFT_LINES;
     work->defines = padici_gpu_fft_wide;
     work->define_count = padici_gpu_fft_defines(is_double);
@@ -195,7 +183,7 @@ static padic_result padici_gpu_fft_pass(padici_gpu_fft_lines *x, uint32_t part,
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     padici_gpu_fft_from(x, part, from, &k);
     padici_gpu_fft_to(x, part, to, &k);
-    padici_gpu_fft_scale(to ? 1 : x->scale, layout->is_double, k.scale);
+    padici_gpu_real(to ? 1 : x->scale, layout->is_double, k.scale);
     if (!padici_gpu_fft_apart(k.from_mul * k.from_step, k.from_add * k.from_step + k.from_line))
         k.from_flags |= PADICI_GPU_FFT_LINES;
     if (!padici_gpu_fft_apart(k.to_mul * k.to_step, k.to_add * k.to_step + k.to_line))

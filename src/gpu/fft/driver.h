@@ -27,4 +27,7 @@ typedef struct padici_gpu_fft_lines {
     double scale;
 } padici_gpu_fft_lines;
 
+PADICI_FN uint32_t padici_gpu_fft_together(const padici_gpu *gpu, uint32_t n, uint32_t all,
+                                           uint64_t outer, uint32_t is_double, uint32_t ordered);
+
 #endif

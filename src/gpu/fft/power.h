@@ -6,6 +6,7 @@
 #ifndef PADIC_NO_FFT
 
 #define PADICI_GPU_FFT_WORDS 4u
+#define PADICI_GPU_FFT_POINTS(is_double) ((is_double) ? 1024u : 2048u) // in local memory
 
 // A variant of the kernels for lines of 2^k elements.
 typedef struct padici_gpu_fft_power {

@@ -1,4 +1,5 @@
 #include "tables.h"
+#include "power.h"
 #include "../../context/messages.h"
 #include "../../context/recording.h"
 #include "../../context/operation.h"
@@ -32,7 +33,7 @@ static int padici_gpu_fft_matrix(uint64_t m, uint64_t most, padici_gpu_fft_layou
 PADICI_FN int padici_gpu_fft_layout_of(uint64_t n, uint32_t is_double,
                                        padici_gpu_fft_layout *layout)
 {
-    const uint64_t most = is_double ? 1024 : 2048;
+    const uint64_t most = PADICI_GPU_FFT_POINTS(is_double);
     uint64_t m = n;
     memset(layout, 0, sizeof *layout);
     if (n > most * most) return 0;

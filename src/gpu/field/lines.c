@@ -1,4 +1,5 @@
 #include "lines.h"
+#include "../fft/driver.h"
 #include "../fft/power.h"
 #include "../launch.h"
 #include "../tests.h"
@@ -8,18 +9,13 @@
 
 // Launches of the kernels of lines.
 
-static uint32_t padici_gpu_field_points(const padici_gpu_field *x) // of a group
-{
-    return x->rules->is_double ? 1024 : 2048;
-}
-
 // Whether there are kernels for the lengths of all axes.
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 {
     uint32_t i;
     for (i = 0; i < x->axes; i++) {
         const uint64_t n = x->rules->n[x->axis[i]];
-        if (n > padici_gpu_field_points(x) || !padici_fft_smooth(n)) return 0;
+        if (n > PADICI_GPU_FFT_POINTS(x->rules->is_double) || !padici_fft_smooth(n)) return 0;
     }
     return 1;
 }
@@ -61,9 +57,8 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
         for (i = 0; i < way->power.define_count; i++)
             way->defines[way->define_count++] = way->power.defines[i];
     } else if (rules->is_double) {
-        way->power.lines = 0;
         way->defines[way->define_count++] = "PD_FFT_F64=1";
-        way->defines[way->define_count++] = "PD_FIELD_WG=128";
+        way->defines[way->define_count++] = "PD_FFT_WG=128";
     }
     if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
@@ -83,45 +78,14 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
     return result;
 }
 
-static void padici_gpu_field_real(double value, uint32_t is_double, uint32_t words[2])
-{
-    const float narrow = (float)value;
-    uint64_t bits;
-    words[1] = 0;
-    memcpy(words, &narrow, 4);
-    if (!is_double) return;
-    memcpy(&bits, &value, 8);
-    words[0] = (uint32_t)bits;
-    words[1] = (uint32_t)(bits >> 32);
-}
-
-// How many lines a group has side by side. Even numbers of them cost where neighbours in memory
-// are of one line: local memory has 32 banks.
-static uint32_t padici_gpu_field_together(const padici_gpu_field *x, uint32_t axis,
-                                          uint32_t ordered)
-{
-    const uint64_t units = x->gpu->info->compute_units ? x->gpu->info->compute_units : 16;
-    const uint64_t n = x->rules->n[axis];
-    uint32_t third;
-    const uint64_t all = x->rules->n[padici_gpu_field_side(axis, &third)];
-    const uint64_t outer = x->rules->n[third] * x->rules->fields;
-    uint64_t lines = padici_gpu_field_points(x) / n;
-    if (lines > all) lines = all;
-    while (lines > 8 && lines * n > 512 && (all + lines - 1) / lines * outer < 2 * units)
-        lines /= 2;
-    if (ordered && lines >= 4 && lines % 2 == 0) lines--;
-    lines = (all + (all + lines - 1) / lines - 1) / ((all + lines - 1) / lines); // alike
-    return (uint32_t)lines;
-}
-
 // The potential and the interaction over a time, in turns.
 static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
                                    padici_k_field_lines_params *k)
 {
     const padici_field_rules *rules = x->rules;
     uint32_t j;
-    padici_gpu_field_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
-    padici_gpu_field_real(time, rules->is_double, k->time);
+    padici_gpu_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
+    padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
     for (j = 0; j < rules->terms; j++) {
         const double half = rules->half[j];
@@ -180,7 +144,9 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     padici_gpu_field_tables_of(x, pass, side, third, &k);
     k.lines = way.power.lines ? way.power.lines
-                              : padici_gpu_field_together(x, axis, way.ordered);
+                              : padici_gpu_fft_together(x->gpu, k.n, k.all,
+                                                        (uint64_t)k.outers * rules->fields,
+                                                        rules->is_double, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;

@@ -1,7 +1,7 @@
 // power.cl: transforms of lines of 2^PD_FFT_LOG complex numbers that stay in registers, 16 of them
 // an item, and change places through local memory between passes.
 //
-// The passes are those of fft.cl, of radix 16, 8 and 4. A pass has butterflies t < n / R; number t
+// The passes are those of stages.cl, of radix 16, 8 and 4. One has butterflies t < n / R; number t
 // takes the elements t + j n / R and leaves (R p + j) done + q, with t = p done + q. Items have the
 // butterflies of a line one after the other, or those of many lines, where these lie side by side
 // in memory: such that the items that run together read, or write, neighbours.

@@ -1,12 +1,7 @@
 // element.cl: what happens to an element of a line, and where lines lie.
-#ifndef PD_FIELD_WG
-#define PD_FIELD_WG 256 // 128 for f64
-#endif
 #ifndef PD_FIELD_ABSORBER
 #define PD_FIELD_ABSORBER 0 // 1: there is one; f32 only
 #endif
-#define FIELD_POINTS (8u * PD_FIELD_WG) // elements of a group, at most
-
 #define FIELD_ORDERED 1u   // neighbours in memory are of one line
 
 #define FIELD_FORWARD 1u // transforms
@@ -27,20 +22,26 @@ typedef struct {
     pd_u32 rate[2], time[2]; // f64: two halves each
 } padic_k_field_lines_params;
 
+// The parts of x exchanged, around a forward transform that is to be an inverse one.
+PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)
+{
+    return fft_pair_of(on ? x.im : x.re, on ? x.re : x.im);
+}
+
 // What an element is, beside its number in the line.
 typedef struct {
     pd_u32 line, outer, there; // there: it exists
 } field_line;
 
-PD_FN field_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,
+PD_FN fft_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 element,
                             const field_line at, const padic_k_field_lines_params k)
 {
-    if (!at.there) return field_pair_of(FFT_ZERO, FFT_ZERO);
+    if (!at.there) return fft_pair_of(FFT_ZERO, FFT_ZERO);
     return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);
 }
 
 PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,
-                       field_pair found, const padic_k_field_lines_params k)
+                       fft_pair found, const padic_k_field_lines_params k)
 {
     const pd_u32 place = base + element * k.step_element + at.line * k.step_line;
     if (at.there) field_put(psi, place, k.imaginary, found);
@@ -75,13 +76,13 @@ PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft
 }
 
 // psi times the phase of U over `time`; `rate` is -time / 2 pi.
-PD_FN field_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
-                             field_pair x, const padic_k_field_lines_params k)
+PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
+                             fft_pair x, const padic_k_field_lines_params k)
 {
     const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;
     const fft_real density = x.re * x.re + x.im * x.im;
     fft_real u;
-    field_pair y;
+    fft_pair y;
 #if PD_FIELD_ABSORBER
     const pd_f32 w = at.there ? tables[k.absorber + grid] : 0.0f;
     const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);
@@ -92,23 +93,23 @@ PD_FN field_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, con
     u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
     u += tables[k.potential + grid]; // of none, a 0 that all points share
     u += field_terms(tables, density, w, k);
-    y = field_mul(x, field_turn(u * FIELD_REAL(k.rate)));
+    y = fft_mul(x, field_turn(u * FIELD_REAL(k.rate)));
 #if PD_FIELD_ABSORBER
-    return field_pair_of(y.re * loss, y.im * loss);
+    return fft_pair_of(y.re * loss, y.im * loss);
 #else
     return y;
 #endif
 }
 
-PD_FN field_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
-                               field_pair x, const padic_k_field_lines_params k)
+PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
+                               fft_pair x, const padic_k_field_lines_params k)
 {
-    field_pair other;
+    fft_pair other;
     if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);
     if (!at.there || !k.middle) return x;
-    other = field_mul(field_table(tables + k.third, at.outer),
-                      field_table(tables + k.side, at.line));
-    return field_mul(x, field_mul(other, field_table(tables + k.own, element)));
+    other = fft_mul(fft_table(tables + k.third, at.outer),
+                      fft_table(tables + k.side, at.line));
+    return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));
 }
 
 // The lines of a kernel's group, in place: a group reads its lines before it writes them.

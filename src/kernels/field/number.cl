@@ -11,28 +11,6 @@
 #define PD_FIELD_PLANAR 0 // 1: real parts and imaginary parts have places of their own
 #endif
 
-typedef struct {
-    fft_real re, im;
-} field_pair;
-
-PD_FN field_pair field_pair_of(fft_real re, fft_real im)
-{
-    field_pair x;
-    x.re = re;
-    x.im = im;
-    return x;
-}
-
-PD_FN field_pair field_mul(field_pair a, field_pair b)
-{
-    return field_pair_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
-}
-
-PD_FN field_pair field_table(PD_GPTR(const fft_real) tables, pd_u32 i)
-{
-    return field_pair_of(tables[2u * i], tables[2u * i + 1u]);
-}
-
 // ---- memory of complex numbers: words that hold a whole one, or reals
 
 #if PD_FIELD_PLANAR || PD_FFT_F64
@@ -43,12 +21,12 @@ typedef fft_real field_word;
 #define FIELD_AT(at) (2u * (at))
 #endif
 
-PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
+PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
 {
-    return field_pair_of(from[FIELD_AT(at)], from[FIELD_AT(at) + imaginary]);
+    return fft_pair_of(from[FIELD_AT(at)], from[FIELD_AT(at) + imaginary]);
 }
 
-PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)
+PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)
 {
     to[FIELD_AT(at)] = x.re;
     to[FIELD_AT(at) + imaginary] = x.im;
@@ -56,15 +34,15 @@ PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_
 #elif PD_IS_C // of either byte order
 typedef pd_u64 field_word;
 
-PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
+PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
 {
-    field_pair x;
+    fft_pair x;
     (void)imaginary;
     memcpy(&x, from + at, 8u);
     return x;
 }
 
-PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)
+PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)
 {
     (void)imaginary;
     memcpy(to + at, &x, 8u);
@@ -72,14 +50,14 @@ PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_
 #else
 typedef pd_u64 field_word;
 
-PD_FN field_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
+PD_FN fft_pair field_get(PD_GPTR(const field_word) from, pd_u32 at, pd_u32 imaginary)
 {
     const pd_u64 both = from[at];
     (void)imaginary;
-    return field_pair_of(PD_AS_F32((pd_u32)(both & 0xffffffffu)), PD_AS_F32((pd_u32)(both >> 32)));
+    return fft_pair_of(PD_AS_F32((pd_u32)(both & 0xffffffffu)), PD_AS_F32((pd_u32)(both >> 32)));
 }
 
-PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_pair x)
+PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, fft_pair x)
 {
     (void)imaginary;
     to[at] = PD_U64(PD_AS_U32(x.re), PD_AS_U32(x.im));
@@ -90,7 +68,7 @@ PD_FN void field_put(PD_GPTR(field_word) to, pd_u32 at, pd_u32 imaginary, field_
 
 // exp(2 pi i turns): an eighth of a turn at most, by polynomials, then quarters. Its size is 1 to
 // rounding for every finite angle.
-PD_FN field_pair field_turn(fft_real turns)
+PD_FN fft_pair field_turn(fft_real turns)
 {
 #if PD_FFT_F64
     const pd_f64 magic = PD_AS_F64(PD_U64(0u, 0x43380000u)); // 1.5 2^52: rounds to whole numbers
@@ -127,7 +105,7 @@ PD_FN field_pair field_turn(fft_real turns)
         one - z * (0.5f - z * (0.0416666457f + z * (-0.00138873163f + z * 2.44331571e-5f)));
 #endif
     const fft_real a = (q & 1) ? s : c, b = (q & 1) ? c : s;
-    return field_pair_of(((q + 1) & 2) ? -a : a, (q & 2) ? -b : b);
+    return fft_pair_of(((q + 1) & 2) ? -a : a, (q & 2) ? -b : b);
 }
 
 // |psi|^(p - 2) of the density: `way` 0 its root, 1 itself, 2 its square, 3 by `exponent`.

@@ -67,7 +67,7 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
     fft_real re[POWER_EACH], im[POWER_EACH];
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const field_pair x = field_load(psi, base, field_element(i, POWER_FIRST),
+        const fft_pair x = field_load(psi, base, field_element(i, POWER_FIRST),
                                         field_line_of(i, POWER_FIRST, first, outer, k), k);
         re[i] = x.re;
         im[i] = x.im;
@@ -77,9 +77,9 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
                         POWER_SECOND, POWER_LAST);
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const field_pair x = field_between(tables, field_element(i, middle),
+        const fft_pair x = field_between(tables, field_element(i, middle),
                                            field_line_of(i, middle, first, outer, k),
-                                           field_pair_of(re[i], im[i]), k);
+                                           fft_pair_of(re[i], im[i]), k);
         re[i] = x.re;
         im[i] = x.im;
     }
@@ -93,7 +93,7 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++)
         field_store(psi, base, field_element(i, last),
-                    field_line_of(i, last, first, outer, k), field_pair_of(re[i], im[i]), k);
+                    field_line_of(i, last, first, outer, k), fft_pair_of(re[i], im[i]), k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
