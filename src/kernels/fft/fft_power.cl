@@ -60,7 +60,7 @@ PD_KERNEL_WG(padic_k_fft_power_lines, PD_FFT_WG)
     pd_u32 left = PD_GRP / k.blocks, from_base = k.from_base, to_base = k.to_base;
     FFT_OTHER_AXES
     power_load(from, xr, xi, from_base, first, k);
-    power_transform(held, xr, xi, tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,
-                    POWER_ACROSS_FROM, POWER_ACROSS_TO);
+    POWER_TRANSFORM(tables + 2u * k.roots, POWER_FIRST, POWER_SECOND, POWER_LAST,
+                    POWER_ACROSS_FROM, POWER_ACROSS_TO)
     power_store(to, tables, xr, xi, to_base, first, k);
 }

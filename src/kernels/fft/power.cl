@@ -75,7 +75,8 @@ PD_FN void power_put(PD_LPTR(fft_real) held, const fft_real *x, pd_u32 log, pd_u
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
         const pd_u32 b = (i >> log) * PD_FFT_WG, j = i & ((1u << log) - 1u);
-        held[place ^ power_place(power_left(b, log, done_log, across) + (j << done_log))] = x[i];
+        const pd_u32 other = power_left(b, log, done_log, across) + (j << done_log);
+        held[place ^ power_place(other)] = x[i];
     }
 }
 
@@ -88,27 +89,6 @@ PD_FN void power_take(PD_LPTR(fft_real) held, fft_real *x, pd_u32 log, pd_u32 ac
         const pd_u32 other = power_taken(b, log, across) + (j << (PD_FFT_LOG - log));
         x[i] = held[place ^ power_place(other)];
     }
-}
-
-// The elements that a pass of radix 2^log leaves to those that one of radix 2^next takes. All items
-// have read what local memory held before.
-PD_FN void power_exchange(PD_LPTR(fft_real) held, fft_real *re, fft_real *im, pd_u32 log,
-                          pd_u32 done_log, pd_u32 across, pd_u32 next, pd_u32 next_across)
-{
-    power_put(held, re, log, done_log, across);
-#if POWER_PARTS == 2
-    power_put(held + POWER_ALL, im, log, done_log, across);
-    PD_BARRIER();
-    power_take(held, re, next, next_across);
-    power_take(held + POWER_ALL, im, next, next_across);
-#else
-    PD_BARRIER();
-    power_take(held, re, next, next_across);
-    PD_BARRIER();
-    power_put(held, im, log, done_log, across);
-    PD_BARRIER();
-    power_take(held, im, next, next_across);
-#endif
 }
 
 // Element j times exp(-2 pi i j turn / n): four factors from the table, and products of at most
@@ -145,17 +125,40 @@ PD_FN void power_pass(fft_real *re, fft_real *im, pd_u32 log, pd_u32 done_log, p
     }
 }
 
-// A transform by passes of radix 2^a, 2^b and, unless c is 0, 2^c. An item's elements are those of
-// its butterflies in the first pass, and then in the last one.
-PD_FN void power_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,
-                           PD_GPTR(const fft_real) roots, pd_u32 a, pd_u32 b, pd_u32 c,
-                           pd_u32 across, pd_u32 to_across)
-{
-    power_pass(re, im, a, 0u, across, roots);
-    power_exchange(held, re, im, a, 0u, across, b, to_across);
-    power_pass(re, im, b, a, to_across, roots);
-    if (!c) return;
-    PD_BARRIER();
-    power_exchange(held, re, im, b, a, to_across, c, to_across);
-    power_pass(re, im, c, a + b, to_across, roots);
-}
+// The elements `xr`, `xi` that a pass of radix 2^log leaves to those that one of radix 2^next
+// takes, through `held`, which all items have read. Here and below no functions: with them the
+// compiler of PoCL 3.1 crashes.
+#if POWER_PARTS == 2
+#define POWER_EXCHANGE(log, done_log, across, next, next_across) \
+    power_put(held, xr, log, done_log, across);                  \
+    power_put(held + POWER_ALL, xi, log, done_log, across);      \
+    PD_BARRIER();                                                \
+    power_take(held, xr, next, next_across);                     \
+    power_take(held + POWER_ALL, xi, next, next_across);
+#else
+#define POWER_EXCHANGE(log, done_log, across, next, next_across) \
+    power_put(held, xr, log, done_log, across);                  \
+    PD_BARRIER();                                                \
+    power_take(held, xr, next, next_across);                     \
+    PD_BARRIER();                                                \
+    power_put(held, xi, log, done_log, across);                  \
+    PD_BARRIER();                                                \
+    power_take(held, xi, next, next_across);
+#endif
+
+// A transform by passes of radix 2^a, 2^b and, of lines of 512 and more, 2^c. An item's elements
+// are those of its butterflies in the first pass, and then in the last one.
+#define POWER_PASSES(roots, a, b, across, to_across) \
+    power_pass(xr, xi, a, 0u, across, roots);        \
+    POWER_EXCHANGE(a, 0u, across, b, to_across)      \
+    power_pass(xr, xi, b, a, to_across, roots);
+#if PD_FFT_LOG > 8
+#define POWER_TRANSFORM(roots, a, b, c, across, to_across) \
+    POWER_PASSES(roots, a, b, across, to_across)           \
+    PD_BARRIER();                                          \
+    POWER_EXCHANGE(b, a, to_across, c, to_across)          \
+    power_pass(xr, xi, c, a + b, to_across, roots);
+#else
+#define POWER_TRANSFORM(roots, a, b, c, across, to_across) \
+    POWER_PASSES(roots, a, b, across, to_across)
+#endif

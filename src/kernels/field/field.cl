@@ -11,12 +11,6 @@
 //
 // variant: PD_FIELD_PLANAR=1
 
-PD_FN void field_transform(PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
-                           PD_GPTR(const fft_real) roots, const padic_k_field_lines_params k)
-{
-    FFT_STAGES
-}
-
 // Element i of the group's, in the order of local memory or in that of the other memory.
 PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,
                                const padic_k_field_lines_params k)
@@ -28,16 +22,13 @@ PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,
     return at;
 }
 
-// before, after: whether there is a transform before what happens between, and after it.
-PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
-                       PD_LPTR(fft_real) re, PD_LPTR(fft_real) im, pd_u32 base, pd_u32 first,
-                       pd_u32 outer, pd_u32 before, pd_u32 after,
-                       const padic_k_field_lines_params k)
+// back: the parts are exchanged.
+PD_FN void field_read(PD_GPTR(const field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
+                      pd_u32 back, pd_u32 base, pd_u32 first, pd_u32 outer,
+                      const padic_k_field_lines_params k)
 {
-    const pd_u32 count = k.n * k.lines, by = (k.flags & FIELD_ORDERED) ? k.n : k.lines;
-    const pd_u32 back = before && k.first == FIELD_INVERSE;
-    const pd_u32 back_again = after && k.second == FIELD_INVERSE;
-    for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {
+    const pd_u32 by = (k.flags & FIELD_ORDERED) ? k.n : k.lines;
+    for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {
         const pd_u32 high = i / by, low = i - high * by;
         const pd_u32 line = (k.flags & FIELD_ORDERED) ? high : low;
         const pd_u32 element = (k.flags & FIELD_ORDERED) ? low : high;
@@ -46,25 +37,35 @@ PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
         re[element * k.lines + line] = x.re;
         im[element * k.lines + line] = x.im;
     }
-    PD_BARRIER();
-    if (before) field_transform(re, im, tables + k.roots, k);
-    for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {
+}
+
+PD_FN void field_middle(PD_GPTR(const fft_real) tables, PD_LPTR(fft_real) re,
+                        PD_LPTR(fft_real) im, pd_u32 back, pd_u32 back_again, pd_u32 first,
+                        pd_u32 outer, const padic_k_field_lines_params k)
+{
+    for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {
         const pd_u32 element = i / k.lines;
         const field_line at = field_line_of(first, i - element * k.lines, outer, k);
         const fft_pair old = field_exchange(fft_pair_of(re[i], im[i]), back);
-        const fft_pair x = field_exchange(field_between(tables, element, at, old, k), back_again);
+        const fft_pair x = field_exchange(field_between(tables, element, at, old, k),
+                                          back_again);
         re[i] = x.re;
         im[i] = x.im;
     }
-    PD_BARRIER();
-    if (after) field_transform(re, im, tables + k.roots, k);
-    for (pd_u32 i = PD_LID; i < count; i += PD_FFT_WG) {
+}
+
+PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
+                       pd_u32 back, pd_u32 base, pd_u32 first, pd_u32 outer,
+                       const padic_k_field_lines_params k)
+{
+    const pd_u32 by = (k.flags & FIELD_ORDERED) ? k.n : k.lines;
+    for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {
         const pd_u32 high = i / by, low = i - high * by;
         const pd_u32 line = (k.flags & FIELD_ORDERED) ? high : low;
         const pd_u32 element = (k.flags & FIELD_ORDERED) ? low : high;
         const pd_u32 place = element * k.lines + line;
         field_store(psi, base, element, field_line_of(first, line, outer, k),
-                    field_exchange(fft_pair_of(re[place], im[place]), back_again), k);
+                    field_exchange(fft_pair_of(re[place], im[place]), back), k);
     }
 }
 
@@ -74,7 +75,11 @@ PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
     FIELD_PLACE
-    field_lines(tables, psi, re, im, base, first, outer, 0u, 0u, k);
+    field_read(psi, re, im, 0u, base, first, outer, k);
+    PD_BARRIER();
+    field_middle(tables, re, im, 0u, 0u, first, outer, k);
+    PD_BARRIER();
+    field_write(psi, re, im, 0u, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
@@ -82,8 +87,16 @@ PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, re, im, base, first, outer, 1u, 0u, k);
+    field_read(psi, re, im, k.first == FIELD_INVERSE, base, first, outer, k);
+    PD_BARRIER();
+    {
+        FFT_STAGES
+    }
+    field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, k);
+    PD_BARRIER();
+    field_write(psi, re, im, 0u, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
@@ -91,8 +104,16 @@ PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, re, im, base, first, outer, 0u, 1u, k);
+    field_read(psi, re, im, 0u, base, first, outer, k);
+    PD_BARRIER();
+    field_middle(tables, re, im, 0u, k.second == FIELD_INVERSE, first, outer, k);
+    PD_BARRIER();
+    {
+        FFT_STAGES
+    }
+    field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
@@ -100,6 +121,18 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, re, im, base, first, outer, 1u, 1u, k);
+    field_read(psi, re, im, k.first == FIELD_INVERSE, base, first, outer, k);
+    PD_BARRIER();
+    {
+        FFT_STAGES
+    }
+    field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,
+                 outer, k);
+    PD_BARRIER();
+    {
+        FFT_STAGES
+    }
+    field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);
 }

@@ -12,12 +12,15 @@
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 #define FIELD_ACROSS POWER_ACROSS_FROM
-#if PD_FFT_LOG < 9 // the last radix of a transform, and the passes of one that begins with it
+#define FIELD_AHEAD                                                               \
+    POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
+#if PD_FFT_LOG < 9 // the last radix of a transform, and one that begins with it
 #define FIELD_END POWER_SECOND
-#define FIELD_BACK POWER_SECOND, POWER_FIRST, 0u
+#define FIELD_BACK POWER_TRANSFORM(roots, POWER_SECOND, POWER_FIRST, 0u, FIELD_ACROSS, FIELD_ACROSS)
 #else
 #define FIELD_END POWER_LAST
-#define FIELD_BACK POWER_LAST, POWER_SECOND, POWER_FIRST
+#define FIELD_BACK                                                                \
+    POWER_TRANSFORM(roots, POWER_LAST, POWER_SECOND, POWER_FIRST, FIELD_ACROSS, FIELD_ACROSS)
 #endif
 
 // Element i of an item, before a pass of radix 2^log or after the last one: its line, its number.
@@ -37,93 +40,91 @@ PD_FN pd_u32 field_element(pd_u32 i, pd_u32 log)
            ((i & ((1u << log) - 1u)) << (PD_FFT_LOG - log));
 }
 
-// Forward, or the other way by exchanging the parts.
-PD_FN void field_transform(PD_LPTR(fft_real) held, fft_real *re, fft_real *im,
-                           PD_GPTR(const fft_real) roots, pd_u32 inverse, pd_u32 a, pd_u32 b,
-                           pd_u32 c)
+// back: the parts are exchanged; log: of the radix of the pass before or after.
+PD_FN void field_read(PD_GPTR(const field_word) psi, fft_real *xr, fft_real *xi, pd_u32 back,
+                      pd_u32 base, pd_u32 first, pd_u32 outer, const padic_k_field_lines_params k)
 {
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const fft_real x = re[i], y = im[i];
-        re[i] = inverse ? y : x;
-        im[i] = inverse ? x : y;
-    }
-    power_transform(held, re, im, roots, a, b, c, FIELD_ACROSS, FIELD_ACROSS);
-    FFT_UNROLL
-    for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const fft_real x = re[i], y = im[i];
-        re[i] = inverse ? y : x;
-        im[i] = inverse ? x : y;
+        const field_line at = field_line_of(i, POWER_FIRST, first, outer, k);
+        const fft_pair x = field_load(psi, base, field_element(i, POWER_FIRST), at, k);
+        xr[i] = back ? x.im : x.re;
+        xi[i] = back ? x.re : x.im;
     }
 }
 
-// before, after: whether there is a transform before what happens between, and after it.
-PD_FN void field_lines(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
-                       PD_LPTR(fft_real) held, pd_u32 base, pd_u32 first, pd_u32 outer,
-                       pd_u32 before, pd_u32 after, const padic_k_field_lines_params k)
+PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,
+                        pd_u32 back_again, pd_u32 log, pd_u32 first, pd_u32 outer,
+                        const padic_k_field_lines_params k)
 {
-    const pd_u32 middle = before ? FIELD_END : POWER_FIRST;
-    const pd_u32 last = before == after ? POWER_FIRST : FIELD_END;
-    fft_real re[POWER_EACH], im[POWER_EACH];
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const fft_pair x = field_load(psi, base, field_element(i, POWER_FIRST),
-                                        field_line_of(i, POWER_FIRST, first, outer, k), k);
-        re[i] = x.re;
-        im[i] = x.im;
+        const field_line at = field_line_of(i, log, first, outer, k);
+        const fft_pair old = field_exchange(fft_pair_of(xr[i], xi[i]), back);
+        const fft_pair x = field_between(tables, field_element(i, log), at, old, k);
+        xr[i] = back_again ? x.im : x.re;
+        xi[i] = back_again ? x.re : x.im;
     }
-    if (before)
-        field_transform(held, re, im, tables + k.roots, k.first == FIELD_INVERSE, POWER_FIRST,
-                        POWER_SECOND, POWER_LAST);
-    FFT_UNROLL
-    for (pd_u32 i = 0u; i < POWER_EACH; i++) {
-        const fft_pair x = field_between(tables, field_element(i, middle),
-                                           field_line_of(i, middle, first, outer, k),
-                                           fft_pair_of(re[i], im[i]), k);
-        re[i] = x.re;
-        im[i] = x.im;
-    }
-    if (before && after) {
-        PD_BARRIER();
-        field_transform(held, re, im, tables + k.roots, k.second == FIELD_INVERSE, FIELD_BACK);
-    } else if (after) {
-        field_transform(held, re, im, tables + k.roots, k.second == FIELD_INVERSE, POWER_FIRST,
-                        POWER_SECOND, POWER_LAST);
-    }
+}
+
+PD_FN void field_write(PD_GPTR(field_word) psi, const fft_real *xr, const fft_real *xi,
+                       pd_u32 back, pd_u32 log, pd_u32 base, pd_u32 first, pd_u32 outer,
+                       const padic_k_field_lines_params k)
+{
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++)
-        field_store(psi, base, field_element(i, last),
-                    field_line_of(i, last, first, outer, k), fft_pair_of(re[i], im[i]), k);
+        field_store(psi, base, field_element(i, log), field_line_of(i, log, first, outer, k),
+                    field_exchange(fft_pair_of(xr[i], xi[i]), back), k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
-    PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
+    fft_real xr[POWER_EACH], xi[POWER_EACH];
     FIELD_PLACE
-    field_lines(tables, psi, held, base, first, outer, 0u, 0u, k);
+    field_read(psi, xr, xi, 0u, base, first, outer, k);
+    field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, k);
+    field_write(psi, xr, xi, 0u, POWER_FIRST, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
+    fft_real xr[POWER_EACH], xi[POWER_EACH];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, held, base, first, outer, 1u, 0u, k);
+    field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
+    FIELD_AHEAD
+    field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, k);
+    field_write(psi, xr, xi, 0u, FIELD_END, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
+    fft_real xr[POWER_EACH], xi[POWER_EACH];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, held, base, first, outer, 0u, 1u, k);
+    field_read(psi, xr, xi, 0u, base, first, outer, k);
+    field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, k);
+    FIELD_AHEAD
+    field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, first, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
+    fft_real xr[POWER_EACH], xi[POWER_EACH];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
-    field_lines(tables, psi, held, base, first, outer, 1u, 1u, k);
+    field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
+    FIELD_AHEAD
+    field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,
+                 first, outer, k);
+    PD_BARRIER();
+    FIELD_BACK
+    field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, first, outer, k);
 }
