@@ -23,7 +23,7 @@ clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
 everyday() { printf "everyday %s\n" "$@"; }
 wide() { printf "wide %s\n" "$@"; }
 full() { printf "full %s\n" "$@"; }
-turn() { # 0, 1 or 2, then as `wide`: there in every third change, by the number of commits, else `later`
+turn() { # 0, 1 or 2, then as `wide`: so in every third change ($TURN: how many), else `later`
     set=later
     [ $((${TURN:-0} % 3)) != "$1" ] || set=wide
     shift

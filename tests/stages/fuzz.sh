@@ -40,7 +40,8 @@ check_replay() { # the stored corpus without libFuzzer, by another compiler's op
         need meson ninja
         one=$([ -n "$FULL" ] || echo fuzz_info)
         # clang takes half of gcc's time.
-        CC=$(command -v clang-19 || echo gcc) meson setup "$W/build" -Dfuzz=true -Doptimization=0 -Ddebug=false
+        CC=$(command -v clang-19 || echo gcc) \
+            meson setup "$W/build" -Dfuzz=true -Doptimization=0 -Ddebug=false
         meson compile -C "$W/build" $one
         meson test -C "$W/build" --no-rebuild --num-processes 1 --suite fuzz $one
         return
