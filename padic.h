@@ -5690,8 +5690,8 @@ typedef struct padic_rollout_operator {
 // block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
 // channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
 // of more layers two and ADD of the block's input. All others have the norm and the activation.
-// Returns the number of nodes, which are written if `capacity` has room for them; 0 if `layers` or
-// `width` is 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+// Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
+// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
 typedef struct padic_rollout_nodes_cnn_desc {
     uint32_t channels; // C; 0: 3
     uint32_t width;    // c
@@ -5712,8 +5712,8 @@ typedef struct padic_rollout_shape { // of a node
 } padic_rollout_shape;
 
 typedef struct padic_rollout_operator_report {
-    uint64_t signature;  // 64 bits of the nodes, their defaults filled in, and of the grid: alike for
-                         // operators that one plan serves
+    uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
+                         // for operators that one plan serves
     uint64_t parameters; // P: numbers of a row of weights
     uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
     uint32_t output_channels, output_height, output_width; // of the last node
@@ -5729,8 +5729,8 @@ PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    const padic_rollout_operator *op,
                                                    padic_rollout_operator_report *report);
 
-// A permutation that brings operators of equal signature together: order[i] is the operator at place
-// i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
+// A permutation that brings operators of equal signature together: order[i] is the operator at
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
 // first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
 typedef struct padic_rollout_group_report {
     uint64_t runs;
@@ -6253,11 +6253,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x00ec1e93u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2421c579u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x00ec1e93u // a hash of this file
+#define PADIC_TEXT 0x2421c579u // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================
@@ -6267,7 +6267,8 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
-     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -6292,7 +6293,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:127
+// room: src/padic.in.h:128
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -13907,7 +13908,7 @@ PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
 }
 
 #endif
-// room: src/padic.in.h:333
+// room: src/padic.in.h:334
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -67838,5 +67839,5 @@ PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, co
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:588
+// room: src/padic.in.h:589
 #endif // PADIC_IMPLEMENTATION

@@ -95,8 +95,8 @@ typedef struct padic_rollout_operator {
 // block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
 // channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
 // of more layers two and ADD of the block's input. All others have the norm and the activation.
-// Returns the number of nodes, which are written if `capacity` has room for them; 0 if `layers` or
-// `width` is 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+// Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
+// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
 typedef struct padic_rollout_nodes_cnn_desc {
     uint32_t channels; // C; 0: 3
     uint32_t width;    // c
@@ -117,8 +117,8 @@ typedef struct padic_rollout_shape { // of a node
 } padic_rollout_shape;
 
 typedef struct padic_rollout_operator_report {
-    uint64_t signature;  // 64 bits of the nodes, their defaults filled in, and of the grid: alike for
-                         // operators that one plan serves
+    uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
+                         // for operators that one plan serves
     uint64_t parameters; // P: numbers of a row of weights
     uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
     uint32_t output_channels, output_height, output_width; // of the last node
@@ -134,8 +134,8 @@ PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    const padic_rollout_operator *op,
                                                    padic_rollout_operator_report *report);
 
-// A permutation that brings operators of equal signature together: order[i] is the operator at place
-// i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
+// A permutation that brings operators of equal signature together: order[i] is the operator at
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
 // first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
 typedef struct padic_rollout_group_report {
     uint64_t runs;
