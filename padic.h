@@ -5730,8 +5730,8 @@ PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    padic_rollout_operator_report *report);
 
 // A permutation that brings operators of equal signature together: order[i] is the operator at
-// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
-// first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of
+// their first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
 typedef struct padic_rollout_group_report {
     uint64_t runs;
 } padic_rollout_group_report;
@@ -6253,11 +6253,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2421c579u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5c4c62d5u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x2421c579u // a hash of this file
+#define PADIC_TEXT 0x5c4c62d5u // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================

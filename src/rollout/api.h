@@ -135,8 +135,8 @@ PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    padic_rollout_operator_report *report);
 
 // A permutation that brings operators of equal signature together: order[i] is the operator at
-// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of their
-// first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of
+// their first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
 typedef struct padic_rollout_group_report {
     uint64_t runs;
 } padic_rollout_group_report;
