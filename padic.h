@@ -6253,11 +6253,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5c4c62d5u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6ea88241u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5c4c62d5u // a hash of this file
+#define PADIC_TEXT 0x6ea88241u // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================
@@ -67273,10 +67273,10 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
     case PADIC_ROLLOUT_KIND_ADD:
     case PADIC_ROLLOUT_KIND_CONCAT: return PADICI_ROLLOUT_HAS_SKIP;
     case PADIC_ROLLOUT_KIND_UP:
-        return PADICI_ROLLOUT_HAS_UP |
-               (node->up == PADIC_ROLLOUT_UP_TRANSPOSED  ? PADICI_ROLLOUT_HAS_CHANNELS
-                : node->up == PADIC_ROLLOUT_UP_BILINEAR ? PADICI_ROLLOUT_HAS_BOUNDARY
-                                                        : 0u);
+        if (node->up == PADIC_ROLLOUT_UP_NEAREST) return PADICI_ROLLOUT_HAS_UP;
+        return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
+                   ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
+                   : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
     default: return 0;
     }
 }
