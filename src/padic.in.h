@@ -54,7 +54,7 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API                                   neural operators on grids, iterated
+//     >>rollout API >>rollout run                     neural operators on grids, iterated
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -330,6 +330,9 @@ extern "C" {
 #include "rnn/plan.h"
 #include "rollout/random.h"
 #include "rollout/nodes.h"
+#include "rollout/kernels.h"
+#include "rollout/engine.h"
+#include "rollout/apply.h"
 
 // The rooms, in the order of the contents.
 
@@ -584,6 +587,12 @@ extern "C" {
 #include "rollout/nodes.c"
 #include "rollout/lists.c"
 #include "rollout/weights.c"
+#include "rollout/plain.c"
+#include "rollout/norm.c"
+#include "rollout/tile.c"
+#include "rollout/pack.c"
+#include "rollout/engine.c"
+#include "rollout/apply.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION
