@@ -4,6 +4,7 @@
 #include "../launch.h"
 #include "../variants.h"
 #include "lines.h"
+#include "norm.h"
 #include "step.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
@@ -81,6 +82,14 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     return result;
 }
 
+// NORM_LOCK: psi gets the norm that the call began with.
+static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
+{
+    const padic_result result = padici_gpu_field_norm(
+        &s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
@@ -101,6 +110,7 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
+    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -113,7 +123,7 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && !desc->measure_every && !(desc->flags & PADIC_FIELD_CHECK_FINITE);
+           desc->rotation == 0 && !desc->measure_every;
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
@@ -128,8 +138,8 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
-    padic_result result;
     const padic_field_plan_desc *desc;
+    padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
     desc = &s.call->desc.plan->rules.desc;
@@ -139,13 +149,19 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) && !padici_gpu_field_points_fit(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
+    if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
+        result = padici_gpu_field_need_norm(&s.x);
     if (query || result) return result;
     if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
     if (!result) result = padici_gpu_field_ready(&s.x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
     if (!result) result = padici_gpu_field_explicit_begin(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
-    result = padici_gpu_field_run(&s);
+    if (s.call->lock > 0)
+        result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
+                                       PADICI_GPU_FIELD_HELD);
+    if (!result) result = padici_gpu_field_run(&s);
     padici_gpu_field_arrays_end(&s.x, &s.arrays);
     return result;
 }
