@@ -4825,8 +4825,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
 // precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
-// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
-// up to 65,535 fields, and points along the first of three axes. Without records.
+// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of the other methods up to 65,535
+// fields, and points along the first two of three axes. Without records.
 // They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
 // but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
 // else there is, the host does, and psi goes there and back.
@@ -6256,11 +6256,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdd5a57c7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1cf8e3beu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xdd5a57c7u // a hash of this file
+#define PADIC_TEXT 0x1cf8e3beu // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================
@@ -13365,6 +13365,9 @@ PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, ui
                                          int imaginary);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
+PADICI_FN int padici_field_lines_factors(const padici_field_rules *rules, uint32_t axis,
+                                         const double *b, double *inverse, double *column,
+                                         double *corner);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
                                    double *space);
 PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);
@@ -60914,28 +60917,50 @@ static void padici_field_corners(padici_field_lines *lines, const double *b, dou
     lines->periodic = 1;
 }
 
+// Factors of 1 + b T along an axis, 2 n numbers each: 0 where T is 0.
+static int padici_field_lines_begin(const padici_field_rules *rules, uint32_t axis,
+                                    const double *b, double *inverse, double *column,
+                                    padici_field_lines *lines)
+{
+    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
+    memset(lines, 0, sizeof *lines);
+    lines->n = rules->n[axis];
+    lines->stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
+    lines->inverse = inverse;
+    lines->column = column;
+    lines->off[0] = -b[0];
+    lines->off[1] = -b[1];
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines->n == 1) return 0;
+    padici_field_pivots(lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(lines, b, column);
+    return 1;
+}
+
+// The same for devices: inverses of the pivots, the corners' column and its factor.
+PADICI_FN int padici_field_lines_factors(const padici_field_rules *rules, uint32_t axis,
+                                         const double *b, double *inverse, double *column,
+                                         double *corner)
+{
+    padici_field_lines lines;
+    const int there = padici_field_lines_begin(rules, axis, b, inverse, column, &lines);
+    memcpy(corner, lines.corner, sizeof lines.corner);
+    return there;
+}
+
 // psi = (1 + b T)^-1 psi along an axis of the three.
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi)
 {
     const padici_field_rules *rules = &plan->rules;
     const padic_jobs *jobs = padici_jobs(plan->context);
-    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
-    double *inverse = plan->line, *column = plan->line + 2 * rules->n[axis], b[2];
     padici_field_lines lines;
-    memset(&lines, 0, sizeof lines);
+    double b[2];
     b[0] = re;
     b[1] = im;
+    if (!padici_field_lines_begin(rules, axis, b, plan->line, plan->line + 2 * rules->n[axis],
+                                  &lines))
+        return;
     lines.psi = psi;
-    lines.n = rules->n[axis];
-    lines.stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
-    lines.inverse = inverse;
-    lines.column = column;
-    lines.off[0] = -b[0];
-    lines.off[1] = -b[1];
-    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines.n == 1) return; // T = 0
-    padici_field_pivots(&lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
-    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(&lines, b, column);
     lines.lines = rules->points / lines.n;
     lines.bundles = lines.stride > 1
                         ? (lines.stride + PADICI_FIELD_LINES - 1) / PADICI_FIELD_LINES *

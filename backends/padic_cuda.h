@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xdd5a57c7u
+#if PADIC_TEXT != 0x1cf8e3beu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbf726034u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb3af6ec4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xbf726034u // a hash of this file
+#define PADIC_CUDA_TEXT 0xb3af6ec4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1f5d97dbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0259f4e8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1f5d97dbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0259f4e8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -183,7 +183,8 @@ enum {
     PADICI_KERNEL_FIELD_POINTS_PHASE = 8 << 16 | 2,
     PADICI_KERNEL_FIELD_POINTS_FADE = 8 << 16 | 3,
     PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 4,
-    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_CAYLEY = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 6,
     PADICI_PROGRAM_FIELD_POWER = 9,
     PADICI_KERNEL_FIELD_POWER_NONE = 9 << 16 | 0,
     PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
@@ -254,7 +255,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 23 << 16 | 0,
     PADICI_PROGRAM_SHARED = 18, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 24,
-    PADICI_TEXT_SHARED = 122 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 123 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -508,6 +509,22 @@ typedef struct padici_k_field_norm_params {
     uint32_t held;
     uint32_t now;
 } padici_k_field_norm_params;
+typedef struct padici_k_field_points_line_params {
+    uint32_t n;
+    uint32_t all;
+    uint32_t outers;
+    uint32_t periodic;
+    uint32_t apart;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step_element;
+    uint32_t step_line;
+    uint32_t step_outer;
+    uint32_t step_field;
+    uint32_t inverse;
+    uint32_t column;
+    uint32_t off[4];
+} padici_k_field_points_line_params;
 typedef struct padici_k_field_points_params {
     uint32_t n[3];
     uint32_t depth;
@@ -1215,7 +1232,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    90, 89, 93, 94, 92, 88, 91, 87,
+    91, 90, 94, 95, 93, 89, 92, 88,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1236,7 +1253,7 @@ static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_both", 2u, 128u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 51, 47, 49, 46, 48,
+    43, 39, 45, 52, 48, 50, 47, 49,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
@@ -1244,7 +1261,7 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 51, 54, 50,
+    43, 52, 55, 51,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
@@ -1252,10 +1269,11 @@ static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_phase", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_fade", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_copy", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_cayley", 3u, 68u, 128u, "PD_WG"},
     {"padic_k_field_points_noise", 1u, 180u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 51, 47, 49, 52,
+    43, 52, 48, 50, 46, 53,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 128u, 128u, "PD_FFT_WG"},
@@ -1264,14 +1282,14 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 128u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 51, 47, 49, 46, 53,
+    43, 39, 44, 52, 48, 50, 47, 54,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    64, 67, 63, 61, 55, 56, 69, 68, 58, 57, 78, 65, 59, 60, 76, 77,
-    66, 62,
+    65, 68, 64, 62, 56, 57, 70, 69, 59, 58, 79, 66, 60, 61, 77, 78,
+    67, 63,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1283,20 +1301,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    79, 81, 83, 80, 82,
+    80, 82, 84, 81, 83,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    84,
+    85,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    74, 75, 73, 71, 72, 70,
+    75, 76, 74, 72, 73, 71,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1307,7 +1325,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    85, 86,
+    86, 87,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1315,7 +1333,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    95,
+    96,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1330,7 +1348,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    120, 118, 119, 117, 115, 116, 114, 113,
+    121, 119, 120, 118, 116, 117, 115, 114,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1343,34 +1361,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    107, 105, 109, 101, 111, 106, 96, 99, 104, 112, 102, 100, 110, 97, 108, 103,
-    98, 121,
+    108, 106, 110, 102, 112, 107, 97, 100, 105, 113, 103, 101, 111, 98, 109, 104,
+    99, 122,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    90, 130, 133, 131, 132, 129,
+    91, 131, 134, 132, 133, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    79, 122,
+    80, 123,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    85, 124, 123, 126,
+    86, 125, 124, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    85, 124, 123, 125,
+    86, 125, 124, 126,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1379,13 +1397,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    135, 134, 136, 137, 128, 138,
+    136, 135, 137, 138, 129, 139,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    135, 127,
+    136, 128,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1404,8 +1422,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0x4fe155a8abcaf488)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0xbccc2a65963fbb44)},
-    {"field_points", 0u, padici_texts_field_points, 5u, padici_kernels_field_points,
-     6u, UINT64_C(0x6b57008719ee32d8)},
+    {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
+     7u, UINT64_C(0x263fdcd77e268170)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0xbdd0d45895d470f4)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -2511,7 +2529,8 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
 // Where tables lie, in reals. Axes as the plan has them, the last the fastest.
 typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
-    uint32_t potential, absorber; // 0: none
+    uint32_t inverse[3], column[3]; // of CAYLEY2
+    uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
 
@@ -2532,6 +2551,7 @@ typedef struct padici_gpu_field {
 } padici_gpu_field;
 
 PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2]);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
@@ -2563,6 +2583,7 @@ typedef struct padici_gpu_field_pass {
     double time;    // of PHASE
 } padici_gpu_field_pass;
 
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
@@ -2617,6 +2638,7 @@ typedef struct padici_gpu_field_arrays {
     uint32_t count;
 } padici_gpu_field_arrays;
 
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines);
 PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
@@ -2648,9 +2670,14 @@ typedef struct padici_gpu_field_steps {
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
 
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place);
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);
@@ -10032,6 +10059,67 @@ static const char *const padici_lines_fft_stages[] = {
 "turns *= radix;                                                                         \\\n",
 "}\n",
 };
+static const char *const padici_lines_field_cayley[] = {
+"#line 1 \"field/cayley.cl\"\n\n\n\n\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, all, outers;\n",
+"pd_u32 periodic, apart;\n",
+"pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;\n",
+"pd_u32 inverse, column;\n",
+"pd_u32 off[4];\n",
+"} padic_k_field_points_line_params;\n\n",
+"PD_FN fft_pair field_pair_less(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re - b.re, a.im - b.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_pair_twice(fft_pair a)\n",
+"{\n",
+"return fft_pair_of(a.re + a.re, a.im + a.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_entry(PD_GPTR(const fft_real) tables, pd_u32 at)\n",
+"{\n",
+"return fft_pair_of(tables[at], tables[at + 1u]);\n",
+"}\n\n",
+"PD_FN void field_cayley(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
+"PD_GPTR(field_word) work, const padic_k_field_points_line_params k)\n",
+"{\n",
+"const pd_u32 line = PD_GID, outer = PD_GRP_Y, field = PD_GRP_Z;\n",
+"const pd_u32 from = k.base + field * k.step_field + outer * k.step_outer + line * k.step_line;\n",
+"const pd_u32 own = (field * k.outers + outer) * k.n * k.all + line;\n",
+"const fft_pair off = fft_pair_of(FIELD_REAL(k.off), FIELD_REAL(k.off + 2));\n",
+"const pd_u32 n = line < k.all \? k.n : 0u;\n",
+"pd_u32 at = from, place = own;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO), first = x, last = x, share = x;\n",
+"for (pd_u32 i = 0u; i < n; i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair d = field_pair_less(field_get(psi, at, k.imaginary), fft_mul(off, x));\n",
+"x = fft_mul(d, field_entry(tables, k.inverse + 2u * i));\n",
+"field_put(work, place, k.apart, x);\n",
+"}\n",
+"last = x;\n",
+"x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"for (pd_u32 i = n; i-- > 0u;) {\n",
+"const fft_pair factor = fft_mul(off, field_entry(tables, k.inverse + 2u * i));\n",
+"at -= k.step_element;\n",
+"place -= k.all;\n",
+"x = field_pair_less(field_get(work, place, k.apart), fft_mul(factor, x));\n",
+"if (k.periodic) {\n",
+"field_put(work, place, k.apart, x);\n",
+"} else {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+"first = x;\n",
+"if (k.periodic)\n",
+"share = fft_mul(field_pair_less(first, last), field_entry(tables, k.column + 2u * k.n));\n",
+"for (pd_u32 i = 0u; i < (k.periodic \? n : 0u); i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"x = field_pair_less(field_get(work, place, k.apart),\n",
+"fft_mul(share, field_entry(tables, k.column + 2u * i)));\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
 "#define FIELD_ORDERED 1u\n\n",
@@ -10743,6 +10831,12 @@ static const char *const padici_lines_field_points[] = {
 "field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));\n",
 "(void)i0;\n",
 "}\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_points_cayley)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, work),\n",
+"PD_PARAMS(padic_k_field_points_line_params, k))\n",
+"{\n",
+"field_cayley(tables, psi, work, k);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 a, b, c, d;\n",
@@ -22635,7 +22729,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[122] = {
+static const padici_kernel_lines padici_texts[123] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -22682,13 +22776,14 @@ static const padici_kernel_lines padici_texts[122] = {
     {"fft/pair.cl", padici_lines_fft_pair, 38u},
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
+    {"field/cayley.cl", padici_lines_field_cayley, 59u},
     {"field/element.cl", padici_lines_field_element, 74u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
     {"field/local.cl", padici_lines_field_local, 55u},
     {"field/measure.cl", padici_lines_field_measure, 68u},
     {"field/number.cl", padici_lines_field_number, 92u},
-    {"field/points.cl", padici_lines_field_points, 296u},
+    {"field/points.cl", padici_lines_field_points, 302u},
     {"field/power.cl", padici_lines_field_power, 107u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
@@ -34198,6 +34293,10 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+            at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
+            at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
+        }
         if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
@@ -34215,6 +34314,16 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
 {
     if (x->rules->is_double) ((double *)table)[at] = value;
     else ((float *)table)[at] = (float)value;
+}
+
+// b of CAYLEY2's factors along axis a: see padici_field_cayley().
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2])
+{
+    const padic_field_plan_desc *desc = &rules->desc;
+    const double size = desc->dt * desc->kinetic / (2 * rules->h[a] * rules->h[a]);
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    b[0] = imaginary ? size : 0;
+    b[1] = imaginary ? 0 : size;
 }
 
 // Tables of axis a for transforms, whose lengths have kernels.
@@ -34246,11 +34355,28 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
     return PADIC_OK;
 }
 
+// Factors of CAYLEY2 along axis a.
+static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    const uint64_t n = x->rules->n[a];
+    double b[2], corner[2], *inverse = x->plan->line, *column = inverse + 2 * n;
+    uint64_t i;
+    padici_gpu_field_beside(x->rules, a, b);
+    if (!padici_field_lines_factors(x->rules, a, b, inverse, column, corner)) return;
+    for (i = 0; i < 2 * n; i++) {
+        padici_gpu_field_put(x, table, x->at.inverse[a] + i, inverse[i]);
+        padici_gpu_field_put(x, table, x->at.column[a] + i, column[i]);
+    }
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n, corner[0]);
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n + 1, corner[1]);
+}
+
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
 {
     uint64_t i;
     for (i = 0; i < x->rules->n[a]; i++)
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+    if (x->at.inverse[a] && a >= x->rules->first) padici_gpu_field_factors(x, a, table);
     return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 
@@ -34411,7 +34537,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 }
 
 // The axis along which lines are neighbours, and the third one.
-static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 {
     const uint32_t side = axis == 2 ? 1 : 2;
     *third = 3 - axis - side;
@@ -34728,13 +34854,14 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
+// The variant for the plan, up to four defines.
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     return count;
 }
 
@@ -34867,18 +34994,9 @@ PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x)
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s)
-{
-    const padic_field_method method = s->x.rules->desc.method;
-    const uint32_t count = method == PADIC_FIELD_METHOD_RK4            ? 3
-                           : method == PADIC_FIELD_METHOD_LEGACY_EULER ? 1
-                                                                       : 0;
-    return padici_gpu_field_arrays_begin(&s->x, count, &s->arrays);
-}
-
 // A kernel of psi alone.
-static padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel, double time,
-                                          uint32_t part)
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part)
 {
     padici_gpu_field_sweep sweep;
     memset(&sweep, 0, sizeof sweep);
@@ -34985,6 +35103,84 @@ PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
 }
 
 #endif
+// room: src/gpu/field/cayley.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// CAYLEY2: phases by kernels/field/points.cl, lines of each axis by cayley.cl, a text of the same program.
+
+#define PADICI_GPU_FIELD_MOST 65535u // groups along y, along z
+
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x)
+{
+    return padici_gpu_field_points_fit(x) && x->rules->n[1] <= PADICI_GPU_FIELD_MOST;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x)
+{
+    const padic_result result =
+        padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_CAYLEY);
+    return result ? result : padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_PHASE);
+}
+
+// The kinetic step along an axis of what lies at `place`.
+static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint32_t axis,
+                                                 const padici_gpu_field_place *place)
+{
+    const padici_gpu_field *x = &s->x;
+    const padici_field_rules *rules = x->rules;
+    const uint32_t wall = (uint32_t)rules->desc.boundary[axis - rules->first];
+    uint32_t third, side = padici_gpu_field_side(axis, &third);
+    const char *defines[4];
+    padici_k_field_points_line_params k;
+    padici_gpu_work work;
+    double b[2];
+    if (rules->n[axis] == 1 && wall == PADIC_FIELD_BOUNDARY_PERIODIC) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = (uint32_t)rules->n[axis];
+    k.all = (uint32_t)rules->n[side];
+    k.outers = (uint32_t)rules->n[third];
+    k.periodic = wall == PADIC_FIELD_BOUNDARY_PERIODIC;
+    k.apart = place->planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    k.base = place->base;
+    k.imaginary = place->imaginary;
+    k.step_element = place->step[axis];
+    k.step_line = place->step[side];
+    k.step_outer = place->step[third];
+    k.step_field = place->field;
+    k.inverse = x->at.inverse[axis];
+    k.column = x->at.column[axis];
+    padici_gpu_field_beside(rules, axis, b);
+    padici_gpu_real(-b[0], rules->is_double, k.off);
+    padici_gpu_real(-b[1], rules->is_double, k.off + 2);
+    work.kernel = PADICI_KERNEL_FIELD_POINTS_CAYLEY;
+    work.defines = defines;
+    work.define_count = padici_gpu_field_defines(x, defines);
+    work.mem[0] = x->plan->device.mem;
+    work.mem[1] = place->mem;
+    work.mem[2] = s->arrays.block[0].mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.all + 127) / 128;
+    work.groups[1] = k.outers;
+    work.groups[2] = (uint32_t)rules->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place)
+{
+    padic_result result = PADIC_OK;
+    uint32_t a;
+    for (a = s->x.rules->first; a < 3 && !result; a++)
+        result = padici_gpu_field_cayley_axis(s, a, place);
+    return result;
+}
+
+#undef PADICI_GPU_FIELD_MOST
+
+#endif
 // room: src/gpu/field/step.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -35042,9 +35238,24 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    const double owed = s->owed;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+        s->owed = 0;
+        return owed != 0 ? padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, owed, 0)
+                         : PADIC_OK;
+    }
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result =
+        padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, s->owed + dt / 2, 0);
+    s->owed = dt / 2;
+    return result ? result : padici_gpu_field_cayley(s, &s->x.psi);
 }
 
 static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
@@ -35054,6 +35265,8 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
+        return padici_gpu_field_cayley_step(s);
     for (j = 0; j < substeps && !result; j++) {
         const uint32_t which = substeps > 1 && j == substeps / 2;
         result = padici_gpu_field_split(s, time[which], which);
@@ -35101,14 +35314,24 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && !desc->measure_every;
+    return desc->time == PADIC_FIELD_TIME_REAL && desc->rotation == 0 && !desc->measure_every;
+}
+
+// 0: there are no kernels for its extents.
+static int padici_gpu_field_extents(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
+    return x->rules->spectral && desc->noise == 0 ? 1 : padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
+    const padic_field_method method = x->rules->desc.method;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
-                                                       : padici_gpu_field_need_lines(x);
+                          : method == PADIC_FIELD_METHOD_CAYLEY2
+                              ? padici_gpu_field_need_cayley(x)
+                              : padici_gpu_field_need_lines(x);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     return result;
@@ -35116,6 +35339,8 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER
+    static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
     padici_gpu_field_steps s;
     const padic_field_plan_desc *desc;
     padic_result result;
@@ -35125,8 +35350,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) && !padici_gpu_field_points_fit(&s.x))
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_field_extents(&s.x)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
         result = padici_gpu_field_need_norm(&s.x);
@@ -35134,7 +35358,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
     if (!result) result = padici_gpu_field_ready(&s.x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
-    if (!result) result = padici_gpu_field_explicit_begin(&s);
+    if (!result) result = padici_gpu_field_arrays_begin(&s.x, arrays[desc->method], &s.arrays);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)
@@ -35240,7 +35464,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 static padic_result padici_test_field_points(padici_gpu_case *c)
 {
     static const padic_field_method methods[] = {
-        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_CAYLEY2,
         PADIC_FIELD_METHOD_LEGACY_EULER};
     padic_field_plan_desc desc;
     uint32_t a;
@@ -35389,7 +35613,8 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
-        PADICI_TEST_FIELD(POINTS_NOISE, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
+        PADICI_TEST_FIELD(POINTS_CAYLEY, points),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
@@ -37514,7 +37739,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:154
+// room: src/gpu/padic_gpu.in.h:155
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

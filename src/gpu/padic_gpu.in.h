@@ -139,6 +139,7 @@
 #include "field/norm.c"
 #include "field/points.c"
 #include "field/explicit.c"
+#include "field/cayley.c"
 #include "field/step.c"
 #include "field/field_test.c"
 #include "rnn/product.c"

@@ -21,7 +21,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 }
 
 // The axis along which lines are neighbours, and the third one.
-static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 {
     const uint32_t side = axis == 2 ? 1 : 2;
     *third = 3 - axis - side;

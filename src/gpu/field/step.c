@@ -63,9 +63,24 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    const double owed = s->owed;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+        s->owed = 0;
+        return owed != 0 ? padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, owed, 0)
+                         : PADIC_OK;
+    }
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result =
+        padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, s->owed + dt / 2, 0);
+    s->owed = dt / 2;
+    return result ? result : padici_gpu_field_cayley(s, &s->x.psi);
 }
 
 static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
@@ -75,6 +90,8 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
+        return padici_gpu_field_cayley_step(s);
     for (j = 0; j < substeps && !result; j++) {
         const uint32_t which = substeps > 1 && j == substeps / 2;
         result = padici_gpu_field_split(s, time[which], which);
@@ -122,14 +139,24 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && !desc->measure_every;
+    return desc->time == PADIC_FIELD_TIME_REAL && desc->rotation == 0 && !desc->measure_every;
+}
+
+// 0: there are no kernels for its extents.
+static int padici_gpu_field_extents(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
+    return x->rules->spectral && desc->noise == 0 ? 1 : padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
+    const padic_field_method method = x->rules->desc.method;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
-                                                       : padici_gpu_field_need_lines(x);
+                          : method == PADIC_FIELD_METHOD_CAYLEY2
+                              ? padici_gpu_field_need_cayley(x)
+                              : padici_gpu_field_need_lines(x);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     return result;
@@ -137,6 +164,8 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER
+    static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
     padici_gpu_field_steps s;
     const padic_field_plan_desc *desc;
     padic_result result;
@@ -146,8 +175,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) && !padici_gpu_field_points_fit(&s.x))
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_field_extents(&s.x)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
         result = padici_gpu_field_need_norm(&s.x);
@@ -155,7 +183,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
     if (!result) result = padici_gpu_field_ready(&s.x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
-    if (!result) result = padici_gpu_field_explicit_begin(&s);
+    if (!result) result = padici_gpu_field_arrays_begin(&s.x, arrays[desc->method], &s.arrays);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)

@@ -1,5 +1,5 @@
 // program: field_points
-// texts: ../fft/pair.cl number.cl exponent.cl local.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl cayley.cl
 // points.cl: steps whose Laplacian is of differences, and what a step does at each point.
 //
 // An item has the points of a column: one place in the plane of axes 1 and 2, some neighbouring
@@ -279,6 +279,13 @@ PD_KERNEL(padic_k_field_points_copy)
         field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));
         (void)i0;
     }
+}
+
+PD_KERNEL(padic_k_field_points_cayley)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, work),
+ PD_PARAMS(padic_k_field_points_line_params, k))
+{
+    field_cayley(tables, psi, work, k);
 }
 
 // ---- noise
