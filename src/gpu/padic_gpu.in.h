@@ -140,6 +140,7 @@
 #include "field/points.c"
 #include "field/explicit.c"
 #include "field/cayley.c"
+#include "field/imaginary.c"
 #include "field/step.c"
 #include "field/field_test.c"
 #include "rnn/product.c"

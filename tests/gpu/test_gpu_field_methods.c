@@ -1,5 +1,5 @@
-// test_gpu_field_methods.c: fields in buffers of a device, steps by differences, noise, and what
-// they conserve.
+// test_gpu_field_methods.c: fields in buffers of a device, steps by differences, imaginary time,
+// rotation, noise, and what they conserve.
 //
 //     ./test_gpu_field_methods       devices: see gpu_devices.h
 #define PADIC_IMPLEMENT_GPU
@@ -62,6 +62,45 @@ TEST(euler)
 TEST(cayley)
 {
     each_shape(PADIC_FIELD_METHOD_CAYLEY2, 3);
+}
+
+// Imaginary time, of all walls; split steps of all lengths.
+TEST(imaginary)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 2 * SHAPES; i += test_tiny ? 7 : 1) {
+            const uint64_t *s = shapes[i / 2];
+            padic_field_plan_desc desc =
+                walled((uint32_t)s[0], s[1], s[2], s[3], i, PADIC_FIELD_METHOD_CAYLEY2);
+            desc.time = PADIC_FIELD_TIME_IMAGINARY;
+            compare(devices[d], &desc, i % 4, 2);
+            memset(desc.boundary, 0, sizeof desc.boundary);
+            desc.method = PADIC_FIELD_METHOD_SPLIT2;
+            for (uint32_t a = 0; a < desc.dims; a++) { // 2^a 3^b 5^c 7^d
+                if (desc.shape[a] == 3000) desc.shape[a] = 1024;
+                if (desc.shape[a] % 11 == 0) desc.shape[a] = 30;
+            }
+            compare(devices[d], &desc, i % 4, 2);
+        }
+}
+
+// Rotation in both times, two and three axes, lengths of all kinds.
+TEST(rotation)
+{
+    static const uint64_t grids[][4] = {{2, 12, 35, 1}, {2, 64, 20, 1}, {2, 1, 9, 1},
+                                        {3, 6, 5, 8},   {3, 12, 64, 3}, {3, 7, 4, 64}};
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 24; i += test_tiny ? 11 : 1) {
+            const uint64_t *s = grids[i / 4];
+            padic_field_plan_desc desc = grid((uint32_t)s[0], s[1], s[2], s[3], i & 1);
+            desc.rotation = 0.7;
+            if (i & 2) desc.time = PADIC_FIELD_TIME_IMAGINARY;
+            else if (i % 8 < 4) desc.method = PADIC_FIELD_METHOD_SPLIT4;
+            if (i % 3 == 2) desc.layout = PADIC_FIELD_LAYOUT_PLANAR;
+            compare(devices[d], &desc, i % 5 == 4, 2);
+        }
 }
 
 // Planar, with gaps, batches, a potential, all powers, an absorber, noise.
@@ -128,7 +167,7 @@ static double norm_of(const double *psi, uint64_t n)
     return sum;
 }
 
-// What a method keeps of the norm over 200 steps of f32, and the bytes are the same from run to run.
+// What a method keeps of the norm over 200 steps of f32; the bytes are the same from run to run.
 // LEAPFROG2 swings about its own norm by O(dt^2); RK4 loses (E dt)^6/72 a step; CAYLEY2 none, but
 // each of two lines rounds its pivots and its result, 16 units at most.
 TEST(conserved)
@@ -191,4 +230,5 @@ TEST(recorded)
 }
 
 TEST_MAIN("test_gpu_field_methods", CASE(leapfrog), CASE(runge_kutta), CASE(euler), CASE(cayley),
-          CASE(layouts),           CASE(noise), CASE(conserved), CASE(recorded), CASE(no_kernel_was_dropped))
+          CASE(imaginary), CASE(rotation), CASE(layouts), CASE(noise), CASE(conserved),
+          CASE(recorded), CASE(no_kernel_was_dropped))

@@ -4,7 +4,8 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
-// CAYLEY2: phases by kernels/field/points.cl, lines of each axis by cayley.cl, a text of the same program.
+// CAYLEY2: phases by kernels/field/points.cl, lines of each axis by cayley.cl, a text of the same
+// program.
 
 #define PADICI_GPU_FIELD_MOST 65535u // groups along y, along z
 

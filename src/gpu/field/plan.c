@@ -25,7 +25,7 @@ static uint32_t padici_gpu_field_take(uint64_t *used, uint64_t count)
 
 static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu_field_layout *at)
 {
-    uint64_t used = 8; // so that no table lies at 0
+    uint64_t used = 8, longest = 0; // so that no table lies at 0
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
@@ -38,7 +38,13 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
+        if (rules->desc.dims < 2) continue;
+        at->k[a] = padici_gpu_field_take(&used, n);
+        at->slope[a] = padici_gpu_field_take(&used, n);
+        at->place[a] = padici_gpu_field_take(&used, n);
+        if (n > longest) longest = n;
     }
+    at->none = padici_gpu_field_take(&used, longest);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -113,6 +119,14 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
     uint64_t i;
     for (i = 0; i < x->rules->n[a]; i++)
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+    for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
+        const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
+        padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
+        if (a == x->rules->first || a == x->rules->first + 1)
+            padici_gpu_field_put(x, table, x->at.place[a] + i,
+                                 a == x->rules->first ? -omega * place : omega * place);
+    }
     if (x->at.inverse[a] && a >= x->rules->first) padici_gpu_field_factors(x, a, table);
     return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }

@@ -10,6 +10,7 @@
 typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
     uint32_t inverse[3], column[3]; // of CAYLEY2
+    uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
     uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;

@@ -63,6 +63,24 @@ PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
     while (arrays->count) padici_gpu_scratch_end(x->gpu, &arrays->block[--arrays->count]);
 }
 
+// Where array i has the fields.
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i)
+{
+    const padici_field_rules *rules = x->rules;
+    padici_gpu_field_place place;
+    memset(&place, 0, sizeof place);
+    place.mem = arrays->block[i].mem;
+    place.planar = x->psi.planar;
+    place.imaginary = place.planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    place.field = (uint32_t)rules->points;
+    place.step[0] = (uint32_t)(rules->n[1] * rules->n[2]);
+    place.step[1] = (uint32_t)rules->n[2];
+    place.step[2] = 1;
+    return place;
+}
+
 // Where psi, or an array, lies.
 static void padici_gpu_field_places(const padici_gpu_field *x, uint32_t of_array,
                                     padici_k_field_points_params *k)
