@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x56fd5f5fu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6db5fe9bu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x56fd5f5fu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x6db5fe9bu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3441e797u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x63eadbeeu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3441e797u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x63eadbeeu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1441,7 +1441,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
-     8u, UINT64_C(0x0115238e0a40c393)},
+     8u, UINT64_C(0xbe963bf5c02aaf05)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1459,11 +1459,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0xe6a7b447dc2f6d66)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
-     2u, UINT64_C(0xe07b517a4869e238)},
+     2u, UINT64_C(0xf76ae6cdd941aaa5)},
     {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
      1u, UINT64_C(0xcab1fd5cc4d34823)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
-     1u, UINT64_C(0x1a484470db637c95)},
+     1u, UINT64_C(0x78c5c5339045451c)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -15534,6 +15534,46 @@ static const char *const padici_lines_rnn_short[] = {
 "return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
 "}\n",
 "return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
+"}\n\n\n",
+"PD_FN void rnn_short_weights(PD_GPTR(const pd_u32) net, PD_GPTR(const rnn_weight) weights,\n",
+"PD_GPTR(const pd_u32) l, pd_f32 *w, pd_f32 *scale, pd_u32 unit,\n",
+"pd_u32 from)\n",
+"{\n",
+"const pd_u32 units = l[RNN_COUNT], gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"scale[g] = 1.0f;\n",
+"#if PD_RNN_W == 3\n",
+"if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + unit]);\n",
+"#else\n",
+"(void)net;\n",
+"#endif\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i++) {\n",
+"w[g * RNN_SHARE + i] = 0.0f;\n",
+"if (g < gates && from + i < units)\n",
+"w[g * RNN_SHARE + i] = RNN_VALUE(\n",
+"weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + unit]);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN void rnn_short_input(PD_GPTR(const pd_f32) sums, pd_f32 *in, pd_u32 gates, pd_u32 units)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) in[g] = g < gates \? sums[g * units] : 0.0f;\n",
+"}\n\n",
+"PD_FN void rnn_short_sums(PD_LPTR(const pd_f32) h, const pd_f32 *w, pd_f32 *sum)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"pd_f32 a = 0.0f, b = 0.0f;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {\n",
+"a = PD_FMA(w[g * RNN_SHARE + i], h[i], a);\n",
+"b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[i + 1u], b);\n",
+"}\n",
+"sum[g] = a + b;\n",
+"}\n",
 "}\n\n",
 "PD_KERNEL_WG(padic_k_rnn_short, 256)\n",
 "(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
@@ -15554,21 +15594,8 @@ static const char *const padici_lines_rnn_short[] = {
 "const pd_u32 writes = unit < units && PD_LID % 4u == 0u \? 1u : 0u;\n",
 "pd_f32 w[4u * RNN_SHARE], in[4], scale[4], back = 0.0f, c = 0.0f, next;\n",
 "pd_u32 length = k.steps;\n",
-"RNN_UNROLL\n",
-"for (pd_u32 g = 0u; g < 4u; g++) {\n",
-"scale[g] = 1.0f;\n",
-"in[g] = g < gates \? sums[(row * gates + g) * units + mine] : 0.0f;\n",
-"#if PD_RNN_W == 3\n",
-"if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + mine]);\n",
-"#endif\n",
-"RNN_UNROLL\n",
-"for (pd_u32 i = 0u; i < RNN_SHARE; i++) {\n",
-"w[g * RNN_SHARE + i] = 0.0f;\n",
-"if (g < gates && from + i < units)\n",
-"w[g * RNN_SHARE + i] = RNN_VALUE(\n",
-"weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + mine]);\n",
-"}\n",
-"}\n",
+"rnn_short_weights(net, weights, l, w, scale, mine, from);\n",
+"rnn_short_input(sums + row * gates * units + mine, in, gates, units);\n",
 "if (kind == RNN_LSTM) c = memory[held];\n",
 "else back = PD_AS_F32(net[l[RNN_BACK] + mine]);\n",
 "next = memory[(l[RNN_AT] + (k.first & 1u) * units + mine) * k.rows + row];\n",
@@ -15582,17 +15609,9 @@ static const char *const padici_lines_rnn_short[] = {
 "const pd_u32 old = (n & 1u) * 4u * RNN_APART, ahead = n + 1u < last \? n + 1u - k.first : 0u;\n",
 "pd_f32 sum[4], fed[4];\n",
 "RNN_UNROLL\n",
-"for (pd_u32 g = 0u; g < 4u; g++) {\n",
-"pd_f32 a = 0.0f, b = 0.0f;\n",
-"fed[g] = in[g];\n",
-"in[g] = g < gates \? sums[((ahead * k.rows + row) * gates + g) * units + mine] : 0.0f;\n",
-"RNN_UNROLL\n",
-"for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {\n",
-"a = PD_FMA(w[g * RNN_SHARE + i], h[old + own + i], a);\n",
-"b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[old + own + i + 1u], b);\n",
-"}\n",
-"sum[g] = a + b;\n",
-"}\n",
+"for (pd_u32 g = 0u; g < 4u; g++) fed[g] = in[g];\n",
+"rnn_short_input(sums + (ahead * k.rows + row) * gates * units + mine, in, gates, units);\n",
+"rnn_short_sums(h + old + own, w, sum);\n",
 "#if PD_HAS_WARPS\n",
 "RNN_UNROLL\n",
 "for (pd_u32 g = 0u; g < 4u; g++) sum[g] = rnn_four(sum[g]) * scale[g];\n",
@@ -22456,7 +22475,7 @@ static const padici_kernel_lines padici_texts[120] = {
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
     {"rnn/product.cl", padici_lines_rnn_product, 69u},
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
-    {"rnn/short.cl", padici_lines_rnn_short, 112u},
+    {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},

@@ -32,6 +32,50 @@ PD_FN pd_f32 rnn_short_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, p
     return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);
 }
 
+// An item's weights of a unit, all gates, columns `from` and what follows.
+PD_FN void rnn_short_weights(PD_GPTR(const pd_u32) net, PD_GPTR(const rnn_weight) weights,
+                             PD_GPTR(const pd_u32) l, pd_f32 *w, pd_f32 *scale, pd_u32 unit,
+                             pd_u32 from)
+{
+    const pd_u32 units = l[RNN_COUNT], gates = l[RNN_KIND] == RNN_LSTM ? 4u : 3u;
+    RNN_UNROLL
+    for (pd_u32 g = 0u; g < 4u; g++) {
+        scale[g] = 1.0f;
+#if PD_RNN_W == 3
+        if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + unit]);
+#else
+        (void)net;
+#endif
+        RNN_UNROLL
+        for (pd_u32 i = 0u; i < RNN_SHARE; i++) {
+            w[g * RNN_SHARE + i] = 0.0f;
+            if (g < gates && from + i < units)
+                w[g * RNN_SHARE + i] = RNN_VALUE(
+                    weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + unit]);
+        }
+    }
+}
+
+PD_FN void rnn_short_input(PD_GPTR(const pd_f32) sums, pd_f32 *in, pd_u32 gates, pd_u32 units)
+{
+    RNN_UNROLL
+    for (pd_u32 g = 0u; g < 4u; g++) in[g] = g < gates ? sums[g * units] : 0.0f;
+}
+
+PD_FN void rnn_short_sums(PD_LPTR(const pd_f32) h, const pd_f32 *w, pd_f32 *sum)
+{
+    RNN_UNROLL
+    for (pd_u32 g = 0u; g < 4u; g++) {
+        pd_f32 a = 0.0f, b = 0.0f;
+        RNN_UNROLL
+        for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {
+            a = PD_FMA(w[g * RNN_SHARE + i], h[i], a);
+            b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[i + 1u], b);
+        }
+        sum[g] = a + b;
+    }
+}
+
 PD_KERNEL_WG(padic_k_rnn_short, 256)
 (PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
  PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),
@@ -51,21 +95,8 @@ PD_KERNEL_WG(padic_k_rnn_short, 256)
     const pd_u32 writes = unit < units && PD_LID % 4u == 0u ? 1u : 0u;
     pd_f32 w[4u * RNN_SHARE], in[4], scale[4], back = 0.0f, c = 0.0f, next;
     pd_u32 length = k.steps;
-    RNN_UNROLL
-    for (pd_u32 g = 0u; g < 4u; g++) {
-        scale[g] = 1.0f;
-        in[g] = g < gates ? sums[(row * gates + g) * units + mine] : 0.0f;
-#if PD_RNN_W == 3
-        if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + mine]);
-#endif
-        RNN_UNROLL
-        for (pd_u32 i = 0u; i < RNN_SHARE; i++) {
-            w[g * RNN_SHARE + i] = 0.0f;
-            if (g < gates && from + i < units)
-                w[g * RNN_SHARE + i] = RNN_VALUE(
-                    weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + mine]);
-        }
-    }
+    rnn_short_weights(net, weights, l, w, scale, mine, from);
+    rnn_short_input(sums + row * gates * units + mine, in, gates, units);
     if (kind == RNN_LSTM) c = memory[held];
     else back = PD_AS_F32(net[l[RNN_BACK] + mine]);
     next = memory[(l[RNN_AT] + (k.first & 1u) * units + mine) * k.rows + row];
@@ -79,17 +110,9 @@ PD_KERNEL_WG(padic_k_rnn_short, 256)
         const pd_u32 old = (n & 1u) * 4u * RNN_APART, ahead = n + 1u < last ? n + 1u - k.first : 0u;
         pd_f32 sum[4], fed[4];
         RNN_UNROLL
-        for (pd_u32 g = 0u; g < 4u; g++) {
-            pd_f32 a = 0.0f, b = 0.0f;
-            fed[g] = in[g];
-            in[g] = g < gates ? sums[((ahead * k.rows + row) * gates + g) * units + mine] : 0.0f;
-            RNN_UNROLL
-            for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {
-                a = PD_FMA(w[g * RNN_SHARE + i], h[old + own + i], a);
-                b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[old + own + i + 1u], b);
-            }
-            sum[g] = a + b;
-        }
+        for (pd_u32 g = 0u; g < 4u; g++) fed[g] = in[g];
+        rnn_short_input(sums + (ahead * k.rows + row) * gates * units + mine, in, gates, units);
+        rnn_short_sums(h + old + own, w, sum);
 #if PD_HAS_WARPS
         RNN_UNROLL
         for (pd_u32 g = 0u; g < 4u; g++) sum[g] = rnn_four(sum[g]) * scale[g];

@@ -146,6 +146,45 @@ PD_FN void crg_wait(const pd_u32 *flags, pd_u32 n, const padic_k_cuda_rnn_grid_p
     PD_BARRIER();
 }
 
+// A unit's c of the rows of a group: from `memory`, or to it.
+PD_FN void crg_held(pd_f32 *memory, pd_f32 *held, pd_u32 first, pd_u32 tiles, pd_u32 line,
+                    pd_u32 unit, bool save, const padic_k_cuda_rnn_grid_params k)
+{
+    for (pd_u32 i = 0u; i < tiles && PD_RNN_GATES == 4; i++) {
+        const pd_u32 row = 16u * (first + i) + line, at = i * 16u * CRG_UNITS + PD_LID;
+        const pd_u32 from = (k.at + 2u * k.units + unit) * k.rows + row;
+        if (line >= 16u || unit >= k.units || row >= k.rows) continue;
+        if (save) memory[from] = held[at];
+        else held[at] = memory[from];
+    }
+}
+
+// The sums of a gate of all warps.
+PD_FN void crg_total(const pd_f32 *part, pd_f32 *sum, const pd_f32 *scale, pd_u32 line)
+{
+#pragma unroll
+    for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
+        const pd_f32 *p = part + line % 16u * CRG_PITCH + g * CRG_UNITS + PD_LID % CRG_UNITS;
+        sum[g] = p[0];
+#pragma unroll
+        for (pd_u32 i = 1u; i < 8u; i++) sum[g] += p[i * 16u * CRG_PITCH];
+        sum[g] *= scale[g];
+    }
+}
+
+// What is known of a cell before the states of all units are.
+PD_FN pd_u32 crg_input(const pd_f32 *sums, const pd_u32 *lengths, pd_f32 *in, bool on, pd_u32 n,
+                       pd_u32 row, pd_u32 unit, const padic_k_cuda_rnn_grid_params k)
+{
+#pragma unroll
+    for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
+        const pd_u32 line = (n - k.first) * k.rows + row;
+        in[g] = on ? sums[(line * PD_RNN_GATES + g) * k.units + unit] : 0.0f;
+    }
+    if (!on || !(k.flags & RNN_LENGTHS)) return k.steps;
+    return min(lengths[k.length_at + row * k.length_step], k.steps);
+}
+
 PD_KERNEL_WG(padic_k_cuda_rnn_grid_run, 256)
 (PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
  PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_u32, words), PD_BUF(pd_f32, y),
@@ -157,59 +196,32 @@ PD_KERNEL_WG(padic_k_cuda_rnn_grid_run, 256)
     const pd_u32 tiles = min(k.tiles, k.until - first), last = k.first + k.count;
     const pd_u32 line = PD_LID / CRG_UNITS, unit = block * CRG_UNITS + PD_LID % CRG_UNITS;
     const pd_u32 rows = 16u * k.all, mine = min(unit, k.units - 1u);
-    const bool works = line < 16u && unit < k.units;
     pd_u32 w[PD_RNN_DEEP * PD_RNN_OCTETS * PD_RNN_GATES * CRN_PARTS * 2u];
     pd_f32 back = 0.0f, scale[PD_RNN_GATES];
     crg_weights(weights, w, block, k);
 #pragma unroll
-    for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
-        scale[g] = 1.0f;
-#if PD_RNN_W == 3
-        scale[g] = PD_AS_F32(net[k.scale + g * k.units + mine]);
-#endif
-    }
+    for (pd_u32 g = 0u; g < PD_RNN_GATES; g++)
+        scale[g] = PD_RNN_W == 3 ? PD_AS_F32(net[k.scale + g * k.units + mine]) : 1.0f;
     if (PD_RNN_GATES == 3) back = PD_AS_F32(net[k.back + mine]);
-    for (pd_u32 i = 0u; i < tiles && PD_RNN_GATES == 4; i++) {
-        const pd_u32 row = 16u * (first + i) + line;
-        if (works && row < k.rows)
-            held[i * 16u * CRG_UNITS + PD_LID] =
-                memory[(k.at + 2u * k.units + unit) * k.rows + row];
-    }
+    crg_held(memory, held, first, tiles, line, unit, false, k);
     for (pd_u32 n = k.first; n < last; n++)
         for (pd_u32 i = 0u; i < tiles; i++) {
             const pd_u32 tile = first + i, row = 16u * tile + line;
-            const bool on = works && row < k.rows;
+            const bool on = line < 16u && unit < k.units && row < k.rows;
             const pd_u32 *old = words + k.states + ((n & 1u) * rows + 16u * tile) * CRG_WIDE;
+            pd_u32 *to = words + k.states + (((n & 1u) ^ 1u) * rows + row) * CRG_WIDE + unit;
+            pd_f32 *c = held + (PD_RNN_GATES == 4 ? i * 16u * CRG_UNITS + PD_LID : 0u);
             pd_f32 sum[4u * PD_RNN_OCTETS * PD_RNN_GATES], in[PD_RNN_GATES], own[PD_RNN_GATES];
             pd_f32 next = 0.0f;
-            pd_u32 length = k.steps;
-            if (on && (k.flags & RNN_LENGTHS))
-                length = min(lengths[k.length_at + row * k.length_step], k.steps);
-#pragma unroll
-            for (pd_u32 g = 0u; g < PD_RNN_GATES; g++)
-                in[g] = on ? sums[(((n - k.first) * k.rows + row) * PD_RNN_GATES + g) * k.units +
-                                  unit]
-                           : 0.0f;
+            const pd_u32 length = crg_input(sums, lengths, in, on, n, row, unit, k);
             crg_wait(words + tile * k.blocks, n, k);
             if (on) next = crg_load(old + line * CRG_WIDE + unit);
             crg_products(old + PD_LID % 32u / 4u * CRG_WIDE + crg_column(0u), w, sum);
             crg_share(part, sum);
             PD_BARRIER();
-#pragma unroll
-            for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
-                const pd_u32 at = line % 16u * CRG_PITCH + g * CRG_UNITS + PD_LID % CRG_UNITS;
-                own[g] = part[at];
-#pragma unroll
-                for (pd_u32 p = 1u; p < 8u; p++) own[g] += part[at + p * 16u * CRG_PITCH];
-                own[g] *= scale[g];
-            }
-            if (on && n < length)
-                next = crn_cell(in, own, back, next,
-                                held + (PD_RNN_GATES == 4 ? i * 16u * CRG_UNITS + PD_LID : 0u),
-                                k.flags);
-            if (on)
-                words[k.states + (((n & 1u) ^ 1u) * rows + row) * CRG_WIDE + unit] =
-                    PD_AS_U32(next);
+            crg_total(part, own, scale, line);
+            if (on && n < length) next = crn_cell(in, own, back, next, c, k.flags);
+            if (on) *to = PD_AS_U32(next);
             PD_BARRIER();
             if (PD_LID == 0u) crg_release(words + tile * k.blocks + block, n + 1u);
             if (on && k.y) {
@@ -220,12 +232,7 @@ PD_KERNEL_WG(padic_k_cuda_rnn_grid_run, 256)
             if (on && n + 1u == last)
                 memory[(k.at + (last & 1u) * k.units + unit) * k.rows + row] = next;
         }
-    for (pd_u32 i = 0u; i < tiles && PD_RNN_GATES == 4; i++) {
-        const pd_u32 row = 16u * (first + i) + line;
-        if (works && row < k.rows)
-            memory[(k.at + 2u * k.units + unit) * k.rows + row] =
-                held[i * 16u * CRG_UNITS + PD_LID];
-    }
+    crg_held(memory, held, first, tiles, line, unit, true, k);
 }
 
 // The states before the first step, 0 beyond rows and units, and flags.

@@ -91,18 +91,11 @@ PD_FN void crr_write(pd_f32 *y, pd_f32 next, pd_u32 n, pd_u32 row, pd_u32 unit, 
         y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] = n < length ? next : 0.0f;
 }
 
-PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
-(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
- PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),
- PD_PARAMS(padic_k_cuda_rnn_rows_params, k))
+// What a lane keeps of its rows (four, each eighth one) and units (two): states, lengths, c of n.
+PD_FN void crr_begin(const pd_u32 *net, const pd_u32 *lengths, const pd_f32 *memory, pd_f32 *next,
+                     pd_f32 *c, pd_f32 *back, pd_u32 *length, pd_u32 row, pd_u32 unit,
+                     const padic_k_cuda_rnn_rows_params k)
 {
-    PD_LOCAL __align__(16) pd_u32 h[6u * CRR_PART];
-    const pd_u32 row = PD_GRP * CRR_ROWS + PD_LID % 32u / 4u;
-    const pd_u32 unit = PD_LID / 32u * 8u + PD_LID % 4u * 2u, last = k.first + k.count;
-    const pd_u32 place = PD_LID % 32u / 4u * CRR_PITCH + unit / 2u;
-    pd_u32 w[8u * PD_RNN_GATES * CRN_PARTS], length[4];
-    pd_f32 next[8], c[8], back[2] = {0.0f, 0.0f};
-    crr_weights(weights, w, k);
 #pragma unroll
     for (pd_u32 i = 0u; i < 8u; i++) { // row / 8, unit
         const pd_u32 r = row + i / 2u * 8u, u = unit + i % 2u;
@@ -115,8 +108,64 @@ PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
             if ((k.flags & RNN_LENGTHS) && r < k.rows)
                 length[i / 2u] = min(lengths[k.length_at + r * k.length_step], k.steps);
         }
-        if (i < 2u && PD_RNN_GATES == 3 && u < k.units) back[i] = PD_AS_F32(net[k.back + u]);
+        if (i < 2u) {
+            back[i] = 0.0f;
+            if (PD_RNN_GATES == 3 && u < k.units) back[i] = PD_AS_F32(net[k.back + u]);
+        }
     }
+}
+
+PD_FN void crr_end(pd_f32 *memory, const pd_f32 *next, const pd_f32 *c, pd_u32 row, pd_u32 unit,
+                   const padic_k_cuda_rnn_rows_params k)
+{
+#pragma unroll
+    for (pd_u32 i = 0u; i < 8u; i++) {
+        const pd_u32 r = row + i / 2u * 8u, u = unit + i % 2u;
+        const pd_u32 at = (k.at + u) * k.rows + r;
+        if (r >= k.rows || u >= k.units) continue;
+        memory[at + ((k.first + k.count) & 1u) * k.units * k.rows] = next[i];
+        if (PD_RNN_GATES == 4) memory[at + 2u * k.units * k.rows] = c[i];
+    }
+}
+
+// The cells of two rows, eight apart, and two units, whose sums are given.
+PD_FN void crr_cells(const pd_u32 *net, pd_f32 *y, const pd_f32 *in, const pd_f32 *sum,
+                     pd_f32 *next, pd_f32 *c, const pd_f32 *back, const pd_u32 *length, pd_u32 n,
+                     pd_u32 row, pd_u32 unit, const padic_k_cuda_rnn_rows_params k)
+{
+#pragma unroll
+    for (pd_u32 i = 0u; i < 4u; i++) {
+        pd_f32 own[PD_RNN_GATES], value = next[i];
+#pragma unroll
+        for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
+            own[g] = sum[4u * g + i];
+#if PD_RNN_W == 3
+            if (unit + i % 2u < k.units)
+                own[g] *= PD_AS_F32(net[k.scale + g * k.units + unit + i % 2u]);
+#else
+            (void)net;
+#endif
+        }
+        if (n < length[i / 2u])
+            value = crn_cell(in + i * PD_RNN_GATES, own, back[i % 2u], value, c + i, k.flags);
+        next[i] = value;
+        if (k.y) crr_write(y, value, n, row + i / 2u * 8u, unit + i % 2u, length[i / 2u], k);
+    }
+}
+
+PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
+(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
+ PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),
+ PD_PARAMS(padic_k_cuda_rnn_rows_params, k))
+{
+    PD_LOCAL __align__(16) pd_u32 h[6u * CRR_PART];
+    const pd_u32 row = PD_GRP * CRR_ROWS + PD_LID % 32u / 4u;
+    const pd_u32 unit = PD_LID / 32u * 8u + PD_LID % 4u * 2u, last = k.first + k.count;
+    const pd_u32 place = PD_LID % 32u / 4u * CRR_PITCH + unit / 2u;
+    pd_u32 w[8u * PD_RNN_GATES * CRN_PARTS], length[4];
+    pd_f32 next[8], c[8], back[2];
+    crr_weights(weights, w, k);
+    crr_begin(net, lengths, memory, next, c, back, length, row, unit, k);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++)
         crn_cut<3u, CRR_PART>(next[2u * i], next[2u * i + 1u],
@@ -130,26 +179,8 @@ PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
             pd_f32 in[4u * PD_RNN_GATES], sum[4u * PD_RNN_GATES];
             crr_input(sums, in, row + 16u * m, unit, n - k.first, k);
             crr_products(old, w, sum, 16u * m);
-#pragma unroll
-            for (pd_u32 i = 0u; i < 4u; i++) {
-                const pd_u32 at = 4u * m + i;
-                pd_f32 own[PD_RNN_GATES], value;
-#pragma unroll
-                for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {
-                    own[g] = sum[4u * g + i];
-#if PD_RNN_W == 3
-                    if (unit + i % 2u < k.units)
-                        own[g] *= PD_AS_F32(net[k.scale + g * k.units + unit + i % 2u]);
-#endif
-                }
-                value = next[at];
-                if (n < length[at / 2u])
-                    value = crn_cell(in + i * PD_RNN_GATES, own, back[i % 2u], value, c + at,
-                                     k.flags);
-                next[at] = value;
-                if (k.y)
-                    crr_write(y, value, n, row + at / 2u * 8u, unit + i % 2u, length[at / 2u], k);
-            }
+            crr_cells(net, y, in, sum, next + 4u * m, c + 4u * m, back, length + 2u * m, n,
+                      row + 16u * m, unit, k);
             crn_cut<3u, CRR_PART>(next[4u * m], next[4u * m + 1u],
                                   to + 16u * m * CRR_PITCH + place);
             crn_cut<3u, CRR_PART>(next[4u * m + 2u], next[4u * m + 3u],
@@ -157,12 +188,5 @@ PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
         }
         PD_BARRIER();
     }
-#pragma unroll
-    for (pd_u32 i = 0u; i < 8u; i++) {
-        const pd_u32 r = row + i / 2u * 8u, u = unit + i % 2u;
-        const pd_u32 at = (k.at + u) * k.rows + r;
-        if (r >= k.rows || u >= k.units) continue;
-        memory[at + (last & 1u) * k.units * k.rows] = next[i];
-        if (PD_RNN_GATES == 4) memory[at + 2u * k.units * k.rows] = c[i];
-    }
+    crr_end(memory, next, c, row, unit, k);
 }
