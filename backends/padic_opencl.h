@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x2a37b52au
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x42473f02u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x2a37b52au // a hash of this file
+#define PADIC_OPENCL_TEXT 0x42473f02u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2021ea97u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3a92528fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2021ea97u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3a92528fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -36554,8 +36554,8 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
 // Runs layer by layer: W x + b of all steps as one product, then the steps. All steps of few rows
-// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a step
-// of few rows is a launch, of many rows a product and a launch of its cells.
+// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a
+// step of few rows is a launch, of many rows a product and a launch of its cells.
 
 #define PADICI_GPU_RNN_MANY_UNITS 128u // a group does layers of up to these faster
 #define PADICI_GPU_RNN_SHORT 64u       // units of short.cl
@@ -36950,8 +36950,8 @@ PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows
 }
 
 // What each launch reads and writes.
-static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l, const padici_gpu_rnn_variant *v,
-                                      padici_gpu_work *work)
+static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l,
+                                      const padici_gpu_rnn_variant *v, padici_gpu_work *work)
 {
     const padici_gpu_rnn_sequence *r = l->r;
     memset(work, 0, sizeof *work);

@@ -82,8 +82,8 @@ PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows
 }
 
 // What each launch reads and writes.
-static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l, const padici_gpu_rnn_variant *v,
-                                      padici_gpu_work *work)
+static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l,
+                                      const padici_gpu_rnn_variant *v, padici_gpu_work *work)
 {
     const padici_gpu_rnn_sequence *r = l->r;
     memset(work, 0, sizeof *work);

@@ -7,8 +7,8 @@
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
 // Runs layer by layer: W x + b of all steps as one product, then the steps. All steps of few rows
-// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a step
-// of few rows is a launch, of many rows a product and a launch of its cells.
+// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a
+// step of few rows is a launch, of many rows a product and a launch of its cells.
 
 #define PADICI_GPU_RNN_MANY_UNITS 128u // a group does layers of up to these faster
 #define PADICI_GPU_RNN_SHORT 64u       // units of short.cl
