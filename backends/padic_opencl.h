@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3d1103fdu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x414ece2au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x3d1103fdu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x414ece2au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfed8f9b1u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfb3a74c1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfed8f9b1u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfb3a74c1u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -190,9 +190,10 @@ enum {
     PADICI_KERNEL_RNN_DOTS = 11 << 16 | 1,
     PADICI_KERNEL_RNN_CELLS = 11 << 16 | 2,
     PADICI_KERNEL_RNN_UNITS = 11 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 11 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 11 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 11 << 16 | 6,
+    PADICI_KERNEL_RNN_SHORT = 11 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 11 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 11 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 11 << 16 | 7,
     PADICI_PROGRAM_SAMPLE = 12,
     PADICI_KERNEL_SAMPLE_POINTS = 12 << 16 | 0,
     PADICI_KERNEL_SAMPLE_MAPS = 12 << 16 | 1,
@@ -235,20 +236,27 @@ enum {
     PADICI_PROGRAM_CUDA_RNN = 19,
     PADICI_KERNEL_CUDA_RNN_STEPS = 19 << 16 | 0,
     PADICI_KERNEL_CUDA_RNN_BEGIN = 19 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 20,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 20 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 21,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 21 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 22,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 22 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 22 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 22 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 22 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 23,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 23 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 20,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 20 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 21,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 21 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 22,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 22 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 23,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 23 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 24,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 24 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 25,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 25 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 25 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 25 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 25 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 26,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 26 << 16 | 0,
     PADICI_PROGRAM_SHARED = 18, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 24,
-    PADICI_TEXT_SHARED = 123 // texts, the dialect is the first
+    PADICI_PROGRAM_COUNT = 27,
+    PADICI_TEXT_SHARED = 125 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -638,6 +646,21 @@ typedef struct padici_k_rnn_units_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_rnn_units_params;
+typedef struct padici_k_rnn_short_params {
+    uint32_t layer;
+    uint32_t rows;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_rnn_short_params;
 typedef struct padici_k_rnn_run_params {
     uint32_t table;
     uint32_t layers;
@@ -1102,6 +1125,50 @@ typedef struct padici_k_cuda_rnn_begin_params {
     uint32_t first;
     uint32_t at;
 } padici_k_cuda_rnn_begin_params;
+typedef struct padici_k_cuda_rnn_grid_params {
+    uint32_t units;
+    uint32_t rows;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t tiles;
+    uint32_t from;
+    uint32_t until;
+    uint32_t all;
+    uint32_t blocks;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t at;
+    uint32_t states;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_cuda_rnn_grid_params;
+typedef struct padici_k_cuda_rnn_rows_params {
+    uint32_t units;
+    uint32_t rows;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_cuda_rnn_rows_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -1229,7 +1296,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    91, 90, 94, 95, 93, 89, 92, 88,
+    93, 92, 96, 97, 95, 91, 94, 90,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1294,19 +1361,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_dots", 6u, 100u, 256u, NULL},
     {"padic_k_rnn_cells", 8u, 112u, 128u, "PD_WG"},
     {"padic_k_rnn_units", 6u, 52u, 256u, NULL},
+    {"padic_k_rnn_short", 6u, 52u, 256u, NULL},
     {"padic_k_rnn_run", 7u, 128u, 256u, NULL},
     {"padic_k_rnn_states", 3u, 56u, 256u, NULL},
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    80, 82, 84, 81, 83,
+    80, 82, 83, 86, 81, 85, 84,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    85,
+    87,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -1323,7 +1391,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    86, 87,
+    88, 89,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1331,7 +1399,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    96,
+    98,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1346,7 +1414,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    121, 119, 120, 118, 116, 117, 115, 114,
+    123, 121, 122, 120, 118, 119, 117, 116,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1359,34 +1427,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    108, 106, 110, 102, 112, 107, 97, 100, 105, 113, 103, 101, 111, 98, 109, 104,
-    99, 122,
+    110, 108, 112, 104, 114, 109, 99, 102, 107, 115, 105, 103, 113, 100, 111, 106,
+    101, 124,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    91, 131, 134, 132, 133, 130,
+    93, 138, 141, 139, 140, 137,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    80, 123,
+    80, 125, 128,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
+    {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
+    {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_grid[] = {
+    80, 125, 130, 126,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
+    {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_product[] = {
+    80, 82, 130, 127,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
+    {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_rows[] = {
+    80, 125, 130, 129,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    86, 125, 124, 127,
+    88, 132, 131, 134,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    86, 125, 124, 126,
+    88, 132, 131, 133,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1395,13 +1482,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    136, 135, 137, 138, 129, 139,
+    143, 142, 144, 145, 136, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    136, 128,
+    143, 135,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1426,8 +1513,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0x6225c625eb4c8180)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
-    {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
-     7u, UINT64_C(0xd71422d97ba37cb6)},
+    {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
+     8u, UINT64_C(0xbe963bf5c02aaf05)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1442,8 +1529,14 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
-    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 2u, padici_kernels_cuda_rnn,
-     2u, UINT64_C(0x81e7587f6c2465b9)},
+    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
+     2u, UINT64_C(0xe6a7b447dc2f6d66)},
+    {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
+     2u, UINT64_C(0xf76ae6cdd941aaa5)},
+    {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
+     1u, UINT64_C(0xcab1fd5cc4d34823)},
+    {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
+     1u, UINT64_C(0x78c5c5339045451c)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2725,6 +2818,7 @@ typedef struct padici_gpu_rnn_product {
 PADICI_FN uint32_t padici_gpu_rnn_define(padic_dtype dtype, const char **define);
 PADICI_FN uint32_t padici_gpu_rnn_flags(const padici_rnn_options *is);
 PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, padic_dtype dtype);
+PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few);
 PADICI_FN const padici_operand *padici_gpu_rnn_operand(const padici_call *call,
@@ -2768,12 +2862,28 @@ typedef struct padici_gpu_rnn_sequence {
     uint32_t tiles, tile, layered;      // groups of rows, rows of each
 } padici_gpu_rnn_sequence;
 
+// A layer over some of the steps.
+typedef struct padici_gpu_rnn_layer {
+    padici_gpu_rnn_sequence *r;
+    const padici_rnn_part *part;
+    uint32_t row[PADICI_GPU_RNN_LAYER];
+    uint32_t number, first, count;
+    uint32_t turned, last; // the layer is the last
+    padic_mem y;           // where its outputs go
+    uint32_t y_flags, y_at, y_time, y_row, y_column;
+} padici_gpu_rnn_layer;
+
 PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *gpu_net);
 PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i);
 PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
                                   uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER]);
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows);
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
+PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                      const padici_rnn_net *net);
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -15350,6 +15460,11 @@ static const char *const padici_lines_rnn_cell[] = {
 "typedef pd_u8 rnn_weight;\n",
 "#define RNN_VALUE(w) ((pd_f32)(pd_i32)((pd_u32)(w) ^ 128u) - 128.0f)\n",
 "#endif\n\n",
+"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
+"#define RNN_UNROLL _Pragma(\"unroll\")\n",
+"#else\n",
+"#define RNN_UNROLL\n",
+"#endif\n\n",
 "#define RNN_GRU 0u\n",
 "#define RNN_LSTM 1u\n",
 "#define RNN_LINEAR 2u\n\n",
@@ -15491,8 +15606,8 @@ static const char *const padici_lines_rnn_few[] = {
 "if (PD_LID < 16u && unit < units) rnn_unit(part, net, sums, lengths, memory, y, unit, k);\n",
 "}\n",
 };
-static const char *const padici_lines_rnn_product[] = {
-"#line 1 \"rnn/product.cl\"\n\n\n\n\n",
+static const char *const padici_lines_rnn_place[] = {
+"#line 1 \"rnn/place.cl\"\n\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 rows, width, depth;\n",
 "pd_u32 batch, first, steps;\n",
@@ -15540,7 +15655,10 @@ static const char *const padici_lines_rnn_product[] = {
 "x = rnn_activate(x, k.flags, k.gain);\n",
 "if (n >= length) x = 0.0f;\n",
 "out[k.out_at + t * k.out_time + row * k.out_row + column * k.out_column] = x;\n",
-"}\n\n\n\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_product[] = {
+"#line 1 \"rnn/product.cl\"\n\n\n\n\n",
 "#define RNN_SIDE 64u\n",
 "#define RNN_DEEP 16u\n",
 "#define RNN_PITCH 68u\n\n",
@@ -15615,12 +15733,7 @@ static const char *const padici_lines_rnn_rnn[] = {
 "#define RNN_TILE 32u\n",
 "#define RNN_UNITS 64u\n",
 "#define RNN_HELD 8u\n",
-"#define RNN_CHUNK 64u\n",
-"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
-"#define RNN_UNROLL _Pragma(\"unroll\")\n",
-"#else\n",
-"#define RNN_UNROLL\n",
-"#endif\n\n",
+"#define RNN_CHUNK 64u\n\n",
 "#define RNN_LAYER_WORDS 16u\n\n",
 "typedef struct {\n",
 "pd_u32 table, layers;\n",
@@ -16033,6 +16146,139 @@ static const char *const padici_lines_rnn_rnn[] = {
 "if ((bits & 0x7f800000u) == 0x7f800000u) bad = 1u;\n",
 "}\n",
 "if (bad) PD_ATOMIC_OR_G(found, 1u);\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_short[] = {
+"#line 1 \"rnn/short.cl\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 layer;\n",
+"pd_u32 rows, first, count, steps, flags;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_rnn_short_params;\n\n",
+"#define RNN_SHORT 64u\n",
+"#define RNN_SHARE 16u\n",
+"#define RNN_APART 20u\n\n",
+"#if PD_HAS_WARPS\n",
+"PD_FN pd_f32 rnn_four(pd_f32 x)\n",
+"{\n",
+"const pd_f32 two = x + PD_AS_F32(PD_SHUFFLE(PD_AS_U32(x), PD_LID % 32u ^ 1u));\n",
+"return two + PD_AS_F32(PD_SHUFFLE(PD_AS_U32(two), PD_LID % 32u ^ 2u));\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN pd_f32 rnn_short_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before,\n",
+"pd_f32 *c, pd_u32 kind, pd_u32 flags)\n",
+"{\n",
+"const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);\n",
+"if (kind == RNN_LSTM) {\n",
+"*c = z * *c + r * rnn_tanh(in[2] + sums[2]);\n",
+"return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
+"}\n",
+"return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
+"}\n\n\n",
+"PD_FN void rnn_short_weights(PD_GPTR(const pd_u32) net, PD_GPTR(const rnn_weight) weights,\n",
+"PD_GPTR(const pd_u32) l, pd_f32 *w, pd_f32 *scale, pd_u32 unit,\n",
+"pd_u32 from)\n",
+"{\n",
+"const pd_u32 units = l[RNN_COUNT], gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"scale[g] = 1.0f;\n",
+"#if PD_RNN_W == 3\n",
+"if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + unit]);\n",
+"#else\n",
+"(void)net;\n",
+"#endif\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i++) {\n",
+"w[g * RNN_SHARE + i] = 0.0f;\n",
+"if (g < gates && from + i < units)\n",
+"w[g * RNN_SHARE + i] = RNN_VALUE(\n",
+"weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + unit]);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN void rnn_short_input(PD_GPTR(const pd_f32) sums, pd_f32 *in, pd_u32 gates, pd_u32 units)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) in[g] = g < gates \? sums[g * units] : 0.0f;\n",
+"}\n\n",
+"PD_FN void rnn_short_sums(PD_LPTR(const pd_f32) h, const pd_f32 *w, pd_f32 *sum)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"pd_f32 a = 0.0f, b = 0.0f;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {\n",
+"a = PD_FMA(w[g * RNN_SHARE + i], h[i], a);\n",
+"b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[i + 1u], b);\n",
+"}\n",
+"sum[g] = a + b;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rnn_short, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_rnn_short_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 h[8u * RNN_APART];\n",
+"#if !PD_HAS_WARPS\n",
+"PD_LOCAL pd_f32 part[1024];\n",
+"#endif\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 units = l[RNN_COUNT], kind = l[RNN_KIND], flags = l[RNN_FLAGS], row = PD_GRP;\n",
+"const pd_u32 gates = kind == RNN_LSTM \? 4u : 3u, from = PD_LID % 4u * RNN_SHARE;\n",
+"const pd_u32 own = PD_LID % 4u * RNN_APART;\n",
+"const pd_u32 unit = PD_LID / 4u, mine = unit < units \? unit : 0u, last = k.first + k.count;\n",
+"const pd_u32 held = (l[RNN_AT] + 2u * units + mine) * k.rows + row;\n",
+"const pd_u32 place = unit / RNN_SHARE * RNN_APART + unit % RNN_SHARE;\n",
+"const pd_u32 writes = unit < units && PD_LID % 4u == 0u \? 1u : 0u;\n",
+"pd_f32 w[4u * RNN_SHARE], in[4], scale[4], back = 0.0f, c = 0.0f, next;\n",
+"pd_u32 length = k.steps;\n",
+"rnn_short_weights(net, weights, l, w, scale, mine, from);\n",
+"rnn_short_input(sums + row * gates * units + mine, in, gates, units);\n",
+"if (kind == RNN_LSTM) c = memory[held];\n",
+"else back = PD_AS_F32(net[l[RNN_BACK] + mine]);\n",
+"next = memory[(l[RNN_AT] + (k.first & 1u) * units + mine) * k.rows + row];\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"if (PD_LID % 4u == 0u) h[(k.first & 1u) * 4u * RNN_APART + place] = unit < units \? next : 0.0f;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 n = k.first; n < last; n++) {\n",
+"const pd_u32 old = (n & 1u) * 4u * RNN_APART, ahead = n + 1u < last \? n + 1u - k.first : 0u;\n",
+"pd_f32 sum[4], fed[4];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) fed[g] = in[g];\n",
+"rnn_short_input(sums + (ahead * k.rows + row) * gates * units + mine, in, gates, units);\n",
+"rnn_short_sums(h + old + own, w, sum);\n",
+"#if PD_HAS_WARPS\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) sum[g] = rnn_four(sum[g]) * scale[g];\n",
+"#else\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) part[g * 256u + PD_LID] = sum[g];\n",
+"PD_BARRIER();\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"const pd_u32 at = g * 256u + unit * 4u;\n",
+"sum[g] = ((part[at] + part[at + 1u]) + (part[at + 2u] + part[at + 3u])) * scale[g];\n",
+"}\n",
+"#endif\n",
+"if (n < length) next = rnn_short_cell(fed, sum, back, next, &c, kind, flags);\n",
+"if (PD_LID % 4u == 0u) h[4u * RNN_APART - old + place] = unit < units \? next : 0.0f;\n",
+"if (writes && k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(n, length) : n;\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] =\n",
+"n < length \? next : 0.0f;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (writes) {\n",
+"memory[(l[RNN_AT] + (last & 1u) * units + unit) * k.rows + row] = next;\n",
+"if (kind == RNN_LSTM) memory[held] = c;\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_rnn_step[] = {
@@ -22789,7 +23035,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[123] = {
+static const padici_kernel_lines padici_texts[125] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -22870,10 +23116,12 @@ static const padici_kernel_lines padici_texts[123] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"rnn/cell.cl", padici_lines_rnn_cell, 72u},
+    {"rnn/cell.cl", padici_lines_rnn_cell, 77u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
-    {"rnn/product.cl", padici_lines_rnn_product, 117u},
-    {"rnn/rnn.cl", padici_lines_rnn_rnn, 423u},
+    {"rnn/place.cl", padici_lines_rnn_place, 49u},
+    {"rnn/product.cl", padici_lines_rnn_product, 69u},
+    {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
+    {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
@@ -35935,6 +36183,17 @@ PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, pad
     return padici_gpu_need(gpu, kernel, &define, count);
 }
 
+// Whether NVIDIA's tensor cores do it.
+static int padici_gpu_rnn_by_cores(padici_gpu *gpu, padici_gpu_work *work)
+{
+    const uint32_t kernel = PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN;
+    if (!padici_gpu_is_sm(gpu, 80) || !padici_gpu_rnn_may(gpu, kernel) ||
+        padici_gpu_need(gpu, kernel, work->defines, work->define_count))
+        return 0;
+    work->kernel = kernel;
+    return 1;
+}
+
 // `few`: a step of a few rows. What decides must not depend on how many steps a call has.
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few)
@@ -35956,6 +36215,7 @@ PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu
     work.params_size = sizeof p->k;
     work.groups[0] = few ? (p->k.width + 7) / 8 : (p->k.rows + 63) / 64;
     work.groups[1] = few ? p->k.rows : (p->k.width + 63) / 64;
+    if (!few && padici_gpu_rnn_by_cores(gpu, &work)) work.groups[0] = (p->k.rows + 127) / 128;
     return padici_gpu_launch(gpu, &work);
 }
 
@@ -36742,13 +37002,15 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    layered = padici_gpu_rnn_is_layered(gpu, &r.is, &desc->plan->net, rows);
     kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
              : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
                                           : PADICI_KERNEL_RNN_CELLS;
     result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
     if (!result && layered)
         result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
+    if (!result && layered && rows <= PADICI_GPU_RNN_FEW)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_SHORT, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
     if (query || result || !steps || !rows) return result;
@@ -36794,38 +37056,27 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 // room: src/gpu/rnn/layers.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
-// Runs layer by layer: W x + b of all steps as one product, then the steps. Of few rows each is a
-// launch; of one row on NVIDIA's devices all are one launch. Of many rows with many units each is a
-// product and a launch of its cells.
+// Runs layer by layer: W x + b of all steps as one product, then the steps. All steps of few rows
+// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a
+// step of few rows is a launch, of many rows a product and a launch of its cells.
 
-#define PADICI_GPU_RNN_FEW_UNITS 64u   // a group does layers of up to these faster: of few rows,
-#define PADICI_GPU_RNN_MANY_UNITS 128u // of many
+#define PADICI_GPU_RNN_MANY_UNITS 128u // a group does layers of up to these faster
+#define PADICI_GPU_RNN_SHORT 64u       // units of short.cl
 #define PADICI_GPU_RNN_SUMS (UINT64_C(1) << 24) // of the steps that are multiplied at once
 
 // Whether a run takes this way. It must not depend on how many steps there are.
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows)
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows)
 {
-    const uint32_t most = rows > PADICI_GPU_RNN_FEW ? PADICI_GPU_RNN_MANY_UNITS
-                                                    : PADICI_GPU_RNN_FEW_UNITS;
     uint32_t i;
-    if (net->feedback || net->state <= most) return 0;
+    if (net->feedback || !net->state) return 0;
     for (i = 0; i < net->layers * net->directions; i++)
         if (net->part[i].is.kind == PADIC_RNN_KIND_GRU &&
             net->part[i].is.reset == PADIC_RNN_RESET_BEFORE)
             return 0;
-    return 1;
+    return rows <= PADICI_GPU_RNN_FEW || net->state > PADICI_GPU_RNN_MANY_UNITS ||
+           padici_gpu_rnn_has_rows(gpu, is, net);
 }
-
-// A layer over some of the steps.
-typedef struct padici_gpu_rnn_layer {
-    padici_gpu_rnn_sequence *r;
-    const padici_rnn_part *part;
-    uint32_t row[PADICI_GPU_RNN_LAYER];
-    uint32_t number, first, count;
-    uint32_t turned, last; // the layer is the last
-    padic_mem y;           // where its outputs go
-    uint32_t y_flags, y_at, y_time, y_row, y_column;
-} padici_gpu_rnn_layer;
 
 // Where its outputs go: into `out`, or dense, from step `first` on.
 static void padici_gpu_rnn_layer_out(padici_gpu_rnn_layer *l)
@@ -36945,6 +37196,43 @@ static padic_result padici_gpu_rnn_layer_steps(const padici_gpu_rnn_layer *l)
     return result;
 }
 
+// All steps of few rows with few units.
+static padic_result padici_gpu_rnn_layer_short(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const char *define;
+    padici_k_rnn_short_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.layer = l->number * PADICI_GPU_RNN_LAYER;
+    k.rows = r->k.rows;
+    k.first = l->first;
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.flags = r->k.flags;
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    work.kernel = PADICI_KERNEL_RNN_SHORT;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = r->k.rows;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
 // The cells of a step, whose rows lie side by side in memory.
 static void padici_gpu_rnn_layer_cells(const padici_gpu_rnn_layer *l, padici_k_rnn_cells_params *k)
 {
@@ -37021,11 +37309,267 @@ static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
     return result;
 }
 
-// The kernel below is tested with the others' help, so these are tested without it.
-static int padici_gpu_rnn_others_tested(const padici_gpu *gpu)
+// One part, steps from `first` on.
+static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
+                                        uint32_t count)
 {
-    return gpu->tested && gpu->state->variants[gpu->tested - 1].program !=
-                              PADICI_KERNEL_CUDA_RNN_STEPS >> 16;
+    const padici_rnn_net *net = &r->plan->net;
+    padici_gpu_rnn_layer l;
+    padic_result result;
+    memset(&l, 0, sizeof l);
+    l.r = r;
+    l.part = &net->part[number];
+    l.number = number;
+    l.first = first;
+    l.count = count;
+    l.last = number / net->directions + 1 == net->layers;
+    l.turned = net->directions == 2 ? number % 2 : net->reverse;
+    padici_gpu_rnn_row(net, &r->is, number, l.row);
+    padici_gpu_rnn_layer_out(&l);
+    result = padici_gpu_rnn_layer_product(&l);
+    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
+    if (r->k.rows <= PADICI_GPU_RNN_FEW && l.part->units <= PADICI_GPU_RNN_SHORT)
+        return padici_gpu_rnn_layer_short(&l);
+    result = padici_gpu_rnn_layer_cuda(&l);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    return r->k.rows > PADICI_GPU_RNN_FEW ? padici_gpu_rnn_layer_wide(&l)
+                                          : padici_gpu_rnn_layer_steps(&l);
+}
+
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint32_t rows = r->k.rows, steps = r->k.steps;
+    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
+    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
+    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
+    const uint64_t all = (uint64_t)segment * rows * 4;
+    const uint64_t words = padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(net, rows) : 16;
+    padic_result result;
+    uint32_t first, i;
+    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
+    if (!result) result = padici_gpu_scratch(r->gpu, words, &r->words);
+    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
+    for (first = 0; first < steps && !result; first += segment)
+        for (i = 0; i < net->layers * net->directions && !result; i++) {
+            if (!padici_gpu_rnn_is_there(net, i)) continue;
+            if (i && i % net->directions == 0) {
+                const padici_gpu_block swap = r->from;
+                r->from = r->to;
+                r->to = swap;
+            }
+            result = padici_gpu_rnn_part(r, i, first,
+                                         steps - first < segment ? steps - first : segment);
+        }
+    return result;
+}
+
+#undef PADICI_GPU_RNN_MANY_UNITS
+#undef PADICI_GPU_RNN_SHORT
+#undef PADICI_GPU_RNN_SUMS
+
+#endif
+// room: src/gpu/rnn/cores.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// All steps of a layer by one launch on NVIDIA's devices: of one row by kernels/cuda/rnn/rnn.cu, of
+// many rows by tensor cores, rows.cu (up to 64 units) and grid.cu.
+
+#define PADICI_GPU_RNN_SMALL 64u // units of rows.cu
+#define PADICI_GPU_RNN_HELD 8u   // tiles of 16 rows of a group of grid.cu
+
+// The variant of a kernel, and the units of a group.
+typedef struct padici_gpu_rnn_variant {
+    const char *defines[5];
+    uint32_t count, units, pitch; // pitch: of the states
+} padici_gpu_rnn_variant;
+
+// These kernels are tested with the others' help, so those are tested without them.
+PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
+{
+    return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+static void padici_gpu_rnn_rows_of(const padici_gpu_rnn_net *is, const padici_rnn_part *part,
+                                   padici_gpu_rnn_variant *v)
+{
+    v->count = padici_gpu_rnn_define(is->dtype, &v->defines[0]);
+    if (part->is.kind == PADIC_RNN_KIND_LSTM) v->defines[v->count++] = "PD_RNN_GATES=4";
+}
+
+// Weights of a lane: words of two BF16. 0: too many.
+static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                  const padici_rnn_part *part, padici_gpu_rnn_variant *v)
+{
+    static const char *const deep[] = {"PD_RNN_DEEP=1", "PD_RNN_DEEP=2", "PD_RNN_DEEP=4",
+                                       "PD_RNN_DEEP=8"};
+    const uint32_t n = (uint32_t)part->units, gates = (uint32_t)(part->width / part->units);
+    const uint32_t parts = is->dtype == PADIC_F32 ? 3 : is->dtype == PADIC_F16 ? 2 : 1;
+    uint32_t depth = 0, words;
+    if (n > 1024 || !padici_gpu_is_sm(gpu, 80)) return 0;
+    while (n > 128u << depth) depth++;
+    words = (2u << depth) * gates * parts;
+    padici_gpu_rnn_rows_of(is, part, v);
+    v->defines[v->count++] = deep[depth];
+    v->units = 2 * words > 96 ? 8 : 16;
+    v->pitch = 128u << depth;
+    if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
+    v->defines[v->count++] = "PD_COOPERATIVE=1";
+    return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
+}
+
+// Whether these kernels do all layers of many rows.
+PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                      const padici_rnn_net *net)
+{
+    uint32_t i;
+    if (!padici_gpu_is_sm(gpu, 80)) return 0;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        const uint32_t small = part->units <= PADICI_GPU_RNN_SMALL;
+        const uint32_t kernel = small ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
+                                      : PADICI_KERNEL_CUDA_RNN_GRID_RUN;
+        padici_gpu_rnn_variant v;
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        if (!padici_gpu_rnn_may(gpu, kernel)) return 0;
+        if (small) padici_gpu_rnn_rows_of(is, part, &v);
+        else if (!padici_gpu_rnn_grid_of(gpu, is, part, &v)) return 0;
+        if (padici_gpu_need(gpu, kernel, v.defines, v.count)) return 0;
+    }
+    return 1;
+}
+
+// Words of flags and of states, in memory of the call: enough for all layers.
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows)
+{
+    const uint64_t tiles = (rows + 15) / 16;
+    uint64_t pitch = 128;
+    while (pitch < net->state && pitch < 1024) pitch *= 2;
+    return tiles * ((net->state + 7) / 8 + 32 * pitch) + 4;
+}
+
+// What each launch reads and writes.
+static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l,
+                                      const padici_gpu_rnn_variant *v, padici_gpu_work *work)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    memset(work, 0, sizeof *work);
+    work->defines = v->defines;
+    work->define_count = v->count;
+    work->mem[0] = work->mem[1] = r->plan->device_mem;
+    work->mem[2] = r->sums.mem;
+    work->mem[3] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work->mem[4] = r->memory.mem;
+}
+
+static padic_result padici_gpu_rnn_layer_rows(const padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    padici_gpu_rnn_variant v;
+    padici_k_cuda_rnn_rows_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    padici_gpu_rnn_rows_of(&r->is, l->part, &v);
+    k.units = (uint32_t)l->part->units;
+    k.rows = r->k.rows;
+    k.flags = r->k.flags | l->row[1];
+    k.first = l->first;
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.recurrent = l->row[7];
+    k.back = l->row[9];
+    k.scale = l->row[11];
+    k.at = l->row[4];
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    padici_gpu_rnn_cores_work(l, &v, &work);
+    work.kernel = PADICI_KERNEL_CUDA_RNN_ROWS_RUN;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.rows + 31) / 32;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
+static void padici_gpu_rnn_grid_params(const padici_gpu_rnn_layer *l,
+                                       const padici_gpu_rnn_variant *v,
+                                       padici_k_cuda_rnn_grid_params *k)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    memset(k, 0, sizeof *k);
+    k->units = (uint32_t)l->part->units;
+    k->rows = r->k.rows;
+    k->flags = r->k.flags | l->row[1];
+    k->first = l->first;
+    k->count = l->count;
+    k->steps = r->k.steps;
+    k->all = (k->rows + 15) / 16;
+    k->blocks = (k->units + v->units - 1) / v->units;
+    k->recurrent = l->row[7];
+    k->back = l->row[9];
+    k->scale = l->row[11];
+    k->at = l->row[4];
+    k->states = (k->all * k->blocks + 3) / 4 * 4;
+    k->y = l->y_flags;
+    k->y_at = l->y_at;
+    k->y_time = l->y_time;
+    k->y_row = l->y_row;
+    k->y_column = l->y_column;
+    k->length_at = r->lengths.at;
+    k->length_step = r->lengths.step[0];
+}
+
+// As many tiles at a time as groups that the device runs at a time can hold.
+static padic_result padici_gpu_rnn_layer_grid(const padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t units = r->gpu->info->compute_units;
+    padici_gpu_rnn_variant v;
+    padici_k_cuda_rnn_grid_params k;
+    padici_gpu_work work;
+    padic_result result;
+    uint32_t columns, most;
+    if (padici_gpu_rnn_words(&r->plan->net, r->k.rows) >> 31 ||
+        !padici_gpu_rnn_grid_of(r->gpu, &r->is, l->part, &v))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN, v.defines, v.count);
+    if (result) return result;
+    padici_gpu_rnn_grid_params(l, &v, &k);
+    columns = units / k.blocks; // groups of rows
+    most = columns * PADICI_GPU_RNN_HELD;
+    padici_gpu_rnn_cores_work(l, &v, &work);
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.kernel = PADICI_KERNEL_CUDA_RNN_GRID_BEGIN;
+    work.mem[0] = r->memory.mem;
+    work.mem[1] = r->words.mem;
+    work.mem_count = 2;
+    work.groups[0] = (k.all * v.pitch + 7) / 8;
+    if (work.groups[0] > units) work.groups[0] = units;
+    result = padici_gpu_launch(r->gpu, &work);
+    work.kernel = PADICI_KERNEL_CUDA_RNN_GRID_RUN;
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[5] = r->words.mem;
+    work.mem[6] = k.y ? l->y : r->to.mem;
+    work.mem_count = 7;
+    for (; k.from < k.all && !result; k.from = k.until) {
+        const uint32_t left = k.all - k.from, here = left < most ? left : most;
+        k.until = k.from + here;
+        k.tiles = (here + columns - 1) / columns;
+        work.groups[0] = k.blocks * ((here + k.tiles - 1) / k.tiles);
+        result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
 }
 
 // One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
@@ -37035,21 +37579,20 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
                                        "PD_RNN_DEEP=32"};
     padici_gpu_rnn_sequence *r = l->r;
     const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[3];
+    const char *defines[4];
     padici_k_cuda_rnn_begin_params begin;
     padici_k_cuda_rnn_steps_params k;
     padici_gpu_work work;
     uint32_t count, depth = 0;
     padic_result result;
-    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units ||
-        padici_gpu_rnn_others_tested(r->gpu))
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (n > 1024 || groups > r->gpu->info->compute_units) return PADIC_ERROR_NOT_SUPPORTED;
     while (n > (128u << depth)) depth++;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
     count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
     defines[count++] = deep[depth];
     if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
+    defines[count++] = "PD_COOPERATIVE=1";
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
     if (result) return result;
     begin.units = k.units = n;
@@ -37090,64 +37633,25 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     return result ? result : padici_gpu_launch(r->gpu, &work);
 }
 
-// One part, steps from `first` on.
-static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
-                                        uint32_t count)
+// NOT_SUPPORTED: none of these.
+PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l)
 {
-    const padici_rnn_net *net = &r->plan->net;
-    padici_gpu_rnn_layer l;
-    padic_result result;
-    memset(&l, 0, sizeof l);
-    l.r = r;
-    l.part = &net->part[number];
-    l.number = number;
-    l.first = first;
-    l.count = count;
-    l.last = number / net->directions + 1 == net->layers;
-    l.turned = net->directions == 2 ? number % 2 : net->reverse;
-    padici_gpu_rnn_row(net, &r->is, number, l.row);
-    padici_gpu_rnn_layer_out(&l);
-    result = padici_gpu_rnn_layer_product(&l);
-    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
-    if (r->k.rows > PADICI_GPU_RNN_FEW) return padici_gpu_rnn_layer_wide(&l);
-    result = padici_gpu_rnn_layer_ring(&l);
-    return result == PADIC_ERROR_NOT_SUPPORTED ? padici_gpu_rnn_layer_steps(&l) : result;
-}
-
-PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
-{
-    const padici_rnn_net *net = &r->plan->net;
-    const uint32_t rows = r->k.rows, steps = r->k.steps;
-    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
-    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
-    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
-    const uint64_t all = (uint64_t)segment * rows * 4;
-    padic_result result;
-    uint32_t first, i;
-    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
-    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
-    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
-    if (!result) result = padici_gpu_scratch(r->gpu, 16 * net->state, &r->words);
-    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
-    for (first = 0; first < steps && !result; first += segment)
-        for (i = 0; i < net->layers * net->directions && !result; i++) {
-            if (!padici_gpu_rnn_is_there(net, i)) continue;
-            if (i && i % net->directions == 0) {
-                const padici_gpu_block swap = r->from;
-                r->from = r->to;
-                r->to = swap;
-            }
-            result = padici_gpu_rnn_part(r, i, first,
-                                         steps - first < segment ? steps - first : segment);
-        }
+    const uint32_t rows = l->r->k.rows, small = l->part->units <= PADICI_GPU_RNN_SMALL;
+    const padici_gpu *gpu = l->r->gpu;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (rows == 1 && !small && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
+        result = padici_gpu_rnn_layer_ring(l);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && small && rows > PADICI_GPU_RNN_FEW &&
+        padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_ROWS_RUN))
+        return padici_gpu_rnn_layer_rows(l);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && !small &&
+        padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN))
+        return padici_gpu_rnn_layer_grid(l);
     return result;
 }
 
-#undef PADICI_GPU_RNN_FEW_UNITS
-#undef PADICI_GPU_RNN_MANY_UNITS
-#undef PADICI_GPU_RNN_SUMS
+#undef PADICI_GPU_RNN_SMALL
+#undef PADICI_GPU_RNN_HELD
 
 #endif
 // room: src/gpu/rnn/rnn_test.c:10
@@ -37349,11 +37853,12 @@ static padic_result padici_test_rnn_stack(padici_gpu_case *c)
     return result;
 }
 
-// A stack of few rows, which the device does layer by layer.
+// A stack of few rows, which the device does layer by layer. The last round has GRUs alone, of few
+// units.
 static padic_result padici_test_rnn_few(padici_gpu_case *c)
 {
-    const uint32_t both = c->round == 1, states = both ? 4 : 2;
-    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    const uint32_t both = c->round == 1, states = both ? 4 : c->round ? 1 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = c->round == 2 ? 33 : PADICI_RNN_KNOWN_UNITS;
     padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
     padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
@@ -37362,15 +37867,16 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     memset(&net, 0, sizeof net);
     padici_test_rnn_layers(c, both, m->layer);
     m->layer[0].reset = PADIC_RNN_RESET_AFTER;
+    if (c->round == 2) padici_test_rnn_weights(c, 3 * n, 5, n, &m->layer[0].weights);
     net.layers = m->layer;
-    net.layer_count = 3;
+    net.layer_count = c->round == 2 ? 1 : 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
     net.steps = steps;
     desc->x = padici_test_rnn_cube(c, steps, rows, 5);
     desc->h0 = padici_test_rnn_cube(c, states, rows, n);
-    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
+    if (c->round < 2) desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
     desc->out_h = padici_test_rnn_cube(c, states, rows, n);
-    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->out = padici_test_rnn_cube(c, steps, rows, c->round == 2 ? n : 3);
     desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)desc->lengths.data)[0] = 2;
@@ -37380,6 +37886,64 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     desc->plan = plan;
     result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind, many rows, by the tensor cores of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn_many(padici_gpu_case *c, uint64_t n, uint64_t rows)
+{
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3), steps = 4;
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_layer *const layer = m->layer;
+    padic_rnn_run_desc *const desc = &m->run;
+    padic_rnn_plan_desc net;
+    padic_rnn_plan *plan;
+    padic_result result;
+    uint64_t i;
+    memset(&net, 0, sizeof net);
+    layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    if (gates == 3 && c->round) layer->update = PADIC_RNN_UPDATE_REPLACE;
+    padici_test_rnn_weights(c, gates * n, 3, n, &layer->weights);
+    net.layers = layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc->x = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->h0 = desc->out_h = padici_test_rnn_cube(c, 1, rows, n);
+    if (gates == 4) desc->c0 = desc->out_c = padici_test_rnn_cube(c, 1, rows, n);
+    desc->out = padici_test_rnn_cube(c, steps, rows, n);
+    if (c->round) desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < rows && c->round; i++)
+        ((uint32_t *)desc->lengths.data)[i] = (uint32_t)(4 - i % 5);
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+static padic_result padici_test_cuda_rnn_rows(padici_gpu_case *c)
+{
+    return padici_test_cuda_rnn_many(c, c->round ? 64 : 37, 45);
+}
+
+static padic_result padici_test_cuda_rnn_grid(padici_gpu_case *c)
+{
+    const uint32_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 2);
+    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : deep == 4 ? 270 : 523;
+    return padici_test_cuda_rnn_many(c, n, c->round ? 3 : 21);
+}
+
+static padic_result padici_test_cuda_rnn_product(padici_gpu_case *c)
+{
+    const uint32_t round = c->round;
+    padic_result result;
+    c->round = round ? 0 : 2;
+    result = round ? padici_test_rnn_gru(c) : padici_test_rnn_linear(c);
+    c->round = round;
+    c->again = !round;
     return result;
 }
 
@@ -37428,7 +37992,7 @@ static padic_result padici_test_rnn(padici_gpu_case *c)
              : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
                          : padici_test_rnn_few(c);
     c->round = round;
-    c->again = round < 10;
+    c->again = round < 11;
     return result;
 }
 
@@ -37469,6 +38033,15 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
          {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
           PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
         {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_SHORT, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_product,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_ROWS_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_rows,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
@@ -38009,7 +38582,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:156
+// room: src/gpu/padic_gpu.in.h:157
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

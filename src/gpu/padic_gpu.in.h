@@ -147,6 +147,7 @@
 #include "rnn/steps.c"
 #include "rnn/run.c"
 #include "rnn/layers.c"
+#include "rnn/cores.c"
 #include "rnn/rnn_test.c"
 #include "choices.c"
 #include "tuner.c"
