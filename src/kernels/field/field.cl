@@ -1,5 +1,6 @@
 // program: field
-// texts: ../fft/butterfly.cl ../fft/stages.cl number.cl element.cl
+// texts: ../fft/pair.cl ../fft/butterfly.cl ../fft/stages.cl
+// texts: number.cl exponent.cl local.cl element.cl
 // field.cl: lines of a field through one or two transforms, with what happens between them.
 //
 // A group takes a few lines along one axis into local memory, neighbours along another (the side).
@@ -10,6 +11,7 @@
 // inverse along one between them. The inverse transform is the forward one, parts exchanged.
 //
 // variant: PD_FIELD_PLANAR=1
+// variant: PD_FIELD_SWIRL=1 PD_FIELD_POWERS=1
 
 // Element i of the group's, in the order of local memory or in that of the other memory.
 PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,

@@ -1,5 +1,6 @@
 // program: field_power
-// texts: ../fft/butterfly.cl ../fft/power.cl number.cl element.cl
+// texts: ../fft/pair.cl ../fft/butterfly.cl ../fft/power.cl
+// texts: number.cl exponent.cl local.cl element.cl
 // power.cl: lines of a field as in field.cl, of a power of two: they stay in registers from being
 // read to being written (fft/power.cl). The second transform takes the radices of the first in
 // turn, so that it begins with the elements that an item has then.
@@ -11,6 +12,7 @@
 // variant: PD_FFT_LOG=9 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
+// variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
