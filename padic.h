@@ -54,7 +54,7 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API >>rollout run                     neural operators on grids, iterated
+//     >>rollout API >>evaluation API                  neural operators on grids, iterated
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -5772,7 +5772,7 @@ typedef struct padic_rollout_weights_init_desc {
 PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
                                                   const padic_rollout_weights_init_desc *desc);
 // room: src/rollout/api_run.h:2
-// ---------------------------------------------------------------------------------- >>rollout run
+// ------------------------------------------------------------------------------- >>evaluation API
 //
 // The output for a state is a function of it and of its operator's weights: its bits are the same
 // whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
@@ -6284,11 +6284,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8b77758fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc0351442u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8b77758fu // a hash of this file
+#define PADIC_TEXT 0xc0351442u // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================

@@ -1,5 +1,5 @@
 #pragma once
-// ---------------------------------------------------------------------------------- >>rollout run
+// ------------------------------------------------------------------------------- >>evaluation API
 //
 // The output for a state is a function of it and of its operator's weights: its bits are the same
 // whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
