@@ -54,6 +54,7 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
+//     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -62,7 +63,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl
+//     >>field impl >>rnn impl >>pq impl
 //
 // >>promises
 //
@@ -110,6 +111,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
+     defined(PADIC_IMPLEMENT_PQ) || \
      defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
@@ -326,6 +328,15 @@ extern "C" {
 #include "rnn/weights.h"
 #include "rnn/step.h"
 #include "rnn/plan.h"
+#include "pq/kernels.h"
+#include "pq/number.h"
+#include "pq/shape.h"
+#include "pq/codebook.h"
+#include "pq/cache.h"
+#include "pq/best.h"
+#include "pq/score.h"
+#include "pq/select.h"
+#include "pq/calls.h"
 
 // The rooms, in the order of the contents.
 
@@ -577,6 +588,19 @@ extern "C" {
 #include "rnn/run.c"
 #include "rnn/convert.c"
 #include "rnn/path.c"
+#include "pq/shape.c"
+#include "pq/plain.c"
+#include "pq/codebook.c"
+#include "pq/train.c"
+#include "pq/encode.c"
+#include "pq/append.c"
+#include "pq/cache.c"
+#include "pq/score.c"
+#include "pq/topk.c"
+#include "pq/methods.c"
+#include "pq/select.c"
+#include "pq/attend.c"
+#include "pq/merge.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -31,7 +31,7 @@ TEMPLATES = {  # and what they become
     'codec/padic_fetch.in.h': 'backends/padic_fetch.h',
 }
 KEPT = ('padic.h', '../padic.h', '../../padic.h')  # includes that ship as they are
-AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt', 'field', 'rnn')
+AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt', 'field', 'rnn', 'pq')
 
 # ------------------------------------------------------------------------------------------ rules
 BUDGET = 1500  # lines of a room or of a kernel's text
