@@ -91,7 +91,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfd627511u // a hash of all public types
+#define PADIC_LAYOUT 0x4d782271u // a hash of all public types
 // room: src/padic.in.h:94
 #ifdef __cplusplus
 extern "C" {
@@ -864,17 +864,17 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 #define PADICI_OPS_PQ(X)                                                                    \
     X(123, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
-    X(124, PQ_TRAIN, pq_train, CALL, 0, 0)                                                  \
-    X(125, PQ_ENCODE, pq_encode, CALL, 0, 0)                                                \
+    X(124, PQ_TRAIN, pq_train, CALL, 2, 0)                                                  \
+    X(125, PQ_ENCODE, pq_encode, CALL, 2, 0)                                                \
     X(126, PQ_DECODE, pq_decode, CALL, 0, PADICI_OP_PARTIAL)                                \
-    X(127, PQ_APPEND, pq_append, CALL, 0, 0)                                                \
+    X(127, PQ_APPEND, pq_append, CALL, 2, 0)                                                \
     X(128, PQ_TRUNCATE, pq_truncate, CALL, 0, 0)                                            \
     X(129, PQ_FORK, pq_fork, CALL, 0, 0)                                                    \
     X(130, PQ_IMPORT, pq_import, CALL, 0, 0)                                                \
     X(131, PQ_EXPORT, pq_export, CALL, 0, 0)                                                \
-    X(132, PQ_SCORE, pq_score, CALL, 0, 0)                                                  \
+    X(132, PQ_SCORE, pq_score, CALL, 2, 0)                                                  \
     X(133, PQ_TOPK, pq_topk, CALL, 0, 0)                                                    \
-    X(134, PQ_SELECT, pq_select, CALL, 0, 0)                                                \
+    X(134, PQ_SELECT, pq_select, CALL, 2, 0)                                                \
     X(135, PQ_ATTEND, pq_attend, CALL, 0, 0)                                                \
     X(136, PQ_ATTEND_FULL, pq_attend_full, CALL, 0, 0)                                      \
     X(137, PQ_MERGE, pq_merge, CALL, 0, 0)                                                  \
@@ -5635,16 +5635,15 @@ PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_pa
 //         uint32_t count = 0;
 //         for (int i = 0; i < 65536; i++) keys[i / 16][i % 16] = (float)(i * 7919 % 1009) - 504;
 //         for (int i = 0; i < 16; i++) query[i] = keys[99][i];
-//         padic_pq_train_desc train = {.seed = 1};
-//         padic_pq_codebook *book = &train.codebook;
+//         padic_pq_train_desc train = {.seed = 1}; padic_pq_codebook *book = &train.codebook;
 //         book->centroids = padic_tensor_nd(PADIC_F32, centroids, 5, (uint64_t[]){1, 1, 2, 64, 8});
 //         book->scaled = padic_tensor_nd(PADIC_F32, scaled, 5, (uint64_t[]){1, 1, 2, 9, 64});
 //         book->info = padic_tensor_nd(PADIC_I32, info, 4, (uint64_t[]){1, 1, 2, 4});
 //         train.keys = padic_tensor_nd(PADIC_F32, keys, 4, (uint64_t[]){1, 1, 4096, 16});
 //         padic_pq_cache cache = {.lengths = padic_tensor_1d(PADIC_U32, &count, 1)};
 //         cache.codes = padic_tensor_nd(PADIC_U8, codes, 5, (uint64_t[]){1, 1, 64, 2, 64});
-//         padic_pq_append_desc append = {*book, cache, train.keys};
-//         padic_pq_select_desc best = {*book, cache, .heavy = 8};
+//         padic_pq_append_desc append = {.codebook = *book, .cache = cache, .keys = train.keys};
+//         padic_pq_select_desc best = {.codebook = *book, .cache = cache, .heavy = 8};
 //         best.queries = padic_tensor_nd(PADIC_F32, query, 4, (uint64_t[]){1, 1, 1, 16});
 //         best.lists = padic_tensor_nd(PADIC_I32, list, 4, (uint64_t[]){1, 1, 1, 8});
 //         if (!padic_pq_train(NULL, &train) && !padic_pq_append(NULL, &append) &&
@@ -5878,8 +5877,8 @@ typedef struct padic_pq_select_desc {
     padic_pq_tie tie;
     padic_pq_order order;
     padic_pq_method method;
-    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more): -1
-                               // from a list's length on
+    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more):
+                               // -1 from a list's length on
     padic_tensor lengths;      // U32 (b, h, s_q); may be left out
     padic_tensor status;       // U32 (b, h, s_q); may be left out
     padic_tensor workspace;    // U8, padic_pq_select_workspace() bytes, as above
@@ -5890,7 +5889,7 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 
 // Attention of each query over the keys of a list:
 //
-//     l_j = scale <q, k_j> + ln w_j,  o = sum_j e^(l_j) v_j / sum_j e^(l_j),  lse = ln sum_j e^(l_j)
+//     l_j = scale <q, k_j> + ln w_j,  lse = ln sum_j e^(l_j),  o = sum_j e^(l_j - lse) v_j
 //
 // An entry twice counts twice; weights 1 / p make the sums over entries that were drawn with
 // probabilities p estimates of those over all. No entry: o = 0, lse = -infinity. A NaN stays in its
@@ -6455,11 +6454,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2d73bcc7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xccdf5d0du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x2d73bcc7u // a hash of this file
+#define PADIC_TEXT 0xccdf5d0du // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================
@@ -14038,10 +14037,10 @@ typedef struct padici_pq_kernels {
     void (*dots)(const float *x, const float *c, uint64_t n, uint64_t cells, float *out);
     // Of `count` tiles of two sub-vectors with up to 6 bits, a bit for each key: in mask[2 t] where
     // rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of 64 bytes.
-    void (*cells)(const uint8_t *tiles, uint64_t count, uint32_t tile_bytes, const uint8_t *rank,
+    void (*cells)(const uint8_t *tiles, uint64_t count, uint32_t bits, const uint8_t *rank,
                   const uint8_t *most, const uint8_t *above, uint64_t *mask);
-    // Of `count` tiles, for each key the sum of table[256 j + code j].
-    void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t tile_bytes,
+    // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
+    void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
 } padici_pq_kernels;
 
@@ -14100,7 +14099,8 @@ PADICI_INLINE float padici_pq_scaled(uint32_t bits, int32_t e)
     const int32_t to = padici_pq_exponent(bits) - e;
     uint32_t fraction = size & 0x007fffffu;
     if (!size || to < -PADICI_PQ_LIMIT) return 0;
-    if (to >= PADICI_PQ_LIMIT) return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
+    if (to >= PADICI_PQ_LIMIT)
+        return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
     if (size < 0x00800000u) fraction = size << (padici_clz32(size) - 8) & 0x007fffffu;
     return padici_pq_float(sign | (uint32_t)(127 + to) << 23 | fraction);
 }
@@ -68138,7 +68138,8 @@ PADICI_FN padic_result padici_pq_space_begin(const padic_env *env, const padic_t
     if (space->at) return PADIC_OK;
     if (bytes <= (uint64_t)(SIZE_MAX / 2))
         space->at = (char *)padici_alloc(env ? env->allocator : NULL, (size_t)bytes, 64);
-    return space->at ? PADIC_OK : padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the work");
+    return space->at ? PADIC_OK
+                     : padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the work");
 }
 
 PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space)
@@ -68164,23 +68165,24 @@ static void padici_pq_plain_dots(const float *x, const float *c, uint64_t n, uin
 }
 
 // Key i of the codes of a sub-vector in a tile.
-PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t tile_bytes, uint32_t i)
+PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t bits, uint32_t i)
 {
-    return tile_bytes == 64 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
+    return bits > 4 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
 }
 
-static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t tile_bytes,
+static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
                                   const uint8_t *rank, const uint8_t *most, const uint8_t *above,
                                   uint64_t *mask)
 {
+    const uint32_t step = bits > 4 ? 64 : 32;
     uint64_t t;
     uint32_t i;
-    for (t = 0; t < count; t++, tiles += 2 * tile_bytes) {
+    for (t = 0; t < count; t++, tiles += 2 * step) {
         uint64_t any = 0, best = 0;
         for (i = 0; i < 64; i++) {
-            const uint32_t c0 = padici_pq_plain_code(tiles, tile_bytes, i) & 63u;
+            const uint32_t c0 = padici_pq_plain_code(tiles, bits, i) & 63u;
             const uint32_t at =
-                rank[padici_pq_plain_code(tiles + tile_bytes, tile_bytes, i) & 63u];
+                rank[padici_pq_plain_code(tiles + step, bits, i) & 63u];
             any |= (uint64_t)(at < most[c0]) << i;
             best |= (uint64_t)(at < above[c0]) << i;
         }
@@ -68190,16 +68192,17 @@ static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t
 }
 
 static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t m,
-                                 uint32_t tile_bytes, const uint8_t *table, uint16_t *out)
+                                 uint32_t bits, const uint8_t *table, uint16_t *out)
 {
+    const uint32_t step = bits > 4 ? 64 : 32;
     uint64_t t, j;
     uint32_t i;
     for (t = 0; t < count; t++, out += 64) {
         memset(out, 0, 64 * sizeof *out);
-        for (j = 0; j < m; j++, tiles += tile_bytes) {
+        for (j = 0; j < m; j++, tiles += step) {
             const uint8_t *row = table + 256 * j;
             for (i = 0; i < 64; i++)
-                out[i] = (uint16_t)(out[i] + row[padici_pq_plain_code(tiles, tile_bytes, i)]);
+                out[i] = (uint16_t)(out[i] + row[padici_pq_plain_code(tiles, bits, i)]);
         }
     }
 }
@@ -68228,8 +68231,8 @@ PADICI_FN int padici_pq_centroids_finite(const padici_pq_book *book, uint64_t ro
 }
 
 // Scaled components, transposed, then half the norms; nothing of centroids that are not used.
-static void padici_pq_prepare_part(const padici_pq_book *book, const float *centroids, float *scaled,
-                                   int32_t e, uint32_t used)
+static void padici_pq_prepare_part(const padici_pq_book *book, const float *centroids,
+                                   float *scaled, int32_t e, uint32_t used)
 {
     const uint64_t cells = book->cells, n = book->components;
     float *norm = scaled + n * cells;
@@ -68674,8 +68677,9 @@ static void padici_pq_train_given(padici_pq_group *group)
     uint64_t i, k;
     for (k = 0; k < book->cells; k++) {
         for (i = 0; i < d; i++, c++) {
-            if (!padici_pq_finite(padici_pq_bits(*c))) group->failed = 1;
-            else group->scaled[i * book->cells + k] = padici_pq_scaled(padici_pq_bits(*c), group->e);
+            const uint32_t bits = padici_pq_bits(*c);
+            if (!padici_pq_finite(bits)) group->failed = 1;
+            else group->scaled[i * book->cells + k] = padici_pq_scaled(bits, group->e);
         }
         padici_pq_train_norm(group, k);
     }
@@ -69103,7 +69107,8 @@ static int padici_pq_decode_key(const padici_pq_book *book, uint64_t row, uint64
 PADICI_FN padic_result padici_pq_decode_host(const padic_env *env, const void *desc_)
 {
     const padic_pq_decode_desc *desc = (const padic_pq_decode_desc *)desc_;
-    const padici_pq_view codes = padici_pq_view_of(&desc->codes), out = padici_pq_view_of(&desc->out);
+    const padici_pq_view codes = padici_pq_view_of(&desc->codes);
+    const padici_pq_view out = padici_pq_view_of(&desc->out);
     const uint64_t *n = desc->out.shape;
     padici_pq_book book;
     uint64_t row, head, i;
@@ -70051,7 +70056,8 @@ static uint64_t padici_pq_tile_part(uint64_t tile, uint64_t first, uint64_t end)
 {
     uint64_t mask = UINT64_MAX;
     if (first > tile * PADICI_PQ_TILE) mask <<= first - tile * PADICI_PQ_TILE;
-    if (end < (tile + 1) * PADICI_PQ_TILE) mask &= UINT64_MAX >> ((tile + 1) * PADICI_PQ_TILE - end);
+    if (end < (tile + 1) * PADICI_PQ_TILE)
+        mask &= UINT64_MAX >> ((tile + 1) * PADICI_PQ_TILE - end);
     return mask;
 }
 
@@ -70065,7 +70071,7 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
         if (run > 64) run = 64;
         (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                             s->store->tile_bytes, f->rank, f->most, f->above, mask);
+                             s->store->bits, f->rank, f->most, f->above, mask);
         for (i = 0; i < run; i++, tile++) {
             uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
             for (; any; any &= any - 1) {
@@ -70172,8 +70178,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     while (tile < last) {
         const uint64_t run = padici_pq_tiles_run(store, tile, last);
         (*s->kernels->sums)(padici_pq_tile(store, s->row, s->head, tile), run, store->m,
-                            store->tile_bytes, s->quantised,
-                            all + (tile - base) * PADICI_PQ_TILE);
+                            store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
         tile += run;
     }
     least = padici_pq_filter_least(s, sums);
@@ -70680,7 +70685,8 @@ static padic_result padici_pq_attend_checks(padic_context *context, const padici
         result = padici_pq_check(context, "out", a->out, PADIC_F32, 4, n[0], n[1], n[2],
                                  a->values->shape[3]);
     if (!result)
-        result = padici_pq_check_optional(context, "lse", a->lse, PADIC_F32, 3, n[0], n[1], n[2], 0);
+        result = padici_pq_check_optional(context, "lse", a->lse, PADIC_F32, 3, n[0], n[1], n[2],
+                                          0);
     if (!result)
         result = padici_pq_check_optional(context, "status", a->status, PADIC_U32, 3, n[0], n[1],
                                           n[2], 0);

@@ -30,16 +30,15 @@
 //         uint32_t count = 0;
 //         for (int i = 0; i < 65536; i++) keys[i / 16][i % 16] = (float)(i * 7919 % 1009) - 504;
 //         for (int i = 0; i < 16; i++) query[i] = keys[99][i];
-//         padic_pq_train_desc train = {.seed = 1};
-//         padic_pq_codebook *book = &train.codebook;
+//         padic_pq_train_desc train = {.seed = 1}; padic_pq_codebook *book = &train.codebook;
 //         book->centroids = padic_tensor_nd(PADIC_F32, centroids, 5, (uint64_t[]){1, 1, 2, 64, 8});
 //         book->scaled = padic_tensor_nd(PADIC_F32, scaled, 5, (uint64_t[]){1, 1, 2, 9, 64});
 //         book->info = padic_tensor_nd(PADIC_I32, info, 4, (uint64_t[]){1, 1, 2, 4});
 //         train.keys = padic_tensor_nd(PADIC_F32, keys, 4, (uint64_t[]){1, 1, 4096, 16});
 //         padic_pq_cache cache = {.lengths = padic_tensor_1d(PADIC_U32, &count, 1)};
 //         cache.codes = padic_tensor_nd(PADIC_U8, codes, 5, (uint64_t[]){1, 1, 64, 2, 64});
-//         padic_pq_append_desc append = {*book, cache, train.keys};
-//         padic_pq_select_desc best = {*book, cache, .heavy = 8};
+//         padic_pq_append_desc append = {.codebook = *book, .cache = cache, .keys = train.keys};
+//         padic_pq_select_desc best = {.codebook = *book, .cache = cache, .heavy = 8};
 //         best.queries = padic_tensor_nd(PADIC_F32, query, 4, (uint64_t[]){1, 1, 1, 16});
 //         best.lists = padic_tensor_nd(PADIC_I32, list, 4, (uint64_t[]){1, 1, 1, 8});
 //         if (!padic_pq_train(NULL, &train) && !padic_pq_append(NULL, &append) &&
@@ -273,8 +272,8 @@ typedef struct padic_pq_select_desc {
     padic_pq_tie tie;
     padic_pq_order order;
     padic_pq_method method;
-    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more): -1
-                               // from a list's length on
+    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more):
+                               // -1 from a list's length on
     padic_tensor lengths;      // U32 (b, h, s_q); may be left out
     padic_tensor status;       // U32 (b, h, s_q); may be left out
     padic_tensor workspace;    // U8, padic_pq_select_workspace() bytes, as above
@@ -285,7 +284,7 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 
 // Attention of each query over the keys of a list:
 //
-//     l_j = scale <q, k_j> + ln w_j,  o = sum_j e^(l_j) v_j / sum_j e^(l_j),  lse = ln sum_j e^(l_j)
+//     l_j = scale <q, k_j> + ln w_j,  lse = ln sum_j e^(l_j),  o = sum_j e^(l_j - lse) v_j
 //
 // An entry twice counts twice; weights 1 / p make the sums over entries that were drawn with
 // probabilities p estimates of those over all. No entry: o = 0, lse = -infinity. A NaN stays in its

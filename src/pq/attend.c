@@ -174,7 +174,8 @@ static padic_result padici_pq_attend_checks(padic_context *context, const padici
         result = padici_pq_check(context, "out", a->out, PADIC_F32, 4, n[0], n[1], n[2],
                                  a->values->shape[3]);
     if (!result)
-        result = padici_pq_check_optional(context, "lse", a->lse, PADIC_F32, 3, n[0], n[1], n[2], 0);
+        result = padici_pq_check_optional(context, "lse", a->lse, PADIC_F32, 3, n[0], n[1], n[2],
+                                          0);
     if (!result)
         result = padici_pq_check_optional(context, "status", a->status, PADIC_U32, 3, n[0], n[1],
                                           n[2], 0);

@@ -19,8 +19,8 @@ PADICI_FN int padici_pq_centroids_finite(const padici_pq_book *book, uint64_t ro
 }
 
 // Scaled components, transposed, then half the norms; nothing of centroids that are not used.
-static void padici_pq_prepare_part(const padici_pq_book *book, const float *centroids, float *scaled,
-                                   int32_t e, uint32_t used)
+static void padici_pq_prepare_part(const padici_pq_book *book, const float *centroids,
+                                   float *scaled, int32_t e, uint32_t used)
 {
     const uint64_t cells = book->cells, n = book->components;
     float *norm = scaled + n * cells;

@@ -206,7 +206,8 @@ static int padici_pq_decode_key(const padici_pq_book *book, uint64_t row, uint64
 PADICI_FN padic_result padici_pq_decode_host(const padic_env *env, const void *desc_)
 {
     const padic_pq_decode_desc *desc = (const padic_pq_decode_desc *)desc_;
-    const padici_pq_view codes = padici_pq_view_of(&desc->codes), out = padici_pq_view_of(&desc->out);
+    const padici_pq_view codes = padici_pq_view_of(&desc->codes);
+    const padici_pq_view out = padici_pq_view_of(&desc->out);
     const uint64_t *n = desc->out.shape;
     padici_pq_book book;
     uint64_t row, head, i;

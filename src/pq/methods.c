@@ -119,7 +119,8 @@ static uint64_t padici_pq_tile_part(uint64_t tile, uint64_t first, uint64_t end)
 {
     uint64_t mask = UINT64_MAX;
     if (first > tile * PADICI_PQ_TILE) mask <<= first - tile * PADICI_PQ_TILE;
-    if (end < (tile + 1) * PADICI_PQ_TILE) mask &= UINT64_MAX >> ((tile + 1) * PADICI_PQ_TILE - end);
+    if (end < (tile + 1) * PADICI_PQ_TILE)
+        mask &= UINT64_MAX >> ((tile + 1) * PADICI_PQ_TILE - end);
     return mask;
 }
 
@@ -133,7 +134,7 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
         if (run > 64) run = 64;
         (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                             s->store->tile_bytes, f->rank, f->most, f->above, mask);
+                             s->store->bits, f->rank, f->most, f->above, mask);
         for (i = 0; i < run; i++, tile++) {
             uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
             for (; any; any &= any - 1) {
@@ -240,8 +241,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     while (tile < last) {
         const uint64_t run = padici_pq_tiles_run(store, tile, last);
         (*s->kernels->sums)(padici_pq_tile(store, s->row, s->head, tile), run, store->m,
-                            store->tile_bytes, s->quantised,
-                            all + (tile - base) * PADICI_PQ_TILE);
+                            store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
         tile += run;
     }
     least = padici_pq_filter_least(s, sums);

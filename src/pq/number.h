@@ -48,7 +48,8 @@ PADICI_INLINE float padici_pq_scaled(uint32_t bits, int32_t e)
     const int32_t to = padici_pq_exponent(bits) - e;
     uint32_t fraction = size & 0x007fffffu;
     if (!size || to < -PADICI_PQ_LIMIT) return 0;
-    if (to >= PADICI_PQ_LIMIT) return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
+    if (to >= PADICI_PQ_LIMIT)
+        return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
     if (size < 0x00800000u) fraction = size << (padici_clz32(size) - 8) & 0x007fffffu;
     return padici_pq_float(sign | (uint32_t)(127 + to) << 23 | fraction);
 }

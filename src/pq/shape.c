@@ -362,7 +362,8 @@ PADICI_FN padic_result padici_pq_space_begin(const padic_env *env, const padic_t
     if (space->at) return PADIC_OK;
     if (bytes <= (uint64_t)(SIZE_MAX / 2))
         space->at = (char *)padici_alloc(env ? env->allocator : NULL, (size_t)bytes, 64);
-    return space->at ? PADIC_OK : padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the work");
+    return space->at ? PADIC_OK
+                     : padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the work");
 }
 
 PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space)

@@ -255,8 +255,9 @@ static void padici_pq_train_given(padici_pq_group *group)
     uint64_t i, k;
     for (k = 0; k < book->cells; k++) {
         for (i = 0; i < d; i++, c++) {
-            if (!padici_pq_finite(padici_pq_bits(*c))) group->failed = 1;
-            else group->scaled[i * book->cells + k] = padici_pq_scaled(padici_pq_bits(*c), group->e);
+            const uint32_t bits = padici_pq_bits(*c);
+            if (!padici_pq_finite(bits)) group->failed = 1;
+            else group->scaled[i * book->cells + k] = padici_pq_scaled(bits, group->e);
         }
         padici_pq_train_norm(group, k);
     }

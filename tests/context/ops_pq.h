@@ -9,19 +9,27 @@ static void ops_pq_small(void *element, uint64_t i, void *arg)
     *(uint32_t *)element = (uint32_t)(test_random() % *(const uint64_t *)arg);
 }
 
+static void ops_pq_finite(void *element, uint64_t i, void *arg) // f16 or bf16, below 2
+{
+    (void)i;
+    (void)arg;
+    *(uint16_t *)element = (uint16_t)(test_random() & 0xbfffu);
+}
+
 // Lengths, counts and pages below 3, exponents and positions below 16.
 static void ops_pq_input(const padic_tensor *t, uint32_t operand)
 {
     uint64_t below = t->dtype == PADIC_U32 ? 3 : 16;
     (void)operand;
     if (t->dtype == PADIC_U32 || t->dtype == PADIC_I32) ops_each(t, ops_pq_small, &below);
+    else if (t->dtype == PADIC_F16 || t->dtype == PADIC_BF16) ops_each(t, ops_pq_finite, NULL);
     else ops_random(t);
 }
 
 static void ops_pq_truncate_input(const padic_tensor *t, uint32_t operand)
 {
     uint64_t below = 1;
-    if (operand == 3) ops_each(t, ops_pq_small, &below); // no row is so short
+    if (operand > 1 && t->rank == 1) ops_each(t, ops_pq_small, &below); // no row is so short
     else ops_pq_input(t, operand);
 }
 
@@ -147,7 +155,8 @@ static void ops_pq_scores(ops_run *run, uint32_t op)
         select.heavy = cap - 1;
         select.window = 1;
         select.lists = ops_pq_tensor(PADIC_I32, 4, 2, heads, 3, cap, 0);
-        select.lengths = select.status = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, heads, 3, 0, 0));
+        select.lengths = select.status =
+            ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, heads, 3, 0, 0));
         select.tie = top.tie = (padic_pq_tie)(i & 1);
         select.order = top.order = (padic_pq_order)(i >> 1 & 1);
         top.scores = ops_pq_tensor(PADIC_F32, 2, 3, 100 * i, 0, 0, 0);

@@ -156,7 +156,8 @@ static inline padic_result pq_train(padic_context *context, pq_world *w, uint64_
 }
 
 // Keys first .. first + count of all rows.
-static inline padic_result pq_append(padic_context *context, pq_world *w, uint64_t first, uint64_t count)
+static inline padic_result pq_append(padic_context *context, pq_world *w, uint64_t first,
+                                     uint64_t count)
 {
     padic_pq_append_desc desc = PADIC_ZERO;
     desc.codebook = w->book;

@@ -146,9 +146,10 @@ static const padic_dtype dtypes[3] = {PADIC_F32, PADIC_F16, PADIC_BF16};
 
 TEST(lists)
 {
-    static const uint64_t shapes[6][8] = {{1, 1, 1, 1, 40, 16, 16, 20},  {2, 4, 2, 1, 300, 32, 24, 200},
-                                          {1, 8, 1, 3, 100, 64, 128, 65}, {2, 2, 2, 2, 70, 128, 16, 64},
-                                          {1, 3, 3, 1, 20, 1, 1, 1},      {1, 1, 1, 1, 500, 256, 8, 129}};
+    static const uint64_t shapes[6][8] = {
+        {1, 1, 1, 1, 40, 16, 16, 20},  {2, 4, 2, 1, 300, 32, 24, 200},
+        {1, 8, 1, 3, 100, 64, 128, 65}, {2, 2, 2, 2, 70, 128, 16, 64},
+        {1, 3, 3, 1, 20, 1, 1, 1},      {1, 1, 1, 1, 500, 256, 8, 129}};
     contexts_begin(0);
     for (int at = 0; at < 18; at++) {
         const uint64_t *n = shapes[at % 6];
@@ -327,8 +328,8 @@ TEST(special)
     heads_new(&a, 1, 4, 1, 1, 30, 8, 8, 10, PADIC_F32);
     for (int i = 0; i < 4; i++) a.length[i] = 10;
     ((float *)a.q)[3] = NAN;
-    a.list[10] = 30, a.list[11] = INT32_MIN, a.list[12] = -1, a.weight[13] = -1, a.weight[14] = NAN;
-    a.weight[15] = INFINITY, a.weight[16] = 0;
+    a.list[10] = 30, a.list[11] = INT32_MIN, a.list[12] = -1;
+    a.weight[13] = -1, a.weight[14] = NAN, a.weight[15] = INFINITY, a.weight[16] = 0;
     a.length[2] = 0;
     a.length[3] = 11;
     CHECK_EQ(padic_pq_attend(NULL, &a.desc), PADIC_OK);
@@ -395,7 +396,8 @@ TEST(dense_weights)
     int32_t list[2][5] = {{3, 0, 3, 9, -1}, {1, 2, 4, 5, 6}};
     float weight[2][5] = {{1, 2, 4, 8, 16}, {1, 2, 3, 4, 5}}, out[2][9];
     uint32_t length[2] = {5, 2};
-    static const float want[2][9] = {{2, 0, 0, 5}, {0, 1, 2}}, ones[2][9] = {{1, 0, 0, 2}, {0, 1, 1}};
+    static const float want[2][9] = {{2, 0, 0, 5}, {0, 1, 2}};
+    static const float ones[2][9] = {{1, 0, 0, 2}, {0, 1, 1}};
     padic_pq_weights_dense_desc desc = PADIC_ZERO;
     desc.lists = pq_tensor(PADIC_I32, list, 4, 1, 2, 1, 5, 0);
     desc.weights = pq_tensor(PADIC_F32, weight, 4, 1, 2, 1, 5, 0);
@@ -408,5 +410,5 @@ TEST(dense_weights)
     CHECK(!memcmp(out, ones, sizeof out));
 }
 
-TEST_MAIN("test_pq_attend", CASE(lists), CASE(all_keys), CASE(identities), CASE(pages), CASE(special),
-          CASE(estimates), CASE(dense_weights))
+TEST_MAIN("test_pq_attend", CASE(lists), CASE(all_keys), CASE(identities), CASE(pages),
+          CASE(special), CASE(estimates), CASE(dense_weights))

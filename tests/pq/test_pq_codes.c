@@ -24,7 +24,8 @@ static void nearest(const pq_world *w)
             for (uint64_t p = 0; p < w->lengths[b]; p++)
                 for (uint64_t j = 0; j < w->is.m; j++) {
                     const float *x = pq_key(w, b, g, p) + j * w->is.ds;
-                    const uint32_t used = (uint32_t)w->info[((b * w->is.g + g) * w->is.m + j) * 4 + 1];
+                    const uint64_t part = (b * w->is.g + g) * w->is.m + j;
+                    const uint32_t used = (uint32_t)w->info[part * 4 + 1];
                     const uint32_t code = pq_code(w, b, g, p, j);
                     double least = INFINITY, is = 0, size = 0;
                     for (uint32_t k = 0; k < used; k++) {
@@ -61,7 +62,8 @@ TEST(training)
         CHECK_EQ(padic_pq_train(NULL, &desc), PADIC_OK);
         for (uint64_t i = 0; i < parts; i++)
             for (int r = 1; r < 11; r++)
-                CHECK(inertia[i * 11 + (uint64_t)r] <= inertia[i * 11 + (uint64_t)r - 1] * (1 + 1e-6));
+                CHECK(inertia[i * 11 + (uint64_t)r] <=
+                      inertia[i * 11 + (uint64_t)r - 1] * (1 + 1e-6));
         CHECK(inertia[10] < 0.9 * inertia[0] || w.K >= w.is.n / 2);
         CHECK_EQ(pq_append(NULL, &w, 0, w.is.n), PADIC_OK);
         nearest(&w);
@@ -69,8 +71,8 @@ TEST(training)
             double sum = 0;
             for (uint64_t p = 0; p < w.is.n; p++)
                 for (uint64_t i = 0; i < w.is.ds; i++) {
-                    const double apart = (double)pq_key(&w, 0, 0, p)[i] -
-                                         (double)pq_centroid(&w, 0, 0, 0, pq_code(&w, 0, 0, p, 0))[i];
+                    const float *c = pq_centroid(&w, 0, 0, 0, pq_code(&w, 0, 0, p, 0));
+                    const double apart = (double)pq_key(&w, 0, 0, p)[i] - (double)c[i];
                     sum += apart * apart;
                 }
             CHECK_NEAR(sum, inertia[10], 1e-5 * sum + 1e-4);
@@ -111,8 +113,9 @@ TEST(same_bytes)
     contexts_begin(0);
     for (int at = 0; at < SIZES; at++) {
         pq_world w, first;
-        const uint64_t bytes = sizes[at].b * sizes[at].g * ((sizes[at].n + 63) / 64) *
-                               sizes[at].m * (sizes[at].bits <= 4 ? 32 : sizes[at].bits <= 8 ? 64 : 128);
+        const uint64_t width = sizes[at].bits <= 4 ? 32 : sizes[at].bits <= 8 ? 64 : 128;
+        const uint64_t bytes =
+            sizes[at].b * sizes[at].g * ((sizes[at].n + 63) / 64) * sizes[at].m * width;
         pq_world_new(&first, &sizes[at], (sizes[at].n + 63) / 64);
         CHECK_EQ(pq_train(NULL, &first, 3), PADIC_OK);
         CHECK_EQ(pq_append(NULL, &first, 0, first.is.n), PADIC_OK);
@@ -399,7 +402,8 @@ TEST(forks)
         padic_pq_append_desc add = PADIC_ZERO;
         padic_pq_fork_desc fork = PADIC_ZERO;
         padic_pq_export_desc out = PADIC_ZERO;
-        uint32_t pages[2][4] = {{2, 0, 3, 9}, {9, 9, 9, 9}}, lengths[2] = {0, 0}, more[2] = {250, 0};
+        uint32_t pages[2][4] = {{2, 0, 3, 9}, {9, 9, 9, 9}};
+        uint32_t lengths[2] = {0, 0}, more[2] = {250, 0};
         uint32_t counts[2][2][1024];
         uint8_t codes[8 * 2 * 2 * 2 * 64], got[2][2][300][2];
         memset(counts, 0, sizeof counts);

@@ -88,7 +88,8 @@ static int better(const void *a_, const void *b_)
 
 static int ascending(const void *a, const void *b)
 {
-    return *(const int32_t *)a < *(const int32_t *)b ? -1 : *(const int32_t *)a > *(const int32_t *)b;
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return x < y ? -1 : x > y;
 }
 
 // The list by a sort of all candidates' scores. Returns its length.
