@@ -360,7 +360,8 @@ TEST(special)
 // Keys drawn with probability p, weighted 1 / p: numerators and denominators are right on average.
 TEST(estimates)
 {
-    enum { KEYS = 12, DRAWS = 20000 };
+    enum { KEYS = 12 };
+    const int draws = 20000;
     heads a;
     double truth[2] = {0, 0}, mean[2] = {0, 0}, square[2] = {0, 0};
     heads_new(&a, 1, 1, 1, 1, KEYS, 8, 1, KEYS, PADIC_F32);
@@ -369,7 +370,7 @@ TEST(estimates)
     CHECK_EQ(padic_pq_attend(NULL, &a.desc), PADIC_OK);
     truth[0] = exp((double)a.lse[0]);
     truth[1] = truth[0] * (double)a.out[0];
-    for (int draw = 0; draw < DRAWS; draw++) {
+    for (int draw = 0; draw < draws; draw++) {
         double got[2];
         a.length[0] = 0;
         for (int j = 0; j < KEYS; j++) {
@@ -384,9 +385,9 @@ TEST(estimates)
         for (int k = 0; k < 2; k++) mean[k] += got[k], square[k] += got[k] * got[k];
     }
     for (int k = 0; k < 2; k++) {
-        mean[k] /= DRAWS;
-        square[k] = square[k] / DRAWS - mean[k] * mean[k];
-        CHECK_NEAR(mean[k], truth[k], 5 * sqrt(square[k] / DRAWS));
+        mean[k] /= draws;
+        square[k] = square[k] / draws - mean[k] * mean[k];
+        CHECK_NEAR(mean[k], truth[k], 5 * sqrt(square[k] / draws));
     }
     heads_free(&a);
 }
