@@ -100,6 +100,13 @@
 #else
 #define PADICI_IMPLEMENT_RNN 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#elif defined(PADIC_NO_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#else
+#define PADICI_IMPLEMENT_ROLLOUT 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_PQ)
 #define PADICI_IMPLEMENT_PQ 0
 #elif defined(PADIC_NO_PQ)

@@ -48,12 +48,13 @@
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
-// Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
-// place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise, records and CHECK_FINITE; of C128 without absorber, p = 3, 4, 6.
-// They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
-// plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
-// the host does, and psi goes there and back.
+// Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
+// precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
+// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
+// up to 65,535 fields, and points along the first of three axes. Without records.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
+// else there is, the host does, and psi goes there and back.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -103,8 +104,10 @@ typedef enum padic_field_layout {
 
 enum { // flags
     PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
-    PADIC_FIELD_NORM_LOCK = 2,    // after each record psi gets the norm that the call began with
-    PADIC_FIELD_NORM_FREE = 4,    // not even for C64 in real time, where that is the default
+    PADIC_FIELD_NORM_LOCK = 2,    // after each record, without records at the end of a call, psi
+                                  // gets the norm that the call began with; in real time, without
+                                  // absorber and noise
+    PADIC_FIELD_NORM_FREE = 4,    // not even after records of C64, where that is the default
     PADIC_FIELD_CHECK_FINITE = 8, // looks for NaN and infinity in psi before anything is done
     PADIC_FIELD_ORIGIN_GIVEN = 16 // origins are what they are, 0 too
 };

@@ -10,7 +10,9 @@ packages() {
 checks() {
     everyday 6 "opencl quick" "opencl none" "opencl_kernels pocl"
     wide 30 "opencl pocl" "opencl rusticl" "opencl faults"
-    wide 50 "opencl_ops pocl" "opencl_ops rusticl" "opencl_buffers pocl" "opencl_buffers rusticl"
+    wide 30 "opencl_ops pocl" "opencl_ops rusticl"
+    turn 0 80 "opencl_buffers rusticl"
+    turn 1 75 "opencl_buffers pocl"
     wide 20 "opencl_kernels rusticl" "opencl_kernels linked"
     # `opencl_ops` compares with the reference, whose digits `unit` looks at.
     full 200 "opencl_values pocl" "opencl_values rusticl"
@@ -95,7 +97,7 @@ check_opencl_buffers() { # platform: sparse matrices, points, streams, chains in
     opencl_quick
     native_quick
     for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_gpu_cdt test_gpu_fft \
-        test_gpu_field test_gpu_rnn test_pack_device test_codec_words; do
+        test_gpu_field test_gpu_field_methods test_gpu_rnn test_pack_device test_codec_words; do
         # Mesa 22.3 takes minutes for the other cases, and falls in its own compiler.
         case $FULL$1/$name in
         *rusticl/test_codec_words) continue ;;

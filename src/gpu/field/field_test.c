@@ -4,12 +4,15 @@
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
+#include "../launch.h"
 #include "../variants.h"
+#include "norm.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Tests: the driver against the reference, steps of small fields. Lines in order and across, of
-// every radix; fewer than a group has and more; a potential, all powers, two substeps.
+// every radix; fewer than a group has and more; a potential, all powers, two substeps; walls of
+// all kinds, noise.
 
 static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_desc *desc)
 {
@@ -44,63 +47,214 @@ static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_
     return result;
 }
 
+// F64 of the grid's shape, i modulo `period` over `over` at point i.
+static void padici_test_field_real(padici_gpu_case *c, const padic_field_plan_desc *desc,
+                                   uint32_t period, double over, padic_tensor *t)
+{
+    double *values;
+    uint64_t i;
+    *t = padic_tensor_nd(PADIC_F64, NULL, desc->dims, desc->shape);
+    t->data = values = (double *)padici_gpu_space(c, padic_tensor_count(t) * 8);
+    for (i = 0; i < padic_tensor_count(t) && !c->failed; i++)
+        values[i] = (double)(i % period) / over;
+}
+
+// What variants of all kernels have in common.
+static void padici_test_field_begin(padici_gpu_case *c, padic_field_plan_desc *desc)
+{
+    const uint32_t powers = padici_gpu_define(c, "PD_FIELD_POWERS", 0);
+    memset(desc, 0, sizeof *desc);
+    desc->dtype = padici_gpu_define(c, "PD_FFT_F64", 0) ? PADIC_C128 : PADIC_C64;
+    desc->layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    desc->dt = 1.0 / 64;
+    desc->dims = 3;
+    desc->power[0].g = 0.25;
+    desc->power[1].g = -0.25;
+    desc->power[2].g = 0.0078125;
+    desc->power[2].p = 6;
+    if (!powers) return;
+    desc->power[0].p = 4.5;
+    desc->power[1].p = 3;
+}
+
 static padic_result padici_test_field_lines(padici_gpu_case *c)
 {
     static const uint64_t shapes[][3] = {{5, 7, 12}, {35, 6, 3}, {2, 48, 45}};
     const uint32_t log = padici_gpu_define(c, "PD_FFT_LOG", 0);
     padic_field_plan_desc desc;
-    double *potential;
-    uint64_t i;
-    memset(&desc, 0, sizeof desc);
-    desc.dtype = padici_gpu_define(c, "PD_FFT_F64", 0) ? PADIC_C128 : PADIC_C64;
-    desc.layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    padici_test_field_begin(c, &desc);
     desc.method = c->round ? PADIC_FIELD_METHOD_SPLIT2 : PADIC_FIELD_METHOD_SPLIT4;
     desc.flags = PADIC_FIELD_YOSHIDA | PADIC_FIELD_NORM_FREE;
-    desc.dt = 1.0 / 64;
-    desc.dims = 3;
     memcpy(desc.shape, shapes[c->round], sizeof desc.shape);
     if (log) {
         desc.dims = c->round < 2 ? 2 : 1;
         desc.shape[0] = desc.shape[1] = 3;
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
-    desc.power[0].g = 0.25;
-    desc.power[1].g = -0.25;
-    if (desc.dtype == PADIC_C128 || padici_gpu_define(c, "PD_FIELD_POWERS", 0))
-        desc.power[1].p = 3;
-    desc.power[2].g = 0.0078125;
-    desc.power[2].p = 6;
-    if (padici_gpu_define(c, "PD_FIELD_POWERS", 0)) desc.power[0].p = 4.5;
     c->again = c->round < 2;
-    if (c->round == 1) {
-        desc.potential = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
-        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.potential) * 8);
-        if (c->failed) return PADIC_ERROR_SELF_TEST;
-        for (i = 0; i < padic_tensor_count(&desc.potential); i++)
-            potential[i] = (double)(i % 7) / 4;
-        desc.potential.data = potential;
+    if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
+    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
+        padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_field_work(c, &desc);
+}
+
+static padic_result padici_test_field_points(padici_gpu_case *c)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
+        PADIC_FIELD_METHOD_LEGACY_EULER};
+    padic_field_plan_desc desc;
+    uint32_t a;
+    padici_test_field_begin(c, &desc);
+    desc.method = methods[c->round];
+    desc.flags = PADIC_FIELD_NORM_FREE;
+    desc.dt = 1.0 / 1024; // densities are up to 128
+    desc.shape[0] = 5;
+    desc.shape[1] = 9;
+    desc.shape[2] = 17;
+    for (a = 0; a < 3 && c->round < 3; a++)
+        desc.boundary[a] = (padic_field_boundary)((a + c->round) % 3);
+    if (c->round) desc.noise = 0.5;
+    desc.seed = UINT64_C(0x123456789abcdef);
+    c->again = c->round < 3;
+    if (c->round == 2) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
+    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
+        padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_field_work(c, &desc);
+}
+
+// Two fields of 5 * 9 * 7 numbers, one after the other, in two groups each.
+static void padici_test_field_norm_params(padici_gpu_case *c, padici_k_field_norm_params *k)
+{
+    const uint32_t planar = padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    memset(k, 0, sizeof *k);
+    k->points = 315;
+    k->groups = 2;
+    k->each = 256;
+    k->n1 = 9;
+    k->n2 = 7;
+    k->imaginary = planar ? 630 : 1;
+    k->step0 = 63;
+    k->step1 = 7;
+    k->step2 = 1;
+    k->step_field = 315;
+    k->what = c->round ? PADICI_GPU_FIELD_INFINITE : PADICI_GPU_FIELD_DENSITY;
+    k->slots = 3;
+    k->slot = 1;
+    k->held = 2;
+    k->now = 1;
+}
+
+// Whole numbers as sums.
+static void padici_test_field_sum(const padici_gpu_case *c, double value, uint32_t *words)
+{
+    padici_gpu_real(value, (c->gpu->info->features & PADIC_FEATURE_F64) != 0, words);
+}
+
+static double padici_test_field_density(const padici_gpu_case *c, const void *psi,
+                                        const padici_k_field_norm_params *k, uint32_t i)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t re = k->imaginary > 1 ? i : 2 * i, im = re + k->imaginary;
+    const double a = wide ? ((const double *)psi)[re] : (double)((const float *)psi)[re];
+    const double b = wide ? ((const double *)psi)[im] : (double)((const float *)psi)[im];
+    return k->what ? (a - a == 0 ? 0.0 : 1.0) + (b - b == 0 ? 0.0 : 1.0) : a * a + b * b;
+}
+
+static padic_result padici_test_field_norm(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint64_t infinite = UINT64_C(0x7ff0000000000000);
+    const uint32_t single = 0x7f800000u;
+    padici_k_field_norm_params k;
+    uint32_t *parts, i, j;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    psi = (char *)padici_gpu_make(c, 0, PADICI_FILL_WHOLE, wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    parts = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 8, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 7 && k.what; i++) {
+        if (wide) memcpy(psi + 8 * (100 + 77 * i), &infinite, 8);
+        else memcpy(psi + 4 * (100 + 77 * i), &single, 4);
     }
-    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0)) {
-        desc.absorber = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
-        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.absorber) * 8);
-        if (c->failed) return PADIC_ERROR_SELF_TEST;
-        for (i = 0; i < padic_tensor_count(&desc.absorber); i++)
-            potential[i] = (double)(i % 5);
-        desc.absorber.data = potential;
+    for (i = 0; i < 4; i++) {
+        const uint32_t from = i / 2 * 315 + i % 2 * 256, end = i % 2 ? from + 59 : from + 256;
+        double sum = 0;
+        for (j = from; j < end; j++) sum += padici_test_field_density(c, psi, &k, j);
+        padici_test_field_sum(c, sum, parts + 2 * i);
     }
-    return padici_test_field_work(c, &desc);
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_field_total(padici_gpu_case *c)
+{
+    padici_k_field_norm_params k;
+    uint32_t *parts, *state, field, i;
+    padici_test_field_norm_params(c, &k);
+    k.groups = c->round ? 300 : 5;
+    parts = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 4 * k.groups, 0);
+    state = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 12,
+                                        0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (field = 0; field < 2; field++) {
+        double sum = 0;
+        for (i = 0; i < k.groups; i++) {
+            const double part = (double)((i * 37u + field * 11u) % 101u) - 20;
+            sum += part;
+            padici_test_field_sum(c, part, parts + 2 * (field * k.groups + i));
+        }
+        padici_test_field_sum(c, sum, state + 2 * (3 * field + k.slot));
+    }
+    c->groups[0] = 2;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// One field becomes twice as large, the other, of norm 0, stays.
+static padic_result padici_test_field_rescale(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    padici_k_field_norm_params k;
+    uint32_t *state, i, part;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    state = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 12, 0);
+    psi = (char *)padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT,
+                                  wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    padici_test_field_sum(c, 12, state + 2 * k.held);
+    padici_test_field_sum(c, 3, state + 2 * k.now);
+    padici_test_field_sum(c, 5, state + 6 + 2 * k.held);
+    for (i = 0; i < 315; i++)
+        for (part = 0; part < 2; part++) {
+            const uint32_t at = (k.imaginary > 1 ? i : 2 * i) + part * k.imaginary;
+            if (wide) ((double *)(void *)psi)[at] *= 2;
+            else ((float *)(void *)psi)[at] *= 2;
+        }
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
 }
 
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
-#define PADICI_TEST_FIELD(kernel) \
-    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_lines, \
+#define PADICI_TEST_FIELD(kernel, make) \
+    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_##make, \
      {PADICI_TEST_NONE}}
-        PADICI_TEST_FIELD(NONE), PADICI_TEST_FIELD(FIRST), PADICI_TEST_FIELD(SECOND),
-        PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
-        PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
+        PADICI_TEST_FIELD(NONE, lines),         PADICI_TEST_FIELD(FIRST, lines),
+        PADICI_TEST_FIELD(SECOND, lines),       PADICI_TEST_FIELD(BOTH, lines),
+        PADICI_TEST_FIELD(POWER_NONE, lines),   PADICI_TEST_FIELD(POWER_FIRST, lines),
+        PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
+        PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
+        PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points),
 #undef PADICI_TEST_FIELD
+        {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_RESCALE, 1, 4, padici_test_field_rescale, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
