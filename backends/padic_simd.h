@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x73124ab7u
+#if PADIC_TEXT != 0xc394b59fu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x6498a805u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9e1360c0u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x6498a805u // a hash of this file
+#define PADIC_SIMD_TEXT 0x9e1360c0u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6324,7 +6324,7 @@ PADICI_FN padic_result padici_simd_rnn_run(padici_simd *simd, const padic_rnn_ru
 // room: src/simd/pq/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// -------------------------------------------------------------------------------------- >>pq, simd
+// ------------------------------------------------------------------------------------- >>pq, simd
 //
 // Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector has
 // bytes. All give the bytes of src/pq/plain.c.

@@ -17,9 +17,9 @@
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
 //                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, _PQ, and with backends
-//                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE,
-//                            _NULL. One file for each part, or several in one; switches and flags
-//                            the same
+//                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
+//                            _CACHE, _NULL. One file for each part, or several in one; switches
+//                            and flags the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 

@@ -3,7 +3,7 @@
 
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
-// -------------------------------------------------------------------------------------- >>pq, simd
+// ------------------------------------------------------------------------------------- >>pq, simd
 //
 // Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector has
 // bytes. All give the bytes of src/pq/plain.c.
