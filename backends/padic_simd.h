@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9e1360c0u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x358d6168u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x9e1360c0u // a hash of this file
+#define PADIC_SIMD_TEXT 0x358d6168u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6326,8 +6326,8 @@ PADICI_FN padic_result padici_simd_rnn_run(padici_simd *simd, const padic_rnn_ru
 
 // ------------------------------------------------------------------------------------- >>pq, simd
 //
-// Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector has
-// bytes. All give the bytes of src/pq/plain.c.
+// Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector
+// has bytes. All give the bytes of src/pq/plain.c.
 
 #if PADICI_SIMD_X86
 

@@ -5,8 +5,8 @@
 
 // ------------------------------------------------------------------------------------- >>pq, simd
 //
-// Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector has
-// bytes. All give the bytes of src/pq/plain.c.
+// Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector
+// has bytes. All give the bytes of src/pq/plain.c.
 
 #if PADICI_SIMD_X86
 
