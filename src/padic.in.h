@@ -380,6 +380,7 @@ extern "C" {
 #include "codec/unpack_stream.c"
 #include "core/tensor.c"
 #include "core/philox.c"
+#include "core/normal.c"
 #include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
