@@ -54,6 +54,8 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//                                                     parameters, noise and initial conditions
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -62,7 +64,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl
+//     >>field impl >>rnn impl >>rollout impl
 //
 // >>promises
 //
@@ -90,8 +92,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x15609862u // a hash of all public types
-// room: src/padic.in.h:93
+#define PADIC_LAYOUT 0x1cca7a24u // a hash of all public types
+// room: src/padic.in.h:95
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -117,16 +119,17 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN. Types stay the same; a call of
-//                            it is an error that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT. Types stay the same; a
+//                            call of it is an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
-//                            fft), _RNN; several keep all of them
+//                            fft), _RNN, _ROLLOUT (with fft, codec); several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, and with backends _SIMD, _GPU (what
-//                            the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One
-//                            file for each part, or several in one; switches and flags the same
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, and with backends _SIMD,
+//                            _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE,
+//                            _NULL. One file for each part, or several in one; switches and flags
+//                            the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -161,8 +164,9 @@ extern "C" {
     defined(PADIC_ONLY_FFT) || \
     defined(PADIC_ONLY_CDT) || \
     defined(PADIC_ONLY_FIELD) || \
-    defined(PADIC_ONLY_RNN)
-#if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
+    defined(PADIC_ONLY_RNN) || \
+    defined(PADIC_ONLY_ROLLOUT)
+#if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
 #if !defined(PADIC_ONLY_NUM) && !defined(PADIC_ONLY_SPARSE) && !defined(PADIC_NO_NUM)
@@ -180,7 +184,8 @@ extern "C" {
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
 #endif
-#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_ONLY_FIELD) && !defined(PADIC_NO_FFT)
+#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_ONLY_FIELD) && !defined(PADIC_ONLY_ROLLOUT) && \
+    !defined(PADIC_NO_FFT)
 #define PADIC_NO_FFT
 #endif
 #if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
@@ -192,12 +197,19 @@ extern "C" {
 #if !defined(PADIC_ONLY_RNN) && !defined(PADIC_NO_RNN)
 #define PADIC_NO_RNN
 #endif
+#if !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_ROLLOUT)
+#define PADIC_NO_ROLLOUT
+#endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
 #define PADIC_NO_SPARSE
 #endif
 #if defined(PADIC_NO_FFT) && !defined(PADIC_NO_FIELD) // whose steps are transforms
 #define PADIC_NO_FIELD
+#endif
+// whose nodes are transforms, and whose records are packed
+#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC)) && !defined(PADIC_NO_ROLLOUT)
+#define PADIC_NO_ROLLOUT
 #endif
 // room: src/core/api_types.h:2
 // -------------------------------------------------------------------------------------- >>types
@@ -856,10 +868,18 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
+#define PADICI_OPS_ROLLOUT(X)                                                               \
+    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)                          \
+    X(124, ROLLOUT_SOBOL, rollout_sobol, CALL, 0, 0)                                        \
+    X(125, ROLLOUT_MAP_PARAMS, rollout_map_params, CALL, 0, 0)                              \
+    X(126, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
+    X(127, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
+    X(128, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
-    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X)
+    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X) PADICI_OPS_ROLLOUT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -994,7 +1014,8 @@ typedef enum padic_area {
     PADIC_AREA_RNN = 1 << 8,
     PADIC_AREA_CDT = 1 << 9,
     PADIC_AREA_FIELD = 1 << 10,
-    PADIC_AREA_ALL = (1 << 11) - 1
+    PADIC_AREA_ROLLOUT = 1 << 11,
+    PADIC_AREA_ALL = (1 << 12) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -5580,6 +5601,448 @@ PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_pa
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/rollout/api.h:2
+// ---------------------------------------------------------------------------------- >>rollout API
+//
+// Rollouts of neural operators: convolutional networks on fields of two dimensions, iterated for
+// T steps, with M realisations, I initial conditions and N operators of one signature.
+//
+// An operator is a list of nodes, as plain data. Node 0 is the state, C channels of H x W cells;
+// entry i of the list is node i + 1, and its inputs are nodes before it. The last node is the
+// output. Fields are (.., C, H, W), weights of a convolution (out, in, dy, dx), last axis fastest.
+
+typedef enum padic_rollout_kind {
+    PADIC_ROLLOUT_KIND_CONV = 0,   // convolution, norm, activation
+    PADIC_ROLLOUT_KIND_NORM = 1,   // norm, activation
+    PADIC_ROLLOUT_KIND_ADD = 2,    // input + skip; input + W1 skip (1 x 1, no bias) if their
+                                   // channels differ
+    PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
+    PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
+    PADIC_ROLLOUT_KIND_UP = 5      // twice as many rows and columns
+} padic_rollout_kind;
+
+// Cell B(i) that stands for cell i outside 0 <= i < n.
+typedef enum padic_rollout_boundary {
+    PADIC_ROLLOUT_BOUNDARY_ZERO = 0,      // none: it is 0
+    PADIC_ROLLOUT_BOUNDARY_PERIODIC = 1,  // i mod n
+    PADIC_ROLLOUT_BOUNDARY_REFLECT = 2,   // mirrored, the edge once; (kernel - 1)/2 < n
+    PADIC_ROLLOUT_BOUNDARY_REPLICATE = 3  // the edge
+} padic_rollout_boundary;
+
+// gamma (x - mu)/sqrt(var + eps) + beta, with the biased variance. Over
+typedef enum padic_rollout_norm {
+    PADIC_ROLLOUT_NORM_INSTANCE = 0, // the cells of a channel of a trajectory
+    PADIC_ROLLOUT_NORM_NONE = 1,     // nothing: there is no norm
+    PADIC_ROLLOUT_NORM_GROUP = 2,    // and of the other channels of its group
+    PADIC_ROLLOUT_NORM_LAYER = 3,    // and of all other channels
+    PADIC_ROLLOUT_NORM_FROZEN = 4    // nothing: mu and var are given
+} padic_rollout_norm;
+
+typedef enum padic_rollout_act {
+    PADIC_ROLLOUT_ACT_GELU_ERF = 0, // x/2 (1 + erf(x/sqrt 2))
+    PADIC_ROLLOUT_ACT_NONE = 1,
+    PADIC_ROLLOUT_ACT_RELU = 2,
+    PADIC_ROLLOUT_ACT_GELU_TANH = 3, // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+    PADIC_ROLLOUT_ACT_SILU = 4,      // x/(1 + e^-x)
+    PADIC_ROLLOUT_ACT_TANH = 5
+} padic_rollout_act;
+
+typedef enum padic_rollout_up {
+    PADIC_ROLLOUT_UP_BILINEAR = 0,  // cell i is at (i + 1/2)/2 - 1/2 of the input: 1/4 and 3/4 of
+                                    // its neighbours, by the boundary, which replicates for ZERO
+    PADIC_ROLLOUT_UP_NEAREST = 1,   // cell i is i/2 of the input
+    PADIC_ROLLOUT_UP_TRANSPOSED = 2 // cell 2 i + d is b + sum w_d x_i: kernel 2, stride 2; weights
+                                    // (in, out, dy, dx)
+} padic_rollout_up;
+
+enum { // flags of a node
+    PADIC_ROLLOUT_AFFINE = 1,    // gamma and beta are among the weights; else 1 and 0
+    PADIC_ROLLOUT_STATISTICS = 2 // FROZEN: mu and var are among the weights; else 0 and 1
+};
+
+#define PADIC_ROLLOUT_NODES 255      // most nodes of an operator
+#define PADIC_ROLLOUT_CHANNELS 65536 // most channels of a node
+
+// A field that the kind does not use is 0: a list says nothing that is dropped.
+//
+//     CONV    Y[o,y,x] = b[o] + sum_{i,dy,dx} w[o,i,dy,dx] X[i, B(s y + dy - p), B(s x + dx - p)]
+//             with p = (kernel - 1)/2, s the stride, ceil(H/s) x ceil(W/s) cells; b only where
+//             norm is NONE; then norm, then activation
+//     NORM    norm, then activation
+//
+// A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
+typedef struct padic_rollout_node {
+    padic_rollout_kind kind;
+    uint32_t input;    // node
+    uint32_t skip;     // ADD, CONCAT: node
+    uint32_t channels; // CONV, UP TRANSPOSED: of the output; 0: of the input
+    uint32_t kernel;   // CONV: 1, 3, .., 15; 0: 3
+    uint32_t stride;   // CONV: 1 or 2; 0: 1
+    padic_rollout_boundary boundary; // CONV, UP BILINEAR
+    padic_rollout_norm norm;         // CONV, NORM
+    uint32_t groups;                 // GROUP; 0: the largest divisor of the channels up to 32
+    padic_rollout_act act;           // CONV, NORM
+    padic_rollout_up up;             // UP
+    uint32_t flags;                  // CONV, NORM
+    float eps;                       // of the norm; 0: 1e-5
+} padic_rollout_node;
+
+typedef struct padic_rollout_operator {
+    const padic_rollout_node *nodes;
+    uint32_t count;    // of nodes, 1 to PADIC_ROLLOUT_NODES
+    uint32_t channels; // C of the state; 0: 3
+    uint32_t height, width; // H, W: 1 to 65536
+} padic_rollout_operator;
+
+// The list of a plain convolutional network: a convolution to `width` channels, `layers` blocks,
+// block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
+// channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
+// of more layers two and ADD of the block's input. All others have the norm and the activation.
+// Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
+// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+typedef struct padic_rollout_nodes_cnn_desc {
+    uint32_t channels; // C; 0: 3
+    uint32_t width;    // c
+    uint32_t layers;   // L
+    uint32_t kernel;   // 0: 3
+    padic_rollout_norm norm;
+    padic_rollout_act act;
+    padic_rollout_boundary boundary;
+    padic_rollout_node *nodes; // of the caller; NULL: counted only
+    uint32_t capacity;         // of `nodes`
+} padic_rollout_nodes_cnn_desc;
+PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc);
+
+typedef struct padic_rollout_shape { // of a node
+    uint32_t channels, height, width;
+    uint64_t weights; // where its weights begin in a row of `parameters`
+    uint64_t count;   // how many they are
+} padic_rollout_shape;
+
+typedef struct padic_rollout_operator_report {
+    uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
+                         // for operators that one plan serves
+    uint64_t parameters; // P: numbers of a row of weights
+    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
+    uint32_t output_channels, output_height, output_width; // of the last node
+    padic_rollout_shape *shapes; // of the caller, op->count of them; NULL: not wanted
+} padic_rollout_operator_report;
+
+// Says what an operator is; `report` keeps its pointer. D0. Errors: ARGUMENT (NULL, no node or too
+// many, an unknown enum or flag, a node that is not before its user, a field of another kind, a
+// kernel that is even or above 15, a stride above 2, groups that do not divide the channels, an eps
+// that is negative or not finite, REFLECT with (kernel - 1)/2 >= n, MEAN of an odd size); MISMATCH
+// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights).
+PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
+                                                   const padic_rollout_operator *op,
+                                                   padic_rollout_operator_report *report);
+
+// A permutation that brings operators of equal signature together: order[i] is the operator at
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of
+// their first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
+typedef struct padic_rollout_group_report {
+    uint64_t runs;
+} padic_rollout_group_report;
+
+typedef struct padic_rollout_group_desc {
+    const uint64_t *signatures;
+    uint64_t count;
+    uint64_t *order; // of the caller: `count` numbers,
+    uint64_t *runs;  // and as many as there are runs, `count` at most
+    padic_rollout_group_report *report; // NULL: not wanted
+} padic_rollout_group_desc;
+PADIC_API padic_result padic_rollout_group(padic_context *context,
+                                           const padic_rollout_group_desc *desc);
+
+typedef enum padic_rollout_weight_rule {
+    PADIC_ROLLOUT_WEIGHT_UNIFORM = 0, // w and b: u11 / sqrt(fan_in), fan_in = inputs kernel^2
+    PADIC_ROLLOUT_WEIGHT_ZERO = 1     // w and b: 0
+} padic_rollout_weight_rule;
+
+// Weights of N operators from their ids: row n is a function of (seed, id of n). u11 is
+// padic_random_symmetric() of word e % 4 of block e / 4 of the random numbers of the seed, stream
+// (node << 4 | purpose) << 32 | id, step 0, for element e of w (purpose 1) or b (purpose 2); the
+// elements of an ADD's w are purpose 1, too. 1/sqrt(fan_in) is rounded to F32, and so is the
+// product. gamma and var become 1, beta and mu 0. D0.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (out, ids).
+typedef struct padic_rollout_weights_init_desc {
+    padic_rollout_operator op;
+    uint64_t seed;
+    padic_tensor ids; // U32 (N): ids of the operators; zero: 0, 1, ..
+    padic_rollout_weight_rule rule;
+    padic_tensor out; // F32 (N, P)
+} padic_rollout_weights_init_desc;
+PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
+                                                  const padic_rollout_weights_init_desc *desc);
+// room: src/rollout/api_sampling.h:2
+// ------------------------------------------------------------------------------- >>sampling API
+//
+// Parameters of operators by quasi-Monte Carlo: Sobol's points, what they mean as parameters, how
+// evenly they lie. A program that draws 64 operators of 3 parameters:
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void)
+//     {
+//         static double points[64][3], values[64][3];
+//         padic_rollout_parameter p[3] = {{PADIC_ROLLOUT_PARAMETER_LOG10, 1e-4, 1e-1, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_INTEGER, 2, 5, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_BOOLEAN, 0, 0, 0, NULL}};
+//         padic_rollout_sobol_desc sobol = PADIC_ZERO;
+//         padic_rollout_map_params_desc map = PADIC_ZERO;
+//         sobol.out = map.points = padic_tensor_2d(PADIC_F64, points, 64, 3);
+//         sobol.seed = 1;
+//         map.out = padic_tensor_2d(PADIC_F64, values, 64, 3);
+//         map.parameters = p, map.count = 3;
+//         padic_result result = padic_rollout_sobol(NULL, &sobol);
+//         if (!result) result = padic_rollout_map_params(NULL, &map);
+//         printf("%g %g %g, %s\n", values[0][0], values[0][1], values[0][2],
+//                padic_result_text(result));
+//         return result != PADIC_OK;
+//     }
+//
+// Points are (n, d): n points of d coordinates, with any positive strides. Common errors: DTYPE,
+// MISMATCH (rank, shape), ARGUMENT, LIMIT, OVERLAP; then nothing is written. n = 0 or d = 0 is done
+// at once.
+
+#define PADIC_ROLLOUT_SOBOL_DIMENSIONS 64
+
+// Sobol's sequence with the direction numbers of Joe and Kuo (Constructing Sobol sequences with
+// better two-dimensional projections, SIAM J. Sci. Comput. 30, 2008; their table
+// new-joe-kuo-6.21201), 32 bits, in Gray-code order: point i is the sum mod 2 of the direction
+// numbers of the set bits of i ^ (i >> 1). D0.
+//
+// Scrambled by Owen's method, truly nested: bit j of a coordinate (0: the highest) is changed where
+// the lowest bit of the random word (seed; stream: low word the dimension, high word 7; step j;
+// element: the j higher bits, unscrambled) is set. Any 2^p points from a multiple of 2^p on have
+// one in each interval of length 2^-p of each dimension, plain or scrambled.
+typedef struct padic_rollout_sobol_desc {
+    padic_tensor out; // (n, d): U32, the bits x; F64, (x + 1/2) 2^-32, inside (0, 1)
+    uint64_t seed;
+    uint64_t first;     // index of point 0; first + n above 2^32: LIMIT
+    uint32_t dimension; // the first; dimension + d above PADIC_ROLLOUT_SOBOL_DIMENSIONS: LIMIT
+    uint32_t plain;     // 1: not scrambled
+} padic_rollout_sobol_desc;
+PADIC_API padic_result padic_rollout_sobol(padic_context *context,
+                                           const padic_rollout_sobol_desc *desc);
+
+typedef enum padic_rollout_parameter_kind {
+    PADIC_ROLLOUT_PARAMETER_LINEAR = 0,  // lo + u (hi - lo)
+    PADIC_ROLLOUT_PARAMETER_LOG10 = 1,   // lo (hi / lo)^u; both above 0
+    PADIC_ROLLOUT_PARAMETER_INTEGER = 2, // lo + floor(u (hi - lo + 1)), all equally often
+    PADIC_ROLLOUT_PARAMETER_ROUND = 3,   // floor(lo + u (hi - lo) + 1/2): the ends half as often
+    PADIC_ROLLOUT_PARAMETER_CHOICE = 4,  // an index: floor(u n), or by weights
+    PADIC_ROLLOUT_PARAMETER_BOOLEAN = 5  // 1 if u >= 1/2, else 0
+} padic_rollout_parameter_kind;
+
+// One parameter; it takes one dimension even where it has one value.
+typedef struct padic_rollout_parameter {
+    padic_rollout_parameter_kind kind;
+    double lo, hi;         // finite, lo <= hi; of INTEGER and ROUND integers up to 2^52 in size
+    uint64_t count;        // of CHOICE: n, 1 to 2^32
+    const double *weights; // of CHOICE: n of them, none negative, their sum above 0 and finite: the
+                           // first index whose weights up to it sum to more than u times the sum
+                           // of all; NULL: equal
+} padic_rollout_parameter;
+
+// Coordinates in [0, 1) to values of parameters, column by column. D0; LOG10 D2, within 4 ulp.
+// Errors: DOMAIN (a coordinate outside [0, 1); nothing is written).
+typedef struct padic_rollout_map_params_desc {
+    padic_tensor points; // (n, d), F64
+    padic_tensor out;    // (n, d), F64; may be `points`, as the same view
+    const padic_rollout_parameter *parameters; // d of them
+    uint32_t count;                            // d; else MISMATCH
+} padic_rollout_map_params_desc;
+PADIC_API padic_result padic_rollout_map_params(padic_context *context,
+                                                const padic_rollout_map_params_desc *desc);
+
+// How evenly points lie. D0, in f64.
+typedef struct padic_rollout_discrepancy_report {
+    // The squared centred L2 discrepancy (Hickernell 1998), with z = |x - 1/2|:
+    // (13/12)^d - 2/n sum_i prod_j (1 + z_ij/2 - z_ij^2/2)
+    //           + 1/n^2 sum_i sum_l prod_j (1 + z_ij/2 + z_lj/2 - |x_ij - x_lj|/2)
+    double discrepancy;
+    double correlation; // the largest |Pearson's r| of two columns; one that is constant has 0
+} padic_rollout_discrepancy_report;
+
+// Takes n^2 d steps. n = 0: both 0. Errors: LIMIT (d above 64), DOMAIN (a coordinate outside
+// [0, 1]).
+typedef struct padic_rollout_discrepancy_desc {
+    padic_tensor points; // (n, d), F64
+    padic_rollout_discrepancy_report *report;
+} padic_rollout_discrepancy_desc;
+PADIC_API padic_result padic_rollout_discrepancy(padic_context *context,
+                                                 const padic_rollout_discrepancy_desc *desc);
+// room: src/rollout/api_initial.h:2
+// -------------------------------------------------------------------------------- >>initial API
+//
+// Random fields: the noise of a rollout, and its initial conditions. Random numbers are addressed,
+// by (seed; stream; step; element), so that no field depends on a batch, an order or a device's
+// threads. The stream is (realisation << 12 | site << 4 | purpose) << 32 | id. Element e has word
+// e % 4 of block e / 4; words become variables by padic_random_normal() and _laplace().
+//
+// A spectrum S makes Gaussian fields on H x W cells: with integers q = (q_x, q_y), cycles per
+// domain, and k = 2 pi (q_x / W, q_y / H), radians per cell,
+//
+//     f(x) = sigma sum_q A_q z_q e^(i k.x),  A_q^2 = S(q) / sum S,  z_-q = conj z_q,
+//     z_q = (n_0 + i n_1) / sqrt 2,  z_0 = n_0
+//
+// over all q but the Nyquist lines of even sizes. The variance, over realisations, is sigma^2
+// exactly. n_0 and n_1 are of words 0 and 1 of block r(q) C + c, c the channel of C, where r is
+// the rank of q in the half plane (q_x > 0, or q_x = 0 and q_y >= 0) by shells s = max(|q_x|,
+// |q_y|): r = ((2 s - 1)^2 + 1)/2 + place in the shell (0 for q = 0), its 4 s places being (0, s),
+// the upper edge to (s, s), the right edge down to (s, -s), the lower edge back to (1, -s). So
+// fields of two sizes have the same large scales. One inverse transform for each field, in f64.
+//
+// Common errors: DTYPE, MISMATCH (rank, shape), ARGUMENT, LIMIT, MEMORY, OVERLAP; then nothing is
+// written. Where there is nothing to write the call is done at once.
+
+typedef enum padic_rollout_spectrum_kind {
+    // exp(-k^2 ell^2 / 2): covariance exp(-r^2 / (2 ell^2)); ell 0: all q alike
+    PADIC_ROLLOUT_SPECTRUM_GAUSSIAN = 0,
+    PADIC_ROLLOUT_SPECTRUM_MATERN = 1, // (2 nu / ell^2 + k^2)^-(nu + 1)
+    PADIC_ROLLOUT_SPECTRUM_POWER = 2,  // |q|^-alpha, and 0 for q = 0
+    PADIC_ROLLOUT_SPECTRUM_BAND = 3    // 1 for low <= |q| < high, else 0
+} padic_rollout_spectrum_kind;
+
+typedef struct padic_rollout_spectrum {
+    padic_rollout_spectrum_kind kind;
+    double ell;       // correlation length in cells, 0 or above; of MATERN above 0
+    double nu;        // of MATERN: smoothness; 0: 1
+    double alpha;     // of POWER: exponent of the power spectrum in two dimensions
+    double low, high; // of BAND, cycles per domain
+} padic_rollout_spectrum;
+
+// ---- noise
+
+typedef enum padic_rollout_noise_type {
+    PADIC_ROLLOUT_NOISE_GAUSSIAN = 0,       // x + s n
+    PADIC_ROLLOUT_NOISE_LAPLACE = 1,        // x + s l, l of density e^-|l| / 2: variance 2 s^2
+    PADIC_ROLLOUT_NOISE_MULTIPLICATIVE = 2, // x (1 + s n)
+    PADIC_ROLLOUT_NOISE_DROPOUT = 3 // each channel whole: 0 with probability s, else x / (1 - s)
+} padic_rollout_noise_type;
+
+// What s is at frame t of T.
+typedef enum padic_rollout_noise_schedule {
+    PADIC_ROLLOUT_NOISE_CONSTANT = 0,  // scale
+    PADIC_ROLLOUT_NOISE_ANNEALING = 1, // scale max(0, 1 - t / T)
+    PADIC_ROLLOUT_NOISE_PERIODIC = 2   // scale (1 + sin(2 pi t / period) / 2)
+} padic_rollout_noise_schedule;
+
+typedef struct padic_rollout_noise_law {
+    padic_rollout_noise_type type;
+    padic_rollout_noise_schedule schedule;
+    const double *scale; // 0 or above, of DROPOUT below 1 at all times; NULL: 0.01
+    double period;       // of PERIODIC, in frames; 0: 100
+    // Correlation length in cells; 0: white. Above 0: n is a field with the spectrum GAUSSIAN of
+    // this ell, of unit variance; LAPLACE maps it by the quantiles, l = sign(n) ln(1 / erfc(|n| /
+    // sqrt 2)). DROPOUT has none: ARGUMENT.
+    double length;
+} padic_rollout_noise_law;
+
+// One node of noise on fields of M realisations. White noise takes element (c H + y) W + x, of
+// purpose 4; DROPOUT element c, of purpose 5, and leaves out where padic_random_f32() < s. s is
+// computed in f64 and rounded once. White noise of schedules CONSTANT and ANNEALING is D0, other
+// noise D1 and D2 within 1e-6 of the largest |s n|.
+typedef struct padic_rollout_noise_desc {
+    padic_tensor field; // (M, C, H, W) or (C, H, W), F32, any strides
+    padic_tensor out;   // the same; may be `field`, as the same view
+    padic_rollout_noise_law law;
+    uint64_t seed;
+    uint32_t id;          // of the operator
+    uint32_t realisation; // of field 0; the others count on, all below 2^20: else LIMIT
+    uint32_t site;        // node, below 256
+    uint32_t step;        // t: the frame being made
+    uint32_t frames;      // T of ANNEALING, where 0 is ARGUMENT
+} padic_rollout_noise_desc;
+PADIC_API padic_result padic_rollout_noise(padic_context *context,
+                                           const padic_rollout_noise_desc *desc);
+
+// ---- initial conditions
+
+typedef enum padic_rollout_initial_kind {
+    PADIC_ROLLOUT_INITIAL_ZERO = 0,
+    PADIC_ROLLOUT_INITIAL_CONSTANT = 1,   // value
+    PADIC_ROLLOUT_INITIAL_SPECTRAL = 2,   // one spectrum
+    PADIC_ROLLOUT_INITIAL_MULTISCALE = 3, // terms: independent fields, added
+    PADIC_ROLLOUT_INITIAL_WHITE = 4,      // sigma n of each cell, element (c H + y) W + x
+    PADIC_ROLLOUT_INITIAL_HEAVY = 5,      // a spectrum's field of variance 1, mapped to tails
+    PADIC_ROLLOUT_INITIAL_WAVES = 6,      // sum a_j cos(2 pi (q_x x/W + q_y y/H) + phase_j)
+    PADIC_ROLLOUT_INITIAL_RADIAL = 7,     // sigma cos(k r + phase) exp(-r^2 / (2 width^2))
+    PADIC_ROLLOUT_INITIAL_PACKET = 8,     // channel 0 re, 1 im, 2 |.|^2 of psi, and again; psi =
+                                          // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
+    PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
+    PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+} padic_rollout_initial_kind;
+
+// To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
+typedef enum padic_rollout_tails {
+    PADIC_ROLLOUT_TAILS_LAPLACE = 0,
+    PADIC_ROLLOUT_TAILS_STUDENT = 1 // of `freedom` degrees, above 2
+} padic_rollout_tails;
+
+typedef enum padic_rollout_turing {
+    PADIC_ROLLOUT_TURING_STRIPES = 0,  // one direction
+    PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
+    PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
+} padic_rollout_turing;
+
+typedef struct padic_rollout_initial_term {
+    padic_rollout_spectrum spectrum;
+    double variance; // 0 or above; sigma multiplies the sum of all
+} padic_rollout_initial_term;
+
+typedef struct padic_rollout_wave {
+    double amplitude, phase;
+    int32_t x, y; // cycles per domain
+} padic_rollout_wave;
+
+// Fields of I initial conditions, each of C channels, from (seed; purpose 6, realisation 0, site 0;
+// id; step 0). The stream's id is that of the field. Fields depend on nothing else but the sizes.
+// Those of WHITE are D0, all others D1 and D2 within 1e-6 of sigma (HEAVY: of the largest value).
+//
+// TURING adds J cosines of wave number 2 pi / wavelength, J = 1, 3 or `count`, each of amplitude
+// sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
+// 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
+// and 120 degrees from it. Distances r are from `centre`, not periodic.
+typedef struct padic_rollout_initial_desc {
+    padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
+    padic_rollout_initial_kind kind;
+    // 1: each channel of each field is scaled to mean 0 and variance 1 of its own cells (all 0
+    // where it is constant), whatever sigma is
+    uint32_t exact;
+    uint64_t seed;
+    uint32_t id;         // of field 0; field i has id + i, modulo 2^32
+    const double *sigma; // standard deviation, or amplitude; NULL: 1
+    double value;        // of CONSTANT
+    padic_rollout_spectrum spectrum;         // of SPECTRAL, HEAVY
+    const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
+    const padic_rollout_wave *waves;         // of WAVES
+    uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
+                    // 4096)
+    padic_rollout_tails tails;
+    double freedom; // of STUDENT; 0: 3
+    padic_rollout_turing turing;
+    double wavelength;    // of TURING, in cells, above 0
+    double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
+    double phase, width;  // width in cells, above 0
+    int32_t arms;         // of SPIRAL
+    const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+} padic_rollout_initial_desc;
+PADIC_API padic_result padic_rollout_initial(padic_context *context,
+                                             const padic_rollout_initial_desc *desc);
+// room: src/api.h:127
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -5753,7 +6216,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:99
+// room: src/padic.in.h:101
 #ifdef __cplusplus
 }
 #endif
@@ -6054,15 +6517,26 @@ typedef struct padic_sample_call {
 #define padic_rnn_convert(...) PADICI_OFF(padic_rnn_convert, PADIC_NO_RNN)
 #define padic_rnn_path(...) PADICI_OFF(padic_rnn_path, PADIC_NO_RNN)
 #endif
-// room: src/padic.in.h:103
+#ifdef PADIC_NO_ROLLOUT
+#define padic_rollout_nodes_cnn(...) PADICI_OFF(padic_rollout_nodes_cnn, PADIC_NO_ROLLOUT)
+#define padic_rollout_operator_info(...) PADICI_OFF(padic_rollout_operator_info, PADIC_NO_ROLLOUT)
+#define padic_rollout_group(...) PADICI_OFF(padic_rollout_group, PADIC_NO_ROLLOUT)
+#define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
+#define padic_rollout_noise(...) PADICI_OFF(padic_rollout_noise, PADIC_NO_ROLLOUT)
+#define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
+#define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
+#define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
+#define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
+#endif
+// room: src/padic.in.h:105
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1a965578u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x89a81dd3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1a965578u // a hash of this file
+#define PADIC_TEXT 0x89a81dd3u // a hash of this file
 #endif
-// room: src/padic.in.h:106
+// room: src/padic.in.h:108
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -6070,7 +6544,8 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
-     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -6095,7 +6570,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:126
+// room: src/padic.in.h:129
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6198,6 +6673,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_RNN 0
 #else
 #define PADICI_IMPLEMENT_RNN 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#elif defined(PADIC_NO_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#else
+#define PADICI_IMPLEMENT_ROLLOUT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -8640,11 +9122,16 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_RNN_HERE(X) PADICI_OPS_RNN(X)
 #endif
+#ifdef PADIC_NO_ROLLOUT
+#define PADICI_OPS_ROLLOUT_HERE(X)
+#else
+#define PADICI_OPS_ROLLOUT_HERE(X) PADICI_OPS_ROLLOUT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
-    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X)
+    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -13616,7 +14103,169 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:330
+// room: src/rollout/random.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Random words by (seed, stream, step, element): word `element % 4` of block `element / 4`.
+
+// What a stream is for.
+enum {
+    PADICI_ROLLOUT_WEIGHT = 1,
+    PADICI_ROLLOUT_BIAS = 2,
+    PADICI_ROLLOUT_SPECTRAL_WEIGHT = 3,
+    PADICI_ROLLOUT_NOISE = 4,
+    PADICI_ROLLOUT_DROPOUT = 5,
+    PADICI_ROLLOUT_INITIAL = 6,
+    PADICI_ROLLOUT_OWEN = 7,
+    PADICI_ROLLOUT_PROBE = 8
+};
+
+// `id` of an operator, an initial condition, a dimension; `realisation` below 2^20; `site` of a
+// node or a term, below 256.
+PADICI_INLINE uint64_t padici_rollout_stream(uint32_t id, uint32_t realisation, uint32_t site,
+                                             uint32_t purpose)
+{
+    return (uint64_t)(realisation << 12 | site << 4 | purpose) << 32 | id;
+}
+
+PADICI_INLINE void padici_rollout_words(uint64_t seed, uint64_t stream, uint32_t step,
+                                        uint32_t block, uint32_t out[4])
+{
+    uint32_t counter[4];
+    counter[0] = block;
+    counter[1] = step;
+    counter[2] = (uint32_t)stream;
+    counter[3] = (uint32_t)(stream >> 32);
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, out);
+}
+
+PADICI_INLINE uint32_t padici_rollout_word(uint64_t seed, uint64_t stream, uint32_t step,
+                                           uint64_t element)
+{
+    uint32_t word[4];
+    padici_rollout_words(seed, stream, step, (uint32_t)(element >> 2), word);
+    return word[element & 3];
+}
+
+#endif
+// room: src/rollout/spectral.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+// Draws of Gaussian fields with a spectrum on one grid: tables and scratch, for one thread. Made
+// once; a draw allocates nothing.
+typedef struct padici_rollout_spectral {
+    const padic_allocator *allocator;
+    uint64_t height, width, columns; // columns: of the half plane, width / 2 + 1
+    double *memory;
+    uint64_t bytes;
+    double *amplitude; // (height, columns)
+    double *spectrum;  // (height, columns), re, im
+    double *field;     // (height, width): what a draw makes, of unit variance
+    padic_fft_plan *plan;
+    padic_fft_transform_desc fft;
+} padici_rollout_spectral;
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *spectrum);
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels);
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width);
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s);
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum);
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel);
+
+#endif
+// room: src/rollout/noise.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
+// noise has drawn `spectral` before, which then belongs to this.
+typedef struct padici_rollout_noise {
+    padic_rollout_noise_type type;
+    float scale; // s; of a channel that DROPOUT keeps 1 / (1 - s), of others 0
+    uint64_t seed, stream, first; // first: element of the channel's first cell
+    uint32_t step;
+    const double *field; // NULL: white
+} padici_rollout_noise;
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames);
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames);
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral);
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x);
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out);
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4]);
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width);
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers);
+
+#endif
+// room: src/rollout/tails.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+enum { PADICI_ROLLOUT_TAIL_POINTS = 577 }; // n from 0 to 9 in steps of 1/64
+
+// Student's quantile of normal variables, and its derivative.
+typedef struct padici_rollout_student {
+    double freedom, value[PADICI_ROLLOUT_TAIL_POINTS], slope[PADICI_ROLLOUT_TAIL_POINTS];
+} padici_rollout_student;
+
+PADICI_FN double padici_rollout_to_laplace(double n);
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom);
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
+
+#endif
+// room: src/rollout/nodes.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_PARAMETERS ((uint64_t)1 << 34) // most of an operator
+
+// A node with its defaults filled in, and what follows from it. Node 0 is the state.
+typedef struct padici_rollout_node {
+    padic_rollout_node is;
+    padic_rollout_shape shape;
+    uint32_t inputs, skips;   // channels of input, of skip; 0 where there is none
+    uint64_t w, skip_w, bias; // how many of each kind of weights: w, w of an ADD's skip, b,
+    uint64_t affine;          // gamma and beta,
+    uint64_t statistics;      // mu and var
+    uint64_t fan_in;          // of w; 0 if there is none
+    uint64_t mac;
+} padici_rollout_node;
+
+// The output of node `at` - 1 of the list (0: the state), from those before it in `all`.
+PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
+                                                const padic_rollout_operator *op, uint32_t at,
+                                                padici_rollout_node *all);
+// All of them, 1 + op->count; `parameters` of a row.
+PADICI_FN padic_result padici_rollout_nodes_find(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node *all, uint64_t *parameters);
+// The same in memory of the allocator hook, to be freed by padici_rollout_nodes_free().
+PADICI_FN padic_result padici_rollout_nodes_make(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node **all, uint64_t *parameters);
+PADICI_FN void padici_rollout_nodes_free(padic_context *context, padici_rollout_node *all);
+
+PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
+{
+    return t->data || t->buffer.id;
+}
+
+#endif
+// room: src/padic.in.h:338
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -28134,6 +28783,14 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
     return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
+// Whether a checked task's operands lie in host memory, and nobody looks on. Where the host comes
+// first and no buffer was ever made, they can lie nowhere else.
+static int padici_run_task_here(const padic_context *context, const padici_op_row *row, void *task)
+{
+    if ((context->at_once & PADICI_AT_ONCE_CALLS) && !context->slot_count) return 1;
+    return !context->spans && !context->recording && !(*row->operands)(task, NULL);
+}
+
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
 // memory they stay there, and it is check and compute.
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
@@ -28141,8 +28798,7 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     const padici_op_row *row = padici_op_row_of(op);
     const char *before = padici_enter(context, row->name);
     padic_result result = (*row->check)(context, task);
-    if (!result && context &&
-        (context->spans || context->recording || (*row->operands)(task, NULL))) {
+    if (!result && context && !padici_run_task_here(context, row, task)) {
         result = padici_run_task_in(context, op, task);
     } else if (!result && context && context->ask) {
         context->ask->backend = padici_run_host_name(context);
@@ -67047,6 +67703,2027 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #undef PADICI_RNN_TERMS
 
 #endif
+// room: src/rollout/nodes.c:7
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// ------------------------------------------------------------------------------- >>rollout impl
+//
+// Lists of nodes: checks, shapes, weights.
+
+// "node 3: FIELD is ...": `at` as users count.
+static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
+                                             uint32_t at, const char *sentence)
+{
+    char space[200];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "node ");
+    padici_text_number(&text, at, 1);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, sentence);
+    return padici_fail_here(context, result, space);
+}
+
+// Which optional fields a kind has.
+enum {
+    PADICI_ROLLOUT_HAS_SKIP = 1,
+    PADICI_ROLLOUT_HAS_KERNEL = 2,
+    PADICI_ROLLOUT_HAS_CHANNELS = 4,
+    PADICI_ROLLOUT_HAS_NORM = 8,
+    PADICI_ROLLOUT_HAS_BOUNDARY = 16,
+    PADICI_ROLLOUT_HAS_UP = 32
+};
+
+static uint32_t padici_rollout_fields(const padic_rollout_node *node)
+{
+    switch (node->kind) {
+    case PADIC_ROLLOUT_KIND_CONV:
+        return PADICI_ROLLOUT_HAS_KERNEL | PADICI_ROLLOUT_HAS_CHANNELS | PADICI_ROLLOUT_HAS_NORM |
+               PADICI_ROLLOUT_HAS_BOUNDARY;
+    case PADIC_ROLLOUT_KIND_NORM: return PADICI_ROLLOUT_HAS_NORM;
+    case PADIC_ROLLOUT_KIND_ADD:
+    case PADIC_ROLLOUT_KIND_CONCAT: return PADICI_ROLLOUT_HAS_SKIP;
+    case PADIC_ROLLOUT_KIND_UP:
+        return PADICI_ROLLOUT_HAS_UP |
+               (node->up == PADIC_ROLLOUT_UP_TRANSPOSED  ? PADICI_ROLLOUT_HAS_CHANNELS
+                : node->up == PADIC_ROLLOUT_UP_BILINEAR ? PADICI_ROLLOUT_HAS_BOUNDARY
+                                                        : 0u);
+    default: return 0;
+    }
+}
+
+// A sentence for what is wrong with a node by itself; NULL: nothing.
+static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
+{
+    const uint32_t has = padici_rollout_fields(node);
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_UP) return "kind is unknown";
+    if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
+    if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
+    if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
+    if ((uint32_t)node->up > PADIC_ROLLOUT_UP_TRANSPOSED) return "up is unknown";
+    if (node->flags & ~(uint32_t)(PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS))
+        return "flags has an unknown bit";
+    if (!(has & PADICI_ROLLOUT_HAS_SKIP) && node->skip) return "skip is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_KERNEL) && (node->kernel || node->stride))
+        return "kernel and stride are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_CHANNELS) && node->channels)
+        return "channels is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_NORM) &&
+        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || node->flags ||
+         node->eps < 0 || node->eps > 0))
+        return "norm, groups, act, flags and eps are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
+        return "boundary is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
+    if (node->kernel && (node->kernel % 2 == 0 || node->kernel > 15))
+        return "kernel is even, or above 15";
+    if (node->stride > 2) return "stride is above 2";
+    if (node->groups && node->norm != PADIC_ROLLOUT_NORM_GROUP)
+        return "groups is a field of the norm GROUP only";
+    if (!(node->eps >= 0 && node->eps < 3e38f)) return "eps is negative, or not finite";
+    if (node->norm == PADIC_ROLLOUT_NORM_NONE && (node->flags || node->eps > 0))
+        return "flags and eps are fields of a norm, and norm is NONE";
+    if ((node->flags & PADIC_ROLLOUT_STATISTICS) && node->norm != PADIC_ROLLOUT_NORM_FROZEN)
+        return "STATISTICS is a flag of the norm FROZEN only";
+    return NULL;
+}
+
+// The largest divisor up to 32.
+static uint32_t padici_rollout_groups(uint32_t channels)
+{
+    uint32_t groups = channels < 32 ? channels : 32;
+    while (channels % groups) groups--;
+    return groups;
+}
+
+static void padici_rollout_node_defaults(padici_rollout_node *node)
+{
+    padic_rollout_node *is = &node->is;
+    const uint32_t has = padici_rollout_fields(is);
+    if (!is->channels) is->channels = node->inputs;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONCAT) is->channels = node->inputs + node->skips;
+    if (has & PADICI_ROLLOUT_HAS_KERNEL) {
+        if (!is->kernel) is->kernel = 3;
+        if (!is->stride) is->stride = 1;
+    }
+    if (!(has & PADICI_ROLLOUT_HAS_NORM)) {
+        is->norm = PADIC_ROLLOUT_NORM_NONE;
+        is->act = PADIC_ROLLOUT_ACT_NONE;
+    }
+    if (is->norm != PADIC_ROLLOUT_NORM_NONE && !(is->eps > 0)) is->eps = 1e-5f;
+    if (is->norm == PADIC_ROLLOUT_NORM_GROUP && !is->groups)
+        is->groups = padici_rollout_groups(is->channels);
+    if (is->norm == PADIC_ROLLOUT_NORM_LAYER) is->groups = 1;
+    if (is->norm == PADIC_ROLLOUT_NORM_INSTANCE) is->groups = is->channels;
+}
+
+static uint64_t padici_rollout_times(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / PADIC_ROLLOUT_NODES / b ? UINT64_MAX / PADIC_ROLLOUT_NODES : a * b;
+}
+
+// Numbers of weights, by kind.
+static void padici_rollout_node_weights(padici_rollout_node *node)
+{
+    const padic_rollout_node *is = &node->is;
+    const uint64_t out = is->channels, cells = (uint64_t)node->shape.height * node->shape.width;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONV) {
+        node->fan_in = (uint64_t)node->inputs * is->kernel * is->kernel;
+        node->w = out * node->fan_in;
+        node->bias = is->norm == PADIC_ROLLOUT_NORM_NONE ? out : 0;
+        node->mac = padici_rollout_times(node->w, cells);
+    } else if (is->kind == PADIC_ROLLOUT_KIND_ADD && node->skips != node->inputs) {
+        node->fan_in = node->skips;
+        node->skip_w = out * node->skips;
+        node->mac = padici_rollout_times(node->skip_w, cells);
+    } else if (is->kind == PADIC_ROLLOUT_KIND_UP && is->up == PADIC_ROLLOUT_UP_TRANSPOSED) {
+        node->fan_in = (uint64_t)node->inputs * 4;
+        node->w = out * node->fan_in;
+        node->bias = out;
+        node->mac = padici_rollout_times(out * node->inputs, cells);
+    }
+    if (is->flags & PADIC_ROLLOUT_AFFINE) node->affine = 2 * out;
+    if (is->flags & PADIC_ROLLOUT_STATISTICS) node->statistics = 2 * out;
+    node->shape.count = node->w + node->skip_w + node->bias + node->affine + node->statistics;
+}
+
+static padic_result padici_rollout_node_size(padic_context *context, uint32_t at,
+                                             padici_rollout_node *node,
+                                             const padici_rollout_node *in)
+{
+    const padic_rollout_node *is = &node->is;
+    const uint32_t p = is->kernel / 2;
+    padic_rollout_shape *shape = &node->shape;
+    *shape = in->shape;
+    shape->channels = is->channels;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONV) {
+        if (is->boundary == PADIC_ROLLOUT_BOUNDARY_REFLECT && (p >= shape->height ||
+                                                               p >= shape->width))
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "REFLECT needs (kernel - 1)/2 below H and W");
+        if (is->stride == 2) {
+            shape->height = shape->height / 2 + shape->height % 2;
+            shape->width = shape->width / 2 + shape->width % 2;
+        }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_MEAN) {
+        if (shape->height % 2 || shape->width % 2)
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "MEAN of an odd number of rows or columns");
+        shape->height /= 2;
+        shape->width /= 2;
+    } else if (is->kind == PADIC_ROLLOUT_KIND_UP) {
+        if (shape->height > 32768 || shape->width > 32768)
+            return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                            "UP to more than 65,536 rows or columns");
+        if (is->boundary == PADIC_ROLLOUT_BOUNDARY_REFLECT && (shape->height < 2 ||
+                                                               shape->width < 2))
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "REFLECT needs two rows and columns");
+        shape->height *= 2;
+        shape->width *= 2;
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
+                                                const padic_rollout_operator *op, uint32_t at,
+                                                padici_rollout_node *all)
+{
+    padici_rollout_node *node = &all[at];
+    const padici_rollout_node *in, *skip;
+    const char *wrong;
+    padic_result result;
+    memset(node, 0, sizeof *node);
+    if (!at) {
+        node->shape.channels = op->channels ? op->channels : 3;
+        node->shape.height = op->height;
+        node->shape.width = op->width;
+        return PADIC_OK;
+    }
+    node->is = op->nodes[at - 1];
+    wrong = padici_rollout_node_wrong(&node->is);
+    if (!wrong && (node->is.input >= at || node->is.skip >= at))
+        wrong = "input or skip is no node before it";
+    if (wrong) return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at, wrong);
+    in = &all[node->is.input];
+    skip = &all[node->is.skip];
+    node->inputs = in->shape.channels;
+    if (padici_rollout_fields(&node->is) & PADICI_ROLLOUT_HAS_SKIP) {
+        node->skips = skip->shape.channels;
+        if (skip->shape.height != in->shape.height || skip->shape.width != in->shape.width)
+            return padici_rollout_node_fail(context, PADIC_ERROR_MISMATCH, at,
+                                            "input and skip have other rows or columns");
+    }
+    padici_rollout_node_defaults(node);
+    if (node->is.channels > PADIC_ROLLOUT_CHANNELS)
+        return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                        "channels are more than 65,536");
+    if (node->is.groups && node->is.channels % node->is.groups)
+        return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                        "groups does not divide channels");
+    result = padici_rollout_node_size(context, at, node, in);
+    if (!result) padici_rollout_node_weights(node);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_nodes_find(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node *all, uint64_t *parameters)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    *parameters = 0;
+    for (i = 0; i <= op->count && !result; i++) {
+        result = padici_rollout_node_find(context, op, i, all);
+        if (result) break;
+        all[i].shape.weights = *parameters;
+        *parameters += all[i].shape.count;
+        if (*parameters > PADICI_ROLLOUT_PARAMETERS)
+            result = padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, i,
+                                              "there are more than 2^34 weights");
+    }
+    return result;
+}
+
+static padic_result padici_rollout_operator_check(padic_context *context,
+                                                  const padic_rollout_operator *op)
+{
+    if (!op || !op->nodes)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "nodes", "is NULL");
+    if (!op->count || op->count > PADIC_ROLLOUT_NODES)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "count",
+                                 "of nodes is 0, or above 255");
+    if (op->channels > PADIC_ROLLOUT_CHANNELS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "channels", "is above 65,536");
+    if (!op->height || !op->width)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "height", "or width is 0");
+    if (op->height > 65536 || op->width > 65536)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "height", "or width is above 65,536");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_nodes_make(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node **all, uint64_t *parameters)
+{
+    const size_t size = (PADIC_ROLLOUT_NODES + 1) * sizeof **all;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
+    padic_result result = padici_rollout_operator_check(context, op);
+    *all = NULL;
+    if (result) return result;
+    *all = (padici_rollout_node *)padici_alloc(allocator, size, 16);
+    if (!*all) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    result = padici_rollout_nodes_find(context, op, *all, parameters);
+    if (!result) return PADIC_OK;
+    padici_free(allocator, *all, size);
+    *all = NULL;
+    return result;
+}
+
+PADICI_FN void padici_rollout_nodes_free(padic_context *context, padici_rollout_node *all)
+{
+    if (all)
+        padici_free(context ? padici_allocator(context) : NULL, all,
+                    (PADIC_ROLLOUT_NODES + 1) * sizeof *all);
+}
+
+// splitmix64 over one word after another.
+static uint64_t padici_rollout_hash(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_t count)
+{
+    uint64_t hash = padici_rollout_hash(count, all->shape.channels);
+    uint32_t i, bits;
+    hash = padici_rollout_hash(hash, (uint64_t)all->shape.height << 32 | all->shape.width);
+    for (i = 1; i <= count; i++) {
+        const padic_rollout_node *is = &all[i].is;
+        memcpy(&bits, &is->eps, 4);
+        hash = padici_rollout_hash(hash, (uint64_t)is->kind << 32 | (uint64_t)is->boundary << 24 |
+                                             (uint64_t)is->norm << 16 | (uint64_t)is->act << 8 |
+                                             (uint64_t)is->up);
+        hash = padici_rollout_hash(hash, (uint64_t)is->input << 32 | is->skip);
+        hash = padici_rollout_hash(hash, (uint64_t)is->channels << 32 | is->kernel << 8 |
+                                             is->stride);
+        hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
+        hash = padici_rollout_hash(hash, bits);
+    }
+    return hash;
+}
+
+static padic_result padici_rollout_operator_info_named(padic_context *context,
+                                                       const padic_rollout_operator *op,
+                                                       padic_rollout_operator_report *report)
+{
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape *shapes;
+    padic_result result;
+    uint32_t i;
+    if (!report) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    shapes = report->shapes;
+    memset(report, 0, sizeof *report);
+    report->shapes = shapes;
+    result = padici_rollout_nodes_make(context, op, &all, &report->parameters);
+    if (result) {
+        report->parameters = 0;
+        return result;
+    }
+    for (i = 1; i <= op->count; i++) {
+        report->mac += all[i].mac;
+        if (shapes) shapes[i - 1] = all[i].shape;
+    }
+    report->signature = padici_rollout_signature(all, op->count);
+    report->output_channels = all[op->count].shape.channels;
+    report->output_height = all[op->count].shape.height;
+    report->output_width = all[op->count].shape.width;
+    padici_rollout_nodes_free(context, all);
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
+                                                   const padic_rollout_operator *op,
+                                                   padic_rollout_operator_report *report)
+{
+    const char *before = padici_enter(context, "rollout_operator_info");
+    const padic_result result = padici_rollout_operator_info_named(context, op, report);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_rollout_group_named(padic_context *context,
+                                               const padic_rollout_group_desc *desc)
+{
+    uint64_t runs = 0, placed = 0, i, j, before;
+    if (!desc || (desc->count && (!desc->signatures || !desc->order || !desc->runs)))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, signatures, order or runs is NULL");
+    for (i = 0; i < desc->count; i++) {
+        for (before = 0; before < i && desc->signatures[before] != desc->signatures[i];) before++;
+        if (before < i) continue; // of an earlier run
+        desc->runs[runs] = 0;
+        for (j = i; j < desc->count; j++) {
+            if (desc->signatures[j] != desc->signatures[i]) continue;
+            desc->order[placed++] = j;
+            desc->runs[runs]++;
+        }
+        runs++;
+    }
+    if (desc->report) desc->report->runs = runs;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_group(padic_context *context,
+                                           const padic_rollout_group_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_group");
+    const padic_result result = padici_rollout_group_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
+
+#endif
+// room: src/rollout/lists.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Lists of nodes of usual networks.
+
+typedef struct padici_rollout_list {
+    padic_rollout_node *nodes; // NULL: counted only
+    padic_rollout_node usual;  // what convolutions have in common
+    uint32_t capacity, count;
+} padici_rollout_list;
+
+// Appends one; its number.
+static uint32_t padici_rollout_list_add(padici_rollout_list *list, const padic_rollout_node *node)
+{
+    if (list->nodes && list->count < list->capacity) list->nodes[list->count] = *node;
+    return ++list->count;
+}
+
+static uint32_t padici_rollout_list_conv(padici_rollout_list *list, uint32_t input,
+                                         uint32_t channels)
+{
+    padic_rollout_node node = list->usual;
+    node.input = input;
+    node.channels = channels;
+    return padici_rollout_list_add(list, &node);
+}
+
+// Two convolutions, and their input added.
+static uint32_t padici_rollout_list_residual(padici_rollout_list *list, uint32_t input,
+                                             uint32_t channels)
+{
+    padic_rollout_node add;
+    memset(&add, 0, sizeof add);
+    add.kind = PADIC_ROLLOUT_KIND_ADD;
+    add.input = padici_rollout_list_conv(list, input, channels);
+    add.input = padici_rollout_list_conv(list, add.input, channels);
+    add.skip = input;
+    return padici_rollout_list_add(list, &add);
+}
+
+static uint32_t padici_rollout_list_output(padici_rollout_list *list, uint32_t input,
+                                           uint32_t channels)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.input = input;
+    node.channels = channels ? channels : 3;
+    node.kernel = 1;
+    node.norm = PADIC_ROLLOUT_NORM_NONE;
+    node.act = PADIC_ROLLOUT_ACT_NONE;
+    node.boundary = list->usual.boundary;
+    return padici_rollout_list_add(list, &node);
+}
+
+PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc)
+{
+    padici_rollout_list list;
+    uint32_t i, at;
+    if (!desc || !desc->width || desc->width > PADIC_ROLLOUT_CHANNELS / 4 || !desc->layers ||
+        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS)
+        return 0;
+    memset(&list, 0, sizeof list);
+    list.nodes = desc->nodes;
+    list.capacity = desc->capacity;
+    list.usual.kernel = desc->kernel;
+    list.usual.norm = desc->norm;
+    list.usual.act = desc->act;
+    list.usual.boundary = desc->boundary;
+    at = padici_rollout_list_conv(&list, 0, desc->width);
+    for (i = 0; i < desc->layers; i++) {
+        const uint32_t channels = desc->width << (i < 2 ? i : 2);
+        at = desc->layers > 3 ? padici_rollout_list_residual(&list, at, channels)
+                              : padici_rollout_list_conv(&list, at, channels);
+    }
+    (void)padici_rollout_list_output(&list, at, desc->channels);
+    return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
+}
+
+#endif
+// room: src/rollout/weights.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Weights from the ids of operators.
+
+// 1/sqrt(n), rounded to F32, in integers: the largest m with (2 m - 1)^2 n <= 4^(s + 1) is
+// 2^s/sqrt(n) to the nearest, and s is such that it has 24 bits. n below 2^41.
+static float padici_rollout_inverse_root(uint64_t n)
+{
+    uint32_t low = 1u << 23, high = 1u << 24, s = 23;
+    while ((n - 1) >> (2 * (s - 23))) s++; // 4^(s - 23) >= n: 2^s/sqrt(n) >= 2^23
+    if (n == 1) return 1.0f;
+    while (high - low > 1) {
+        const uint32_t m = low + (high - low) / 2;
+        const uint64_t odd = 2 * (uint64_t)m - 1, square = odd * odd;
+        const uint64_t upper = padici_mulhi64(square, n), lower = square * n;
+        const uint32_t power = 2 * s + 2;
+        const int above = power >= 64 ? upper > (uint64_t)1 << (power - 64) ||
+                                            (upper == (uint64_t)1 << (power - 64) && lower)
+                                      : upper || lower > (uint64_t)1 << power;
+        if (above) high = m;
+        else low = m;
+    }
+    {
+        float value = (float)low; // times 2^-s, a power of 2 at a time
+        while (s--) value *= 0.5f;
+        return value;
+    }
+}
+
+// `count` numbers of element 0 on.
+static void padici_rollout_uniform(char *to, int64_t step, uint64_t count, uint64_t seed,
+                                   uint64_t stream, float limit)
+{
+    uint32_t words[4] = {0, 0, 0, 0};
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        if (i % 4 == 0) padici_rollout_words(seed, stream, 0, (uint32_t)(i / 4), words);
+        *(float *)(void *)(to + (int64_t)i * step) = padic_random_symmetric(words[i % 4]) * limit;
+    }
+}
+
+static void padici_rollout_constant(char *to, int64_t step, uint64_t count, float value)
+{
+    uint64_t i;
+    for (i = 0; i < count; i++) *(float *)(void *)(to + (int64_t)i * step) = value;
+}
+
+static void padici_rollout_node_init(const padic_rollout_weights_init_desc *desc,
+                                     const padici_rollout_node *node, uint32_t site, uint32_t id,
+                                     char *row, int64_t step)
+{
+    const uint64_t w = node->w + node->skip_w;
+    char *to = row + (int64_t)node->shape.weights * step;
+    if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
+        padici_rollout_constant(to, step, w + node->bias, 0);
+    } else {
+        const float limit = padici_rollout_inverse_root(node->fan_in);
+        padici_rollout_uniform(to, step, w, desc->seed,
+                               padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_WEIGHT), limit);
+        padici_rollout_uniform(to + (int64_t)w * step, step, node->bias, desc->seed,
+                               padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_BIAS), limit);
+    }
+    to += (int64_t)(w + node->bias) * step;
+    padici_rollout_constant(to, step, node->affine / 2, 1);
+    to += (int64_t)(node->affine / 2) * step;
+    padici_rollout_constant(to, step, node->affine / 2, 0);
+    to += (int64_t)(node->affine / 2) * step;
+    padici_rollout_constant(to, step, node->statistics / 2, 0);
+    to += (int64_t)(node->statistics / 2) * step;
+    padici_rollout_constant(to, step, node->statistics / 2, 1);
+}
+
+PADICI_FN uint32_t padici_rollout_weights_init_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_weights_init_desc *desc = (padic_rollout_weights_init_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    if (!padici_rollout_here(&desc->ids)) return 1;
+    operands[1].name = "ids";
+    operands[1].tensor = &desc->ids;
+    operands[1].any_stride = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_weights_init_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_weights_init_desc *desc = (const padic_rollout_weights_init_desc *)desc_;
+    padici_rollout_node *all = NULL;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    padici_rollout_nodes_free(context, all);
+    if (result) return result;
+    if ((uint32_t)desc->rule > PADIC_ROLLOUT_WEIGHT_ZERO)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "rule", "is unknown");
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not F32");
+    if (desc->out.rank != 2 || desc->out.shape[1] != parameters)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (N, P): see padic_rollout_operator_info()");
+    if (!padici_rollout_here(&desc->ids)) return PADIC_OK;
+    if (desc->ids.dtype != PADIC_U32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "ids", "is not U32");
+    if (desc->ids.rank != 1 || desc->ids.shape[0] != desc->out.shape[0])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "ids", "is not (N)");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_weights_init_desc *desc = (const padic_rollout_weights_init_desc *)desc_;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const size_t size = (PADIC_ROLLOUT_NODES + 1) * sizeof(padici_rollout_node);
+    padici_rollout_node *all = (padici_rollout_node *)padici_alloc(allocator, size, 16);
+    int64_t stride[PADIC_MAX_RANK], id_stride[PADIC_MAX_RANK];
+    uint64_t n, parameters;
+    uint32_t i;
+    if (!all) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    (void)padici_rollout_nodes_find(NULL, &desc->op, all, &parameters); // was checked
+    padici_tensor_dense(&desc->out, stride);
+    padici_tensor_dense(&desc->ids, id_stride);
+    for (n = 0; n < desc->out.shape[0]; n++) {
+        const uint32_t id = desc->ids.data ? ((const uint32_t *)desc->ids.data)[(int64_t)n *
+                                                                               id_stride[0]]
+                                           : (uint32_t)n;
+        for (i = 1; i <= desc->op.count; i++)
+            padici_rollout_node_init(desc, &all[i], i, id,
+                                     (char *)desc->out.data + (int64_t)n * stride[0] * 4,
+                                     stride[1] * 4);
+    }
+    padici_free(allocator, all, size);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/sobol.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Sobol's sequence, by Joe and Kuo's direction numbers, and Owen's scrambling of it.
+
+// Of dimensions 1 to 63 of new-joe-kuo-6.21201: the polynomial over GF(2), all its bits, and as
+// many initial numbers m as its degree.
+typedef struct padici_rollout_sobol_row {
+    uint16_t polynomial, m[9];
+} padici_rollout_sobol_row;
+static const padici_rollout_sobol_row padici_rollout_sobol_rows[63] = {
+    {3, {1}}, {7, {1, 3}}, {11, {1, 3, 1}}, {13, {1, 1, 1}}, {19, {1, 1, 3, 3}},
+    {25, {1, 3, 5, 13}}, {37, {1, 1, 5, 5, 17}}, {41, {1, 1, 5, 5, 5}}, {47, {1, 1, 7, 11, 19}},
+    {55, {1, 1, 5, 1, 1}}, {59, {1, 1, 1, 3, 11}}, {61, {1, 3, 5, 5, 31}},
+    {67, {1, 3, 3, 9, 7, 49}}, {91, {1, 1, 1, 15, 21, 21}}, {97, {1, 3, 1, 13, 27, 49}},
+    {103, {1, 1, 1, 15, 7, 5}}, {109, {1, 3, 1, 15, 13, 25}}, {115, {1, 1, 5, 5, 19, 61}},
+    {131, {1, 3, 7, 11, 23, 15, 103}}, {137, {1, 3, 7, 13, 13, 15, 69}},
+    {143, {1, 1, 3, 13, 7, 35, 63}}, {145, {1, 3, 5, 9, 1, 25, 53}},
+    {157, {1, 3, 1, 13, 9, 35, 107}}, {167, {1, 3, 1, 5, 27, 61, 31}},
+    {171, {1, 1, 5, 11, 19, 41, 61}}, {185, {1, 3, 5, 3, 3, 13, 69}},
+    {191, {1, 1, 7, 13, 1, 19, 1}}, {193, {1, 3, 7, 5, 13, 19, 59}},
+    {203, {1, 1, 3, 9, 25, 29, 41}}, {211, {1, 3, 5, 13, 23, 1, 55}},
+    {213, {1, 3, 7, 3, 13, 59, 17}}, {229, {1, 3, 1, 3, 5, 53, 69}},
+    {239, {1, 1, 5, 5, 23, 33, 13}}, {241, {1, 1, 7, 7, 1, 61, 123}},
+    {247, {1, 1, 7, 9, 13, 61, 49}}, {253, {1, 3, 3, 5, 3, 55, 33}},
+    {285, {1, 3, 1, 15, 31, 13, 49, 245}}, {299, {1, 3, 5, 15, 31, 59, 63, 97}},
+    {301, {1, 3, 1, 11, 11, 11, 77, 249}}, {333, {1, 3, 1, 11, 27, 43, 71, 9}},
+    {351, {1, 1, 7, 15, 21, 11, 81, 45}}, {355, {1, 3, 7, 3, 25, 31, 65, 79}},
+    {357, {1, 3, 1, 1, 19, 11, 3, 205}}, {361, {1, 1, 5, 9, 19, 21, 29, 157}},
+    {369, {1, 3, 7, 11, 1, 33, 89, 185}}, {391, {1, 3, 3, 3, 15, 9, 79, 71}},
+    {397, {1, 3, 7, 11, 15, 39, 119, 27}}, {425, {1, 1, 3, 1, 11, 31, 97, 225}},
+    {451, {1, 1, 1, 3, 23, 43, 57, 177}}, {463, {1, 3, 7, 7, 17, 17, 37, 71}},
+    {487, {1, 3, 1, 5, 27, 63, 123, 213}}, {501, {1, 1, 3, 5, 11, 43, 53, 133}},
+    {529, {1, 3, 5, 5, 29, 17, 47, 173, 479}}, {539, {1, 3, 3, 11, 3, 1, 109, 9, 69}},
+    {545, {1, 1, 1, 5, 17, 39, 23, 5, 343}}, {557, {1, 3, 1, 5, 25, 15, 31, 103, 499}},
+    {563, {1, 1, 1, 11, 11, 17, 63, 105, 183}}, {601, {1, 1, 5, 11, 9, 29, 97, 231, 363}},
+    {607, {1, 1, 5, 15, 19, 45, 41, 7, 383}}, {617, {1, 3, 7, 7, 31, 19, 83, 137, 221}},
+    {623, {1, 1, 1, 3, 23, 15, 111, 223, 83}}, {631, {1, 1, 5, 13, 31, 15, 55, 25, 161}},
+    {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
+};
+
+// Bit k of an index's Gray code adds v[k].
+static void padici_rollout_sobol_directions(uint32_t dimension, uint32_t v[32])
+{
+    const padici_rollout_sobol_row *row;
+    uint32_t degree, k, i;
+    for (k = 0; k < 32; k++) v[k] = 1u << (31 - k);
+    if (!dimension) return;
+    row = &padici_rollout_sobol_rows[dimension - 1];
+    degree = 31 - padici_clz32(row->polynomial);
+    for (k = 0; k < 32; k++) {
+        if (k < degree) {
+            v[k] = (uint32_t)row->m[k] << (31 - k);
+            continue;
+        }
+        v[k] = v[k - degree] ^ v[k - degree] >> degree;
+        for (i = 1; i < degree; i++)
+            if (row->polynomial >> (degree - i) & 1) v[k] ^= v[k - i];
+    }
+}
+
+// Bit j changes by a word of the bits above it.
+static uint32_t padici_rollout_sobol_scramble(uint64_t seed, uint32_t dimension, uint32_t x)
+{
+    const uint64_t stream = padici_rollout_stream(dimension, 0, 0, PADICI_ROLLOUT_OWEN);
+    uint32_t flips = 0, j;
+    for (j = 0; j < 32; j++) {
+        const uint32_t above = j ? x >> (32 - j) : 0;
+        flips |= (padici_rollout_word(seed, stream, j, above) & 1) << (31 - j);
+    }
+    return x ^ flips;
+}
+
+typedef struct padici_rollout_sobol_job {
+    const padic_rollout_sobol_desc *desc;
+    int64_t stride[PADIC_MAX_RANK];
+} padici_rollout_sobol_job;
+
+// One dimension of all points.
+static void padici_rollout_sobol_column(void *arg, uint32_t column)
+{
+    const padici_rollout_sobol_job *job = (const padici_rollout_sobol_job *)arg;
+    const padic_rollout_sobol_desc *desc = job->desc;
+    const uint32_t dimension = desc->dimension + column;
+    const uint32_t first = (uint32_t)desc->first, gray = first ^ first >> 1;
+    const uint32_t size = padic_dtype_size(desc->out.dtype);
+    char *out = (char *)desc->out.data + (int64_t)column * job->stride[1] * (int64_t)size;
+    uint32_t v[32], x = 0, k;
+    uint64_t i;
+    padici_rollout_sobol_directions(dimension, v);
+    for (k = 0; k < 32; k++)
+        if (gray >> k & 1) x ^= v[k];
+    for (i = 0; i < desc->out.shape[0]; i++, out += job->stride[0] * (int64_t)size) {
+        const uint32_t word = desc->plain ? x : padici_rollout_sobol_scramble(desc->seed,
+                                                                              dimension, x);
+        const double u = ((double)word + 0.5) * (1.0 / 4294967296.0);
+        const uint32_t next = (uint32_t)(desc->first + i + 1);
+        memcpy(out, size == 4 ? (const void *)&word : (const void *)&u, size);
+        if (next) x ^= v[padici_ctz64(next)];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_sobol_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_sobol_desc *desc = (const padic_rollout_sobol_desc *)desc_;
+    if (desc->out.dtype != PADIC_U32 && desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not u32 or f64");
+    if (desc->out.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "is not (n, d)");
+    if (desc->plain > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plain", "is not 0 or 1");
+    if (desc->dimension > PADIC_ROLLOUT_SOBOL_DIMENSIONS ||
+        desc->out.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS - desc->dimension)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "reaches beyond dimension 63, the last");
+    if (desc->first > (uint64_t)1 << 32 || desc->out.shape[0] > ((uint64_t)1 << 32) - desc->first)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "first",
+                                 "plus the number of points is above 2^32");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_sobol_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_sobol_desc *desc = (padic_rollout_sobol_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_sobol_host(const padic_env *env, const void *desc_)
+{
+    padici_rollout_sobol_job job;
+    job.desc = (const padic_rollout_sobol_desc *)desc_;
+    padici_tensor_dense(&job.desc->out, job.stride);
+    if (job.desc->out.shape[0])
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.desc->out.shape[1],
+                        padici_rollout_sobol_column, &job);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/mapping.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Coordinates of the unit cube to values of parameters.
+
+// The first choice whose weights up to it sum to more than u times the sum of all.
+static double padici_rollout_map_choice(const padic_rollout_parameter *p, double u)
+{
+    double all = 0, sum = 0;
+    uint64_t k, last = 0;
+    if (!p->weights) {
+        const double k_th = floor(u * (double)p->count);
+        return k_th < (double)p->count ? k_th : (double)p->count - 1;
+    }
+    for (k = 0; k < p->count; k++) all += p->weights[k];
+    for (k = 0; k < p->count; k++) {
+        sum += p->weights[k];
+        if (sum > u * all) return (double)k;
+        if (p->weights[k] > 0) last = k;
+    }
+    return (double)last;
+}
+
+static double padici_rollout_map_value(const padic_rollout_parameter *p, double u)
+{
+    double x;
+    switch (p->kind) {
+    case PADIC_ROLLOUT_PARAMETER_LOG10: x = p->lo * pow(p->hi / p->lo, u); break;
+    case PADIC_ROLLOUT_PARAMETER_INTEGER: x = p->lo + floor(u * (p->hi - p->lo + 1)); break;
+    case PADIC_ROLLOUT_PARAMETER_ROUND: x = p->lo + floor(u * (p->hi - p->lo) + 0.5); break;
+    case PADIC_ROLLOUT_PARAMETER_CHOICE: return padici_rollout_map_choice(p, u);
+    case PADIC_ROLLOUT_PARAMETER_BOOLEAN: return u >= 0.5;
+    default: x = p->lo + u * (p->hi - p->lo); break;
+    }
+    return x < p->lo ? p->lo : x > p->hi ? p->hi : x; // the product may be rounded up
+}
+
+// What is wrong with a parameter; NULL: nothing.
+static const char *padici_rollout_map_fault(const padic_rollout_parameter *p)
+{
+    const double most = 4503599627370496.0, largest = 1.7976931348623157e308;
+    double sum = 0;
+    uint64_t k;
+    if ((uint32_t)p->kind > PADIC_ROLLOUT_PARAMETER_BOOLEAN)
+        return "has a kind that is no padic_rollout_parameter_kind";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_BOOLEAN) return NULL;
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_CHOICE) {
+        if (!p->count || p->count > (uint64_t)1 << 32)
+            return "has a CHOICE whose count is not 1 to 2^32";
+        for (k = 0; p->weights && k < p->count; k++) {
+            if (!(p->weights[k] >= 0)) return "has a weight that is negative or not a number";
+            sum += p->weights[k];
+        }
+        return !p->weights || (sum > 0 && sum <= largest)
+                   ? NULL
+                   : "has weights whose sum is 0 or infinite";
+    }
+    if (!(p->lo <= p->hi) || !(p->hi - p->lo <= largest)) return "has no finite lo <= hi";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_LOG10 && !(p->lo > 0))
+        return "has a LOG10 whose lo is not above 0";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_INTEGER || p->kind == PADIC_ROLLOUT_PARAMETER_ROUND)
+        if (p->lo < -most || p->hi > most || p->lo != floor(p->lo) || p->hi != floor(p->hi))
+            return "has an INTEGER or ROUND whose lo or hi is no integer up to 2^52 in size";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    uint32_t j;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->out.rank != 2 || desc->out.shape[0] != desc->points.shape[0] ||
+        desc->out.shape[1] != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than points");
+    if (desc->count != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "count",
+                                 "is not the number of coordinates of points");
+    if (desc->count && !desc->parameters)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", "is NULL");
+    for (j = 0; j < desc->count; j++) {
+        const char *fault = padici_rollout_map_fault(&desc->parameters[j]);
+        if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", fault);
+    }
+    if (desc->points.data == desc->out.data && desc->points.buffer.id == desc->out.buffer.id &&
+        desc->points.offset == desc->out.offset) {
+        int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+        padici_tensor_dense(&desc->points, from);
+        padici_tensor_dense(&desc->out, to);
+        if (from[0] != to[0] || from[1] != to[1])
+            return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                     "lies where points lies, with other strides");
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_map_params_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_map_params_desc *desc = (padic_rollout_map_params_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "points";
+    operands[1].tensor = &desc->points;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    uint64_t i;
+    uint32_t j, write;
+    padici_tensor_dense(&desc->points, from);
+    padici_tensor_dense(&desc->out, to);
+    for (write = 0; write < 2; write++)
+        for (i = 0; i < desc->points.shape[0]; i++)
+            for (j = 0; j < desc->count; j++) {
+                const double u = ((const double *)desc->points.data)[(int64_t)i * from[0] +
+                                                                     (int64_t)j * from[1]];
+                if (!(u >= 0 && u < 1))
+                    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                           "points has a coordinate outside [0, 1)");
+                if (!write) continue;
+                ((double *)desc->out.data)[(int64_t)i * to[0] + (int64_t)j * to[1]] =
+                    padici_rollout_map_value(&desc->parameters[j], u);
+            }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/discrepancy.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
+
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+
+typedef struct padici_rollout_discrepancy_job {
+    const double *x;
+    uint64_t n, d;
+    int64_t stride[PADIC_MAX_RANK];
+    double single[PADICI_ROLLOUT_DISCREPANCY_TASKS]; // sums over a task's points
+    double pairs[PADICI_ROLLOUT_DISCREPANCY_TASKS];
+    double mean[PADIC_ROLLOUT_SOBOL_DIMENSIONS], square[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
+    double largest[PADIC_ROLLOUT_SOBOL_DIMENSIONS]; // |r| of a column and those after it
+} padici_rollout_discrepancy_job;
+
+static double padici_rollout_point(const padici_rollout_discrepancy_job *job, uint64_t i,
+                                   uint64_t j)
+{
+    return job->x[(int64_t)i * job->stride[0] + (int64_t)j * job->stride[1]];
+}
+
+static double padici_rollout_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void padici_rollout_discrepancy_rows(void *arg, uint32_t task)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double single = 0, pairs = 0;
+    uint64_t i, l, j;
+    for (i = task; i < job->n; i += PADICI_ROLLOUT_DISCREPANCY_TASKS) {
+        double product = 1, sum = 0;
+        for (j = 0; j < job->d; j++) {
+            const double z = padici_rollout_distance(padici_rollout_point(job, i, j), 0.5);
+            product *= 1 + z / 2 - z * z / 2;
+        }
+        single += product;
+        for (l = 0; l < job->n; l++) {
+            product = 1;
+            for (j = 0; j < job->d; j++) {
+                const double a = padici_rollout_point(job, i, j);
+                const double b = padici_rollout_point(job, l, j);
+                product *= 1 + padici_rollout_distance(a, 0.5) / 2 +
+                           padici_rollout_distance(b, 0.5) / 2 - padici_rollout_distance(a, b) / 2;
+            }
+            sum += product;
+        }
+        pairs += sum;
+    }
+    job->single[task] = single;
+    job->pairs[task] = pairs;
+}
+
+static void padici_rollout_column_moments(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double sum = 0, square = 0;
+    uint64_t i;
+    for (i = 0; i < job->n; i++) sum += padici_rollout_point(job, i, column);
+    job->mean[column] = sum / (double)job->n;
+    for (i = 0; i < job->n; i++) {
+        const double x = padici_rollout_point(job, i, column) - job->mean[column];
+        square += x * x;
+    }
+    job->square[column] = square;
+}
+
+static void padici_rollout_column_correlations(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    uint64_t i, j;
+    job->largest[column] = 0;
+    for (j = column + 1; j < job->d; j++) {
+        const double scale = sqrt(job->square[column]) * sqrt(job->square[j]);
+        double sum = 0, r;
+        for (i = 0; i < job->n; i++)
+            sum += (padici_rollout_point(job, i, column) - job->mean[column]) *
+                   (padici_rollout_point(job, i, j) - job->mean[j]);
+        r = scale > 0 ? padici_rollout_distance(sum, 0) / scale : 0;
+        if (r > 1) r = 1;
+        if (r > job->largest[column]) job->largest[column] = r;
+    }
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->points.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "points", "has more than 64 columns");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_discrepancy_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_discrepancy_desc *desc = (padic_rollout_discrepancy_desc *)desc_;
+    operands[0].name = "points";
+    operands[0].tensor = &desc->points;
+    operands[0].any_stride = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_discrepancy_job job;
+    double single = 0, pairs = 0, none = 1, correlation = 0;
+    uint64_t i, j;
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    job.x = (const double *)desc->points.data;
+    job.n = desc->points.shape[0];
+    job.d = desc->points.shape[1];
+    if (!desc->report || !job.n || !job.d) return PADIC_OK;
+    padici_tensor_dense(&desc->points, job.stride);
+    for (i = 0; i < job.n; i++)
+        for (j = 0; j < job.d; j++) {
+            const double x = padici_rollout_point(&job, i, j);
+            if (!(x >= 0 && x <= 1))
+                return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                       "points has a coordinate outside [0, 1]");
+        }
+    padici_parallel(jobs, PADICI_ROLLOUT_DISCREPANCY_TASKS, padici_rollout_discrepancy_rows, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_moments, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_correlations, &job);
+    for (i = 0; i < PADICI_ROLLOUT_DISCREPANCY_TASKS; i++) {
+        single += job.single[i];
+        pairs += job.pairs[i];
+    }
+    for (j = 0; j < job.d; j++) {
+        none *= 13.0 / 12.0;
+        if (job.largest[j] > correlation) correlation = job.largest[j];
+    }
+    desc->report->discrepancy = none - 2 / (double)job.n * single +
+                                pairs / ((double)job.n * (double)job.n);
+    desc->report->correlation = correlation;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/spectral.c:7
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Gaussian fields by their spectrum.
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *s)
+{
+    const double largest = 1.7976931348623157e308;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_GAUSSIAN:
+        return s->ell >= 0 && s->ell <= largest ? NULL
+                                                : "has an ell that is negative or not finite";
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        if (!(s->ell > 0 && s->ell <= largest))
+            return "has an ell that is not above 0 or not finite";
+        return s->nu >= 0 && s->nu <= 1e6 ? NULL : "has a nu that is negative or above 10^6";
+    case PADIC_ROLLOUT_SPECTRUM_POWER:
+        return s->alpha >= -64 && s->alpha <= 64 ? NULL : "has an alpha outside -64 to 64";
+    case PADIC_ROLLOUT_SPECTRUM_BAND:
+        return s->low < s->high ? NULL : "has no low < high";
+    default: return "has a kind that is no padic_rollout_spectrum_kind";
+    }
+}
+
+// Whether the blocks of all modes have 32 bits.
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels)
+{
+    const uint64_t shells = (height > width ? height : width) / 2 + 1;
+    return shells < 65536 && channels < 65536 &&
+           (2 * shells * shells + 1) * channels <= (uint64_t)1 << 32;
+}
+
+static double padici_rollout_spectrum_of(const padic_rollout_spectrum *s, double qx, double qy,
+                                         double width, double height)
+{
+    const double turn = 6.283185307179586477, q2 = qx * qx + qy * qy;
+    const double kx = turn * qx / width, ky = turn * qy / height, k2 = kx * kx + ky * ky;
+    double nu;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        nu = s->nu > 0 ? s->nu : 1;
+        return pow(1 + k2 * s->ell / (2 * nu) * s->ell, -(nu + 1)); // times a constant
+    case PADIC_ROLLOUT_SPECTRUM_POWER: return q2 > 0 ? pow(q2, -0.5 * s->alpha) : 0;
+    case PADIC_ROLLOUT_SPECTRUM_BAND: return sqrt(q2) >= s->low && sqrt(q2) < s->high;
+    default: return exp(-0.5 * k2 * s->ell * s->ell);
+    }
+}
+
+// Rows and columns that are kept: row y stands for q_y, columns for q_x >= 0.
+static int64_t padici_rollout_row(uint64_t y, uint64_t height)
+{
+    return 2 * y < height ? (int64_t)y : (int64_t)y - (int64_t)height;
+}
+
+static int padici_rollout_kept(uint64_t i, uint64_t n)
+{
+    return 2 * i != n;
+}
+
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s)
+{
+    padic_fft_plan_destroy(s->plan);
+    if (s->memory) padici_free(s->allocator, s->memory, (size_t)s->bytes);
+    s->plan = NULL;
+    s->memory = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width)
+{
+    padic_env alone; // without workers
+    padici_fft_shape shape;
+    uint64_t numbers, half;
+    padic_result result;
+    memset(s, 0, sizeof *s);
+    memset(&alone, 0, sizeof alone);
+    s->allocator = alone.allocator = env ? env->allocator : NULL;
+    s->height = height;
+    s->width = width;
+    s->columns = width / 2 + 1;
+    if (!padici_mul_u64(height, s->columns, &half) || !padici_mul_u64(half, 5, &numbers) ||
+        numbers >> 56 || numbers * 8 > (size_t)-1 / 2)
+        return PADIC_ERROR_LIMIT;
+    s->bytes = 8 * numbers;
+    s->memory = (double *)padici_alloc(s->allocator, (size_t)s->bytes, 64);
+    if (!s->memory) return PADIC_ERROR_MEMORY;
+    s->spectrum = s->memory;
+    s->field = s->memory + 2 * half;
+    s->amplitude = s->memory + 4 * half; // half >= height width / 2
+    s->fft.in = padic_tensor_2d(PADIC_C128, s->spectrum, height, s->columns);
+    s->fft.out = padic_tensor_2d(PADIC_F64, s->field, height, width);
+    s->fft.axis_count = 2;
+    s->fft.axis[1] = 1;
+    s->fft.direction = PADIC_FFT_INVERSE;
+    s->fft.scale = PADIC_FFT_SCALE_NONE;
+    padici_fft_shape_of(&s->fft, &shape);
+    result = padici_fft_plan_make(env ? &alone : NULL, NULL, padici_fft_plain(), &shape, &s->plan);
+    s->fft.plan = s->plan;
+    if (result) padici_rollout_spectral_end(s);
+    return result;
+}
+
+// 0: the spectrum is 0 on this grid.
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum)
+{
+    double sum = 0, scale;
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            double *at = &s->amplitude[y * s->columns + x];
+            *at = 0;
+            if (!padici_rollout_kept(y, s->height) || !padici_rollout_kept(x, s->width)) continue;
+            *at = padici_rollout_spectrum_of(spectrum, (double)x,
+                                             (double)padici_rollout_row(y, s->height),
+                                             (double)s->width, (double)s->height);
+            sum += x ? 2 * *at : *at;
+        }
+    if (!(sum > 1e-300 && sum <= 1.7976931348623157e308)) return 0;
+    scale = 1 / sum;
+    for (x = 0; x < s->height * s->columns; x++) s->amplitude[x] = sqrt(s->amplitude[x] * scale);
+    return 1;
+}
+
+// Rank in the half plane, from the middle outwards.
+static uint64_t padici_rollout_rank(int64_t x, int64_t y)
+{
+    const int64_t up = y < 0 ? -y : y, s = x > up ? x : up, inner = 2 * s - 1;
+    int64_t place;
+    if (!s) return 0;
+    if (y == s) place = x;
+    else if (x == s) place = s + (s - y);
+    else place = 3 * s + (s - x);
+    return (uint64_t)((inner * inner + 1) / 2 + place);
+}
+
+// field = the draw of channel `channel` of `channels`, of unit variance.
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel)
+{
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            const int64_t row = padici_rollout_row(y, s->height);
+            const double a = s->amplitude[y * s->columns + x];
+            double *z = &s->spectrum[2 * (y * s->columns + x)];
+            uint32_t word[4];
+            if (!x && row < 0 && padici_rollout_kept(y, s->height)) continue; // a conjugate
+            z[0] = z[1] = 0;
+            if (a > 0) {
+                const uint64_t rank = padici_rollout_rank((int64_t)x, row);
+                padici_rollout_words(seed, stream, step, (uint32_t)(rank * channels + channel),
+                                     word);
+                z[0] = a * (double)padic_random_normal(word[0]);
+                if (rank) {
+                    z[0] *= 0.70710678118654752440;
+                    z[1] = a * 0.70710678118654752440 * (double)padic_random_normal(word[1]);
+                }
+            }
+            if (x || !y) continue;
+            z = &s->spectrum[2 * (s->height - y) * s->columns];
+            z[0] = s->spectrum[2 * y * s->columns];
+            z[1] = -s->spectrum[2 * y * s->columns + 1];
+        }
+    padici_fft_run(NULL, padici_fft_plain(), &s->fft);
+}
+
+#endif
+// room: src/rollout/tails.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Normal variables to quantiles of distributions with heavy tails.
+
+// Of the density e^-|l| / 2.
+PADICI_FN double padici_rollout_to_laplace(double n)
+{
+    double size = n < 0 ? -n : n, l;
+    if (size > 37) size = 37; // beyond, erfc is 0
+    l = -log(erfc(size * 0.70710678118654752440));
+    return n < 0 ? -l : l;
+}
+
+// ln Gamma(x), x > 0: Stirling's series from 12 on.
+static double padici_rollout_ln_gamma(double x)
+{
+    double shift = 1, i;
+    for (; x < 12; x += 1) shift *= x;
+    i = 1 / (x * x);
+    return (x - 0.5) * log(x) - x + 0.91893853320467274178 - log(shift) +
+           (1.0 / 12 - i * (1.0 / 360 - i * (1.0 / 1260 - i * (1.0 / 1680)))) / x;
+}
+
+// The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method.
+static double padici_rollout_beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+    uint32_t m;
+    d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+    h = d;
+    for (m = 1; m < 1000; m++) {
+        const double k = (double)m;
+        double term = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), change;
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        h *= d * c;
+        term = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        change = d * c;
+        h *= change;
+        if (change > 1 - 1e-15 && change < 1 + 1e-15) break;
+    }
+    return h;
+}
+
+// P(T > t) of Student's distribution, t >= 0; `scale` is 1/B(freedom/2, 1/2).
+static double padici_rollout_student_tail(double freedom, double scale, double t)
+{
+    const double a = freedom / 2, all = freedom + t * t, x = freedom / all, y = t * t / all;
+    const double front = scale * exp(a * log(x)) * sqrt(y); // x^a y^(1/2) / B
+    if (x < (a + 1) / (a + 2.5)) return 0.5 * front * padici_rollout_beta_fraction(a, 0.5, x) / a;
+    return 0.5 - front * padici_rollout_beta_fraction(0.5, a, y);
+}
+
+// Newton's method on the logarithms of t and of the tail, which are nearly a line far out, between
+// bounds.
+static double padici_rollout_student_quantile(double freedom, double scale, double n)
+{
+    const double p = 0.5 * erfc(n * 0.70710678118654752440);
+    double low = 0, high = n, t, next;
+    uint32_t i;
+    while (padici_rollout_student_tail(freedom, scale, high) > p) {
+        low = high;
+        high *= 2;
+    }
+    t = low > 0 ? low : 0.5 * high;
+    for (i = 0; i < 200; i++) {
+        const double tail = padici_rollout_student_tail(freedom, scale, t);
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        if (tail > p) low = t;
+        else high = t;
+        next = t * exp(tail / (t * density) * log(tail / p));
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (next - t <= 1e-15 * t && t - next <= 1e-15 * t) break;
+        t = next;
+    }
+    return t;
+}
+
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom)
+{
+    const double scale = exp(padici_rollout_ln_gamma(0.5 * freedom + 0.5) -
+                             padici_rollout_ln_gamma(0.5 * freedom)) /
+                         1.77245385090551602730;
+    uint32_t i;
+    s->freedom = freedom;
+    for (i = 0; i < PADICI_ROLLOUT_TAIL_POINTS; i++) {
+        const double n = (double)i / 64;
+        const double t = i ? padici_rollout_student_quantile(freedom, scale, n) : 0;
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        s->value[i] = t;
+        s->slope[i] = 0.39894228040143267794 * exp(-0.5 * n * n) / density;
+    }
+}
+
+// Cubic between the points; a line beyond the last, where no variable of 32 bits is.
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n)
+{
+    const double size = n < 0 ? -n : n, at = size * 64;
+    const uint32_t last = PADICI_ROLLOUT_TAIL_POINTS - 1;
+    const uint32_t i = at < (double)last ? (uint32_t)at : last;
+    const double h = 1.0 / 64, u = at - (double)i;
+    double t, chord;
+    if (i == last) {
+        t = s->value[last] + s->slope[last] * (size - (double)last * h);
+    } else {
+        chord = s->value[i + 1] - s->value[i];
+        t = s->value[i] +
+            u * (h * s->slope[i] +
+                 u * (3 * chord - h * (2 * s->slope[i] + s->slope[i + 1]) +
+                      u * (h * (s->slope[i] + s->slope[i + 1]) - 2 * chord)));
+    }
+    return n < 0 ? -t : t;
+}
+
+#endif
+// room: src/rollout/noise.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Noise of rollouts.
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01, largest = 3.4028234663852886e38;
+    const double most = law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC ? 1.5 * scale : scale;
+    if ((uint32_t)law->type > PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a type that is no padic_rollout_noise_type";
+    if ((uint32_t)law->schedule > PADIC_ROLLOUT_NOISE_PERIODIC)
+        return "has a schedule that is no padic_rollout_noise_schedule";
+    if (!(scale >= 0 && most <= largest)) return "has a scale that is negative or not finite";
+    if (law->type == PADIC_ROLLOUT_NOISE_DROPOUT && !((float)most < 1.0f))
+        return "has a DROPOUT whose scale reaches 1";
+    if (!(law->period >= 0 && law->period <= largest))
+        return "has a period that is negative or not finite";
+    if (!(law->length >= 0 && law->length <= largest))
+        return "has a length that is negative or not finite";
+    if (law->length > 0 && law->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a DROPOUT with a correlation length";
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING && !frames)
+        return "is ANNEALING, but frames is 0";
+    return NULL;
+}
+
+// s at a frame.
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01;
+    const double period = law->period > 0 ? law->period : 100;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING)
+        return step < frames ? scale * (1 - (double)step / (double)frames) : 0;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC)
+        return scale * (1 + 0.5 * sin(6.283185307179586477 * ((double)step / period)));
+    return scale;
+}
+
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out)
+{
+    uint32_t word[4] = {0, 0, 0, 0}, i;
+    for (i = 0; i < count; i++, element++) {
+        if (!i || !(element & 3))
+            padici_rollout_words(seed, stream, step, (uint32_t)(element >> 2), word);
+        out[i] = padic_random_normal(word[element & 3]);
+    }
+}
+
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral)
+{
+    const int dropout = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
+    noise->type = law->type;
+    noise->scale = (float)scale;
+    noise->seed = seed;
+    noise->stream = padici_rollout_stream(id, realisation, site,
+                                          dropout ? PADICI_ROLLOUT_DROPOUT : PADICI_ROLLOUT_NOISE);
+    noise->step = step;
+    noise->first = channel * cells;
+    noise->field = NULL;
+    if (dropout) {
+        const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
+        noise->scale = padic_random_f32(word) < noise->scale
+                           ? 0.0f
+                           : (float)(1 / (1 - (double)noise->scale));
+    } else if (law->length > 0) {
+        padici_rollout_spectral_draw(spectral, seed, noise->stream, step, channels, channel);
+        noise->field = spectral->field;
+    }
+}
+
+// x becomes noisy: `count` values from cell `cell` on.
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x)
+{
+    uint32_t word[4] = {0, 0, 0, 0};
+    uint64_t i, element = noise->first + cell;
+    for (i = 0; i < count; i++, element++) {
+        float n;
+        if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) {
+            x[i] = noise->scale == 0.0f ? 0.0f : x[i] * noise->scale;
+            continue;
+        }
+        if (noise->field) {
+            const double f = noise->field[cell + i];
+            n = (float)(noise->type == PADIC_ROLLOUT_NOISE_LAPLACE ? padici_rollout_to_laplace(f)
+                                                                   : f);
+        } else {
+            if (!i || !(element & 3))
+                padici_rollout_words(noise->seed, noise->stream, noise->step,
+                                     (uint32_t)(element >> 2), word);
+            n = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE
+                    ? padic_random_laplace(word[element & 3])
+                    : padic_random_normal(word[element & 3]);
+        }
+        if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
+            x[i] = x[i] * (1.0f + noise->scale * n);
+        else
+            x[i] = x[i] + noise->scale * n;
+    }
+}
+
+// ---- the operation
+
+enum { PADICI_ROLLOUT_NOISE_RUN = 128 };
+
+// A stack of (C, H, W) fields, as rank 4.
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4])
+{
+    const uint32_t lead = t->rank == 3;
+    int64_t given[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_tensor_dense(t, given);
+    shape[0] = 1;
+    stride[0] = 0;
+    for (i = lead; i < 4; i++) {
+        shape[i] = t->shape[i - lead];
+        stride[i] = given[i - lead];
+    }
+}
+
+typedef struct padici_rollout_noise_job {
+    const padic_rollout_noise_desc *desc;
+    uint64_t shape[4], planes;
+    int64_t from[4], to[4];
+    double scale;
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+} padici_rollout_noise_job;
+
+static void padici_rollout_noise_plane(const padici_rollout_noise_job *job,
+                                       const padici_rollout_noise *noise, uint64_t m, uint64_t c)
+{
+    const float *in = (const float *)job->desc->field.data +
+                      ((int64_t)m * job->from[0] + (int64_t)c * job->from[1]);
+    float *out = (float *)job->desc->out.data + ((int64_t)m * job->to[0] +
+                                                 (int64_t)c * job->to[1]);
+    uint64_t x, y, i, n;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x += n) {
+            float run[PADICI_ROLLOUT_NOISE_RUN];
+            n = job->shape[3] - x;
+            if (n > PADICI_ROLLOUT_NOISE_RUN) n = PADICI_ROLLOUT_NOISE_RUN;
+            for (i = 0; i < n; i++)
+                run[i] = in[(int64_t)y * job->from[2] + (int64_t)(x + i) * job->from[3]];
+            padici_rollout_noise_add(noise, y * job->shape[3] + x, n, run);
+            for (i = 0; i < n; i++)
+                out[(int64_t)y * job->to[2] + (int64_t)(x + i) * job->to[3]] = run[i];
+        }
+}
+
+static void padici_rollout_noise_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_noise_job *job = (const padici_rollout_noise_job *)arg;
+    const padic_rollout_noise_desc *desc = job->desc;
+    uint64_t p;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint32_t m = (uint32_t)(p / job->shape[1]), c = (uint32_t)(p % job->shape[1]);
+        padici_rollout_noise noise;
+        padici_rollout_noise_begin(&noise, &desc->law, job->scale, desc->seed, desc->id,
+                                   desc->realisation + m, desc->site, desc->step,
+                                   (uint32_t)job->shape[1], c, job->shape[2] * job->shape[3],
+                                   job->spectral ? &job->spectral[worker] : NULL);
+        padici_rollout_noise_plane(job, &noise, m, c);
+    }
+}
+
+PADICI_FN padic_result padici_rollout_noise_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const char *fault = padici_rollout_noise_fault(&desc->law, desc->frames);
+    uint64_t shape[4], other[4], count;
+    int64_t from[4], to[4];
+    if (desc->field.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "field", "is not f32");
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->field.rank != 3 && desc->field.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "field",
+                                 "is not (M, C, H, W) or (C, H, W)");
+    if (desc->out.rank != desc->field.rank ||
+        memcmp(desc->out.shape, desc->field.shape, desc->field.rank * sizeof *desc->out.shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than field");
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "law", fault);
+    if (desc->site > 255)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "site", "is above 255");
+    padici_rollout_fields_of(&desc->field, shape, from);
+    padici_rollout_fields_of(&desc->out, other, to);
+    if (desc->realisation >= 1u << 20 || shape[0] > (1u << 20) - desc->realisation)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "realisation",
+                                 "plus the number of fields is above 2^20");
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 ||
+        (desc->law.length > 0 && !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "field",
+                                 "has more cells than a step has random numbers");
+    if (desc->field.data == desc->out.data && desc->field.buffer.id == desc->out.buffer.id &&
+        desc->field.offset == desc->out.offset && memcmp(from, to, sizeof from))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                 "lies where field lies, with other strides");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_noise_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_noise_desc *desc = (padic_rollout_noise_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "field";
+    operands[1].tensor = &desc->field;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+// As many machines as workers; 0 and nothing made: no memory.
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const size_t bytes = workers * sizeof(padici_rollout_spectral);
+    padici_rollout_spectral *all = (padici_rollout_spectral *)padici_alloc(allocator, bytes, 16);
+    uint32_t i;
+    for (i = 0; all && i < workers; i++) {
+        if (!padici_rollout_spectral_begin(&all[i], env, height, width)) continue;
+        while (i > 0) padici_rollout_spectral_end(&all[--i]);
+        padici_free(allocator, all, bytes);
+        return NULL;
+    }
+    return all;
+}
+
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers)
+{
+    const padic_allocator *allocator = all->allocator;
+    uint32_t i;
+    for (i = 0; i < workers; i++) padici_rollout_spectral_end(&all[i]);
+    padici_free(allocator, all, workers * sizeof *all);
+}
+
+PADICI_FN padic_result padici_rollout_noise_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_noise_job job;
+    uint32_t i;
+    job.desc = desc;
+    job.spectral = NULL;
+    job.scale = padici_rollout_noise_scale(&desc->law, desc->step, desc->frames);
+    padici_rollout_fields_of(&desc->field, job.shape, job.from);
+    padici_rollout_fields_of(&desc->out, job.shape, job.to);
+    job.planes = job.shape[0] * job.shape[1];
+    if (!job.planes || !job.shape[2] || !job.shape[3]) return PADIC_OK;
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (desc->law.length > 0) {
+        padic_rollout_spectrum spectrum;
+        memset(&spectrum, 0, sizeof spectrum);
+        spectrum.ell = desc->law.length;
+        job.spectral = padici_rollout_spectrals_begin(env, job.workers, job.shape[2],
+                                                      job.shape[3]);
+        if (!job.spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        for (i = 0; i < job.workers; i++)
+            (void)padici_rollout_spectral_set(&job.spectral[i], &spectrum);
+    }
+    padici_parallel(jobs, job.workers, padici_rollout_noise_share, &job);
+    if (job.spectral) padici_rollout_spectrals_end(job.spectral, job.workers);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/initial.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Initial conditions.
+
+static const double padici_rollout_turn = 6.283185307179586477;
+
+typedef struct padici_rollout_initial_job {
+    const padic_rollout_initial_desc *desc;
+    uint64_t shape[4], planes, cells;
+    int64_t stride[4];
+    double sigma, centre[2];
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+    padici_rollout_student *student;   // or NULL
+    double *plane;                     // of each worker, one after another
+} padici_rollout_initial_job;
+
+static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                              uint64_t field, uint32_t site)
+{
+    return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
+                                 PADICI_ROLLOUT_INITIAL);
+}
+
+static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+{
+    return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+}
+
+// ---- planes of each kind: (H, W) numbers of channel c of a field
+
+static void padici_rollout_plane_spectral(const padici_rollout_initial_job *job, uint32_t worker,
+                                          uint64_t field, uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const uint32_t several = desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE;
+    const uint32_t terms = several ? desc->count : 1, channels = (uint32_t)job->shape[1];
+    uint32_t term;
+    uint64_t i;
+    for (term = 0; term < terms; term++) {
+        const double sigma =
+            several ? job->sigma * sqrt(desc->terms[term].variance) : job->sigma;
+        if (several) (void)padici_rollout_spectral_set(s, &desc->terms[term].spectrum);
+        padici_rollout_spectral_draw(s, desc->seed,
+                                     padici_rollout_initial_stream(job, field, term), 0, channels,
+                                     c);
+        for (i = 0; i < job->cells; i++) out[i] = (term ? out[i] : 0) + sigma * s->field[i];
+    }
+}
+
+static void padici_rollout_plane_heavy(const padici_rollout_initial_job *job, uint32_t worker,
+                                       uint64_t field, uint32_t c, double *out)
+{
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const double nu = job->student ? job->student->freedom : 3;
+    const double scale = job->sigma * (job->student ? sqrt((nu - 2) / nu)
+                                                    : 0.70710678118654752440);
+    uint64_t i;
+    padici_rollout_spectral_draw(s, job->desc->seed, padici_rollout_initial_stream(job, field, 0),
+                                 0, (uint32_t)job->shape[1], c);
+    for (i = 0; i < job->cells; i++)
+        out[i] = scale * (job->student ? padici_rollout_to_student(job->student, s->field[i])
+                                       : padici_rollout_to_laplace(s->field[i]));
+}
+
+static void padici_rollout_plane_white(const padici_rollout_initial_job *job, uint64_t field,
+                                       uint32_t c, double *out)
+{
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const float sigma = (float)job->sigma;
+    uint64_t i, k, n;
+    for (i = 0; i < job->cells; i += n) {
+        float normal[64];
+        n = job->cells - i < 64 ? job->cells - i : 64;
+        padici_rollout_normals(job->desc->seed, stream, 0, c * job->cells + i, (uint32_t)n,
+                               normal);
+        for (k = 0; k < n; k++) out[i + k] = (double)(sigma * normal[k]);
+    }
+}
+
+// n q / size less its whole part, exactly reduced before it is rounded.
+static double padici_rollout_cycles(uint64_t n, int32_t q, uint64_t size)
+{
+    const int64_t rest = (int64_t)n * ((int64_t)q % (int64_t)size) % (int64_t)size;
+    return (double)rest / (double)size;
+}
+
+static void padici_rollout_plane_waves(const padici_rollout_initial_job *job, double *out)
+{
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < job->desc->count; j++) {
+        const padic_rollout_wave *wave = &job->desc->waves[j];
+        for (y = 0; y < job->shape[2]; y++) {
+            const double row = padici_rollout_cycles(y, wave->y, job->shape[2]);
+            for (x = 0; x < job->shape[3]; x++) {
+                const double turns = row + padici_rollout_cycles(x, wave->x, job->shape[3]);
+                out[y * job->shape[3] + x] +=
+                    job->sigma * wave->amplitude * cos(padici_rollout_turn * turns + wave->phase);
+            }
+        }
+    }
+}
+
+static void padici_rollout_plane_turing(const padici_rollout_initial_job *job, uint64_t field,
+                                        uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const uint32_t spots = desc->turing == PADIC_ROLLOUT_TURING_SPOTS;
+    const uint32_t waves = desc->turing == PADIC_ROLLOUT_TURING_STRIPES ? 1
+                           : spots                                      ? 3
+                           : desc->count                                ? desc->count
+                                                                        : 16;
+    const double amplitude = job->sigma * sqrt(2.0 / (double)waves);
+    double first = 0;
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < waves; j++) {
+        uint32_t word[4];
+        double angle, phase, k[2];
+        padici_rollout_words(desc->seed, stream, 0, j * (uint32_t)job->shape[1] + c, word);
+        phase = padici_rollout_turn * (double)padic_random_f32(word[0]);
+        angle = padici_rollout_turn * (double)padic_random_f32(word[1]);
+        if (!j) first = angle;
+        if (spots) angle = first + padici_rollout_turn * (double)j / 6;
+        k[0] = padici_rollout_turn / desc->wavelength * cos(angle);
+        k[1] = padici_rollout_turn / desc->wavelength * sin(angle);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[y * job->shape[3] + x] +=
+                    amplitude * cos(k[0] * (double)x + k[1] * (double)y + phase);
+    }
+}
+
+// Of one place, (x, y) from the centre.
+static double padici_rollout_initial_at(const padici_rollout_initial_job *job, uint32_t c,
+                                        double x, double y)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double square = x * x + y * y, r = sqrt(square), w = desc->width;
+    double size, phase;
+    switch (desc->kind) {
+    case PADIC_ROLLOUT_INITIAL_RADIAL:
+        return job->sigma * cos(desc->k[0] * r + desc->phase) * exp(-0.5 * square / w / w);
+    case PADIC_ROLLOUT_INITIAL_PACKET:
+        size = job->sigma * exp(-0.25 * square / w / w);
+        phase = desc->k[0] * x + desc->k[1] * y + desc->phase;
+        return c % 3 == 0 ? size * cos(phase) : c % 3 == 1 ? size * sin(phase) : size * size;
+    case PADIC_ROLLOUT_INITIAL_SPIRAL:
+        phase = r > 0 ? atan2(y, x) : 0;
+        return job->sigma * sin(desc->k[0] * r - (double)desc->arms * phase + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_TARGET: return job->sigma * sin(desc->k[0] * r + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_CONSTANT: return desc->value;
+    default: return 0;
+    }
+}
+
+static void padici_rollout_plane_places(const padici_rollout_initial_job *job, uint32_t c,
+                                        double *out)
+{
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++)
+            out[y * job->shape[3] + x] = padici_rollout_initial_at(
+                job, c, (double)x - job->centre[0], (double)y - job->centre[1]);
+}
+
+// Mean 0 and variance 1 of its own cells; all 0 where they are alike.
+static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, double *out)
+{
+    double mean = 0, square = 0, largest = 0, scale;
+    uint64_t i;
+    for (i = 0; i < job->cells; i++) mean += out[i];
+    mean /= (double)job->cells;
+    for (i = 0; i < job->cells; i++) {
+        const double size = out[i] < 0 ? -out[i] : out[i];
+        if (size > largest) largest = size;
+        out[i] -= mean;
+        square += out[i] * out[i];
+    }
+    square /= (double)job->cells;
+    scale = square > 1e-24 * largest * largest ? 1 / sqrt(square) : 0;
+    for (i = 0; i < job->cells; i++) out[i] *= scale;
+}
+
+static void padici_rollout_initial_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
+    double *plane = job->plane + worker * job->cells;
+    uint64_t p, x, y;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint64_t field = p / job->shape[1];
+        const uint32_t c = (uint32_t)(p % job->shape[1]);
+        float *out = (float *)job->desc->out.data +
+                     ((int64_t)field * job->stride[0] + (int64_t)c * job->stride[1]);
+        switch (job->desc->kind) {
+        case PADIC_ROLLOUT_INITIAL_SPECTRAL:
+        case PADIC_ROLLOUT_INITIAL_MULTISCALE:
+            padici_rollout_plane_spectral(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_HEAVY:
+            padici_rollout_plane_heavy(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WHITE:
+            padici_rollout_plane_white(job, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WAVES: padici_rollout_plane_waves(job, plane); break;
+        case PADIC_ROLLOUT_INITIAL_TURING:
+            padici_rollout_plane_turing(job, field, c, plane);
+            break;
+        default: padici_rollout_plane_places(job, c, plane); break;
+        }
+        if (job->desc->exact) padici_rollout_plane_exact(job, plane);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[(int64_t)y * job->stride[2] + (int64_t)x * job->stride[3]] =
+                    (float)plane[y * job->shape[3] + x];
+    }
+}
+
+// ---- checks
+
+static int padici_rollout_finite(double x)
+{
+    return x - x == 0;
+}
+
+// What is wrong with the fields that a kind uses; its name goes to *field.
+static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc *desc,
+                                                const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    const char *fault;
+    uint32_t j;
+    *field = "kind";
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+        return "is no padic_rollout_initial_kind";
+    *field = "exact";
+    if (desc->exact > 1) return "is not 0 or 1";
+    *field = "sigma";
+    if (desc->sigma && !padici_rollout_finite(*desc->sigma)) return "is not finite";
+    *field = "value";
+    if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
+        return "is not finite";
+    *field = "spectrum";
+    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
+        return padici_rollout_spectrum_fault(&desc->spectrum);
+    *field = "count";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
+        return "is not 1 to 256";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING && desc->count > 4096) return "is above 4096";
+    *field = "terms";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && !desc->terms) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && j < desc->count; j++) {
+        fault = padici_rollout_spectrum_fault(&desc->terms[j].spectrum);
+        if (fault) return fault;
+        if (!(desc->terms[j].variance >= 0) || !padici_rollout_finite(desc->terms[j].variance))
+            return "has a variance that is negative or not finite";
+    }
+    *field = "waves";
+    if (kind == PADIC_ROLLOUT_INITIAL_WAVES && desc->count && !desc->waves) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_WAVES && j < desc->count; j++)
+        if (!padici_rollout_finite(desc->waves[j].amplitude) ||
+            !padici_rollout_finite(desc->waves[j].phase))
+            return "has an amplitude or phase that is not finite";
+    return NULL;
+}
+
+static const char *padici_rollout_initial_shape_fault(const padic_rollout_initial_desc *desc,
+                                                      const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    *field = "tails";
+    if ((uint32_t)desc->tails > PADIC_ROLLOUT_TAILS_STUDENT) return "is no padic_rollout_tails";
+    *field = "freedom";
+    if (kind == PADIC_ROLLOUT_INITIAL_HEAVY && desc->tails == PADIC_ROLLOUT_TAILS_STUDENT &&
+        desc->freedom != 0 && !(desc->freedom > 2 && desc->freedom <= 1e6))
+        return "is not above 2, or above 10^6";
+    *field = "turing";
+    if ((uint32_t)desc->turing > PADIC_ROLLOUT_TURING_LABYRINTH)
+        return "is no padic_rollout_turing";
+    *field = "wavelength";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING &&
+        !(desc->wavelength > 0 && padici_rollout_finite(1 / desc->wavelength) &&
+          padici_rollout_finite(desc->wavelength)))
+        return "is not above 0 and finite";
+    *field = "width";
+    if ((kind == PADIC_ROLLOUT_INITIAL_RADIAL || kind == PADIC_ROLLOUT_INITIAL_PACKET) &&
+        !(desc->width > 0 && padici_rollout_finite(desc->width)))
+        return "is not above 0 and finite";
+    *field = "k";
+    if (!padici_rollout_finite(desc->k[0]) || !padici_rollout_finite(desc->k[1]))
+        return "is not finite";
+    *field = "phase";
+    if (!padici_rollout_finite(desc->phase)) return "is not finite";
+    *field = "centre";
+    if (desc->centre &&
+        (!padici_rollout_finite(desc->centre[0]) || !padici_rollout_finite(desc->centre[1])))
+        return "is not finite";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const char *field, *fault;
+    uint64_t shape[4], count;
+    int64_t stride[4];
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->out.rank != 3 && desc->out.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (I, C, H, W) or (C, H, W)");
+    fault = padici_rollout_initial_fault(desc, &field);
+    if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
+    padici_rollout_fields_of(&desc->out, shape, stride);
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        (padici_rollout_initial_is_spectral(desc) &&
+         !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "has more cells than there are random numbers");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_initial_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_initial_desc *desc = (padic_rollout_initial_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+// ---- the work
+
+// Each spectrum must have a mode on this grid; the last one set is that of SPECTRAL and HEAVY.
+static int padici_rollout_initial_spectra(const padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    uint32_t i;
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE) {
+        for (i = 0; i < desc->count; i++)
+            if (!padici_rollout_spectral_set(job->spectral, &desc->terms[i].spectrum)) return 0;
+        return 1;
+    }
+    for (i = 0; i < job->workers; i++)
+        if (!padici_rollout_spectral_set(&job->spectral[i], &desc->spectrum)) return 0;
+    return 1;
+}
+
+static padic_result padici_rollout_initial_run(const padic_env *env,
+                                               padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padic_result result = PADIC_OK;
+    if (padici_rollout_initial_is_spectral(desc)) {
+        job->spectral = padici_rollout_spectrals_begin(env, job->workers, job->shape[2],
+                                                       job->shape[3]);
+        if (!job->spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        if (!padici_rollout_initial_spectra(job))
+            result = padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                     "the spectrum is 0 for all wave numbers of this grid");
+    }
+    if (!result && job->student)
+        padici_rollout_student_begin(job->student, desc->freedom > 0 ? desc->freedom : 3);
+    if (!result)
+        padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_initial_share, job);
+    if (job->spectral) padici_rollout_spectrals_end(job->spectral, job->workers);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const int student = desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY &&
+                        desc->tails == PADIC_ROLLOUT_TAILS_STUDENT;
+    padici_rollout_initial_job job;
+    padic_result result;
+    uint64_t planes_bytes, bytes;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    job.desc = desc;
+    padici_rollout_fields_of(&desc->out, job.shape, job.stride);
+    job.planes = job.shape[0] * job.shape[1];
+    job.cells = job.shape[2] * job.shape[3];
+    if (!job.planes || !job.cells) return PADIC_OK;
+    job.sigma = desc->sigma ? *desc->sigma : 1;
+    job.centre[0] = desc->centre ? desc->centre[0] : 0.5 * (double)(job.shape[3] - 1);
+    job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
+    memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");
+    job.plane = (double *)(void *)memory;
+    if (student) job.student = (padici_rollout_student *)(void *)(memory + planes_bytes);
+    result = padici_rollout_initial_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -67055,5 +69732,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:583
+// room: src/padic.in.h:601
 #endif // PADIC_IMPLEMENTATION

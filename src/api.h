@@ -117,4 +117,15 @@
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+#include "rollout/api.h"
+#include "rollout/api_sampling.h"
+#include "rollout/api_initial.h"
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 #include "context/api_backend.h"

@@ -54,6 +54,8 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//                                                     parameters, noise and initial conditions
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -62,7 +64,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl
+//     >>field impl >>rnn impl >>rollout impl
 //
 // >>promises
 //
@@ -110,7 +112,8 @@ extern "C" {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
-     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -326,6 +329,11 @@ extern "C" {
 #include "rnn/weights.h"
 #include "rnn/step.h"
 #include "rnn/plan.h"
+#include "rollout/random.h"
+#include "rollout/spectral.h"
+#include "rollout/noise.h"
+#include "rollout/tails.h"
+#include "rollout/nodes.h"
 
 // The rooms, in the order of the contents.
 
@@ -578,6 +586,16 @@ extern "C" {
 #include "rnn/run.c"
 #include "rnn/convert.c"
 #include "rnn/path.c"
+#include "rollout/nodes.c"
+#include "rollout/lists.c"
+#include "rollout/weights.c"
+#include "rollout/sobol.c"
+#include "rollout/mapping.c"
+#include "rollout/discrepancy.c"
+#include "rollout/spectral.c"
+#include "rollout/tails.c"
+#include "rollout/noise.c"
+#include "rollout/initial.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

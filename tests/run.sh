@@ -3,7 +3,9 @@
 #
 #     sh tests/run.sh             everyday: 6 minutes on two cores, once its packages are there
 #     sh tests/run.sh wide        what .ci/run adds on every change: emulated machines, sanitizers,
-#                                 other compilers, the compilers of devices: 25 minutes
+#                                 other compilers, the compilers of devices: 25 minutes. What costs
+#                                 most takes turns: a third of it in every third change
+#     sh tests/run.sh later       the two thirds that `wide` leaves to the next changes
 #     sh tests/run.sh full        all of it with large sizes, optimised kernels, long fuzzing, more
 #                                 machines and chips: hours
 #     sh tests/run.sh NAME...     these stages, or the checks whose names begin so; `full NAME...`
@@ -12,7 +14,8 @@
 #
 # Root on Debian: missing packages are installed. Elsewhere they are named, and the checks that need
 # them are skipped with the reason. Environment: NO_INSTALL=1 installs nothing, KEEP=1 leaves the
-# scratch folder with its logs, JOBS is how many checks run at once (2).
+# scratch folder with its logs, JOBS is how many checks run at once (one more than processors: some
+# wait for what others compile), TURN=0, 1 or 2 chooses the third of those that take turns.
 #
 # A check's line ends with its seconds and CPU seconds; stages and all end with their sums. The
 # last line is `N passed, N failed, N skipped`: test cases where a program reports them, else one
@@ -39,7 +42,8 @@ chosen() { # sets, name of a stage or beginning of a check's name: lines "second
 }
 
 minutes() { # lines "seconds ...": about how long they take
-    awk -v jobs="$JOBS" '{ s += $1 } END { printf "%d", s / jobs / 60 + 1 }'
+    awk -v jobs="$JOBS" -v processors="$processors" '{ s += $1 }
+        END { printf "%d", s / (jobs < processors ? jobs : processors) / 60 + 1 }'
 }
 
 # ---------------------------------------------------------------------------------------- packages
@@ -110,13 +114,16 @@ run_lines() { # jobs; standard input: lines "stage check"
 case $1 in
 "" | everyday) sets=everyday wanted=everyday ;;
 wide) sets="everyday wide" wanted=wide ;;
-full) sets="everyday wide full" wanted=$sets FULL=1 ;;
+later) sets="everyday wide later" wanted=later ;;
+full) sets="everyday wide later full" wanted=$sets FULL=1 ;;
 list) ;;
--*) sed -n '2,15s/^# \{0,1\}//p' tests/run.sh; exit 2 ;;
-*) sets="everyday wide" wanted=$sets ;;
+-*) sed -n '2,17s/^# \{0,1\}//p' tests/run.sh; exit 2 ;;
+*) sets="everyday wide later" wanted=$sets ;;
 esac
-case $1 in everyday | wide | full) shift ;; esac
-JOBS=${JOBS:-2}
+case $1 in everyday | wide | later | full) shift ;; esac
+processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+JOBS=${JOBS:-$((processors + 1))}
+export TURN="${TURN:-$(git rev-list --count HEAD 2>/dev/null)}"
 if [ "$1" = list ]; then every_stage checks; exit; fi
 
 # .ci/run names a folder, where the second set finds what the first has compiled.
@@ -144,8 +151,13 @@ awk -v alone=" $alone " '!index(alone, " " $3 " ") { sub(/^[^ ]* /, ""); print }
 cat "$B"/result/* | awk -v seconds=$(($(date +%s) - start)) '{ c[$5] += $4; all += $4 }
     END { for (stage in c) printf "== %s: %d cpu\n", stage, c[stage]
         printf "== of all: %d cpu, %d s\n", all, seconds }' | sort
-if [ "$wanted$*" = everyday ]; then
-    for set in wide full; do
+case $wanted$* in
+everyday) left="wide later full" ;;
+wide) left="later full" ;;
+*) left= ;;
+esac
+if [ -n "$left" ]; then
+    for set in $left; do
         echo "== left out: sh tests/run.sh $set, $(chosen $set | wc -l) checks:" \
             "$(chosen $set | cut -d ' ' -f 2 | sort -u | tr '\n' ' ')"
     done

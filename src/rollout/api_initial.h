@@ -134,8 +134,8 @@ typedef struct padic_rollout_wave {
 typedef struct padic_rollout_initial_desc {
     padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
     padic_rollout_initial_kind kind;
-    // 1: each channel of each field is scaled to mean 0 and variance 1 of its own cells (all 0 where
-    // it is constant), whatever sigma is
+    // 1: each channel of each field is scaled to mean 0 and variance 1 of its own cells (all 0
+    // where it is constant), whatever sigma is
     uint32_t exact;
     uint64_t seed;
     uint32_t id;         // of field 0; field i has id + i, modulo 2^32

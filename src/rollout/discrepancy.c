@@ -107,7 +107,7 @@ PADICI_FN uint32_t padici_rollout_discrepancy_operands(void *desc_, padici_opera
     operands[0].name = "points";
     operands[0].tensor = &desc->points;
     operands[0].any_stride = 1;
-    return padici_operand_host(operands, 1, desc->report);
+    return 1;
 }
 
 PADICI_FN padic_result padici_rollout_discrepancy_host(const padic_env *env, const void *desc_)

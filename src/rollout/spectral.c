@@ -13,9 +13,11 @@ PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum
     const double largest = 1.7976931348623157e308;
     switch (s->kind) {
     case PADIC_ROLLOUT_SPECTRUM_GAUSSIAN:
-        return s->ell >= 0 && s->ell <= largest ? NULL : "has an ell that is negative or not finite";
+        return s->ell >= 0 && s->ell <= largest ? NULL
+                                                : "has an ell that is negative or not finite";
     case PADIC_ROLLOUT_SPECTRUM_MATERN:
-        if (!(s->ell > 0 && s->ell <= largest)) return "has an ell that is not above 0 or not finite";
+        if (!(s->ell > 0 && s->ell <= largest))
+            return "has an ell that is not above 0 or not finite";
         return s->nu >= 0 && s->nu <= 1e6 ? NULL : "has a nu that is negative or above 10^6";
     case PADIC_ROLLOUT_SPECTRUM_POWER:
         return s->alpha >= -64 && s->alpha <= 64 ? NULL : "has an alpha outside -64 to 64";

@@ -13,7 +13,9 @@ checks() {
     everyday 5 "good one" counted
     wide 5 bad "bad count" missing nothing died crashed
     full 5 "good full" killed
+    for n in 0 1 2; do turn $n 5 "turned $n"; done
 }
+check_turned() { echo "$1" >"$W/file"; cat "$W/file"; }
 check_good() { echo "$1" >"$W/file"; cat "$W/file"; }
 check_counted() { echo "some_program: 4 passed, 0 failed, 2 skipped"; }
 check_bad() {
@@ -41,11 +43,11 @@ ends() { # exit status, last line
 everyday() {
     run
     ends 0 '5 passed, 0 failed, 2 skipped' && grep -q '^== 2 checks, about 1 minutes' "$tmp/out" &&
-        grep -q 'left out: sh tests/run.sh wide, 6 checks: some' "$tmp/out"
+        grep -q 'left out: sh tests/run.sh wide, 7 checks: some' "$tmp/out"
 }
 fails() { # bad 1; count 4, 1, 2; nothing 3 skipped and 1 failed; died 1; crashed 4 and 1
     run wide
-    ends 1 '8 passed, 5 failed, 6 skipped' &&
+    ends 1 '9 passed, 5 failed, 6 skipped' &&
         grep -q '^FAILED   nothing .*ran nothing' "$tmp/out" &&
         grep -q '^FAILED   died' "$tmp/out" && grep -q '^skipped  missing .*no a_tool' "$tmp/out" &&
         ! grep -q 'not to be reached' "$tmp/out"
@@ -54,7 +56,7 @@ names() {
     run good && ends 0 '1 passed, 0 failed, 0 skipped' && run full good &&
         ends 0 '2 passed, 0 failed, 0 skipped' && run "bad count" missing &&
         ends 1 '4 passed, 1 failed, 3 skipped' && run some &&
-        ends 1 '13 passed, 5 failed, 8 skipped'
+        ends 1 '16 passed, 5 failed, 8 skipped'
 }
 killed() {
     run full killed && ends 1 '0 passed, 1 failed, 0 skipped' && grep -q 'not come to' "$tmp/out"
@@ -65,13 +67,26 @@ unknown() {
 }
 listed() {
     run list
-    [ "$(wc -l <"$tmp/out")" = 10 ] && grep -qx 'some wide 5 bad count' "$tmp/out"
+    [ "$(wc -l <"$tmp/out")" = 13 ] && grep -qx 'some wide 5 bad count' "$tmp/out"
+}
+turns() { # each has its own, and the others' are left out by name
+    for n in 0 1 2; do
+        export TURN=$((3 * n + n))
+        run list
+        [ "$(grep -c 'some wide 5 turned' "$tmp/out")" = 1 ] || return 1
+        grep -qx "some wide 5 turned $n" "$tmp/out" || return 1
+        run later
+        ends 0 '2 passed, 0 failed, 0 skipped' || return 1
+        run turned
+        ends 0 '3 passed, 0 failed, 0 skipped' || return 1
+    done
+    unset TURN
 }
 ci() { # both sets' sums in one line, as .ci/run prints it
     code=0
     STAGES=$tmp/stages NO_INSTALL=1 sh .ci/run >"$tmp/out" 2>&1 || code=$?
     cat "$tmp/out"
-    ends 1 '13 passed, 5 failed, 8 skipped'
+    ends 1 '14 passed, 5 failed, 8 skipped'
 }
 
 expect "the everyday set passes and says what it left out" everyday
@@ -84,5 +99,6 @@ else
 fi
 expect "an unknown name is refused" unknown
 expect "the list names stage, set and check" listed
+expect "what takes turns is there in its own" turns
 expect ".ci/run adds both sets" ci
 finish test_runner

@@ -117,7 +117,8 @@ TEST(noise_white)
         CHECK_EQ(padic_rollout_noise(NULL, &d), PADIC_OK);
         m = moments_of(x, n, type, s);
         CHECK_NEAR(m.mean, 0, 5 * s * (type ? sqrt(2) : 1) / root);
-        CHECK_NEAR(m.variance, (type ? 2 : 1) * s * s, 5 * s * s * (type ? sqrt(20) : sqrt(2)) / root);
+        CHECK_NEAR(m.variance, (type ? 2 : 1) * s * s,
+                   5 * s * s * (type ? sqrt(20) : sqrt(2)) / root);
         CHECK_NEAR(m.kurtosis, type ? 3 : 0, 5 * (type ? 200 : sqrt(24)) / root);
         CHECK_NEAR(m.distance, 0, 2.2 / root); // one in 8,000
     }
@@ -147,7 +148,8 @@ TEST(noise_words)
         CHECK_EQ(padic_rollout_noise(NULL, &d), PADIC_OK);
         for (uint32_t i = 0; i < N; i++) {
             const uint32_t m = i / (C * H * W), e = i % (C * H * W), drop = type == 3;
-            const uint64_t stream = (uint64_t)((1000 + m) << 12 | 9 << 4 | (drop ? 5 : 4)) << 32 | 77;
+            const uint32_t high = (1000 + m) << 12 | 9 << 4 | (drop ? 5 : 4);
+            const uint64_t stream = (uint64_t)high << 32 | 77;
             const uint32_t element = drop ? e / (H * W) : e;
             uint32_t w[4];
             float n, want;
@@ -419,8 +421,8 @@ TEST(initial_direct)
             CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
             for (int i = 0; i < 2; i++)
                 for (int c = 0; c < 3; c++) {
-                    direct(&spectra[k], sigma, 42, (uint64_t)6 << 32 | (uint64_t)(7 + i), 3, c, h, w,
-                           want);
+                    direct(&spectra[k], sigma, 42, (uint64_t)6 << 32 | (uint64_t)(7 + i), 3, c, h,
+                           w, want);
                     for (int at = 0; at < h * w; at++)
                         CHECK_NEAR(x[(i * 3 + c) * h * w + at], want[at], 2e-6);
                 }
@@ -576,7 +578,8 @@ TEST(initial_white)
     CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
     for (uint32_t i = 0; i < 2 * 105; i++) {
         uint32_t words[4], e = i % 105;
-        padic_random_block(9, (uint64_t)6 << 32 | (uint32_t)(UINT32_MAX + i / 105), 0, e / 4, words);
+        const uint32_t id = UINT32_MAX + i / 105;
+        padic_random_block(9, (uint64_t)6 << 32 | id, 0, e / 4, words);
         CHECK(x[i] == 0.5f * padic_random_normal(words[e % 4]));
     }
 }
@@ -585,7 +588,8 @@ TEST(initial_formulas)
 {
     enum { H = 12, W = 20 };
     static float x[3 * H * W];
-    const padic_rollout_wave waves[3] = {{0.5, 0.25, 1, 0}, {1.5, -1, -3, 2}, {0.25, 0, 1000001, 7}};
+    const padic_rollout_wave waves[3] = {
+        {0.5, 0.25, 1, 0}, {1.5, -1, -3, 2}, {0.25, 0, 1000001, 7}};
     const double sigma = 2, centre[2] = {3.25, -1.5};
     padic_rollout_initial_desc d = PADIC_ZERO;
     d.out = stack(x, 1, 3, H, W);

@@ -25,7 +25,8 @@ static uint32_t sobol_points[2048][64];
 
 TEST(sobol_published)
 {
-    static const uint32_t column[8] = {0, 1, 2, 7, 31, 47, 62, 63}, index[5] = {1, 2, 3, 1000, 2047};
+    static const uint32_t column[8] = {0, 1, 2, 7, 31, 47, 62, 63};
+    static const uint32_t index[5] = {1, 2, 3, 1000, 2047};
     static const uint32_t known[5][8] = {
         {0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000,
          0x80000000},
@@ -183,7 +184,7 @@ TEST(parameters)
 }
 
 // A power of two of points: values of an INTEGER equally often, within 1; scrambled ones, which lie
-// anywhere in the cell at each end, within 2, and exactly where the values are a power of two (R19).
+// anywhere in the cell at each end, within 2; exactly where the values are a power of two (R19).
 TEST(parameters_of_sobol)
 {
     static double u[256][2];
@@ -200,7 +201,7 @@ TEST(parameters_of_sobol)
             desc.count = 2;
             CHECK_EQ(padic_rollout_map_params(NULL, &desc), PADIC_OK);
             for (int i = 0; i < 256; i++) counts[(int)u[i][1] - 5]++;
-            for (int k = 0; k < values; k++) 
+            for (int k = 0; k < values; k++)
                 CHECK_NEAR(counts[k], 256.0 / values,
                            !(values & (values - 1)) ? 0 : seed ? 1.999 : 0.999);
         }

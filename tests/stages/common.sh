@@ -3,6 +3,7 @@
 #
 #     packages() { everyday gcc python3; wide clang-19; }   # Debian's, of each set
 #     checks() { everyday 20 "warnings gcc c99"; }          # about CPU seconds, lines of checks
+#                                                           # `turn N`: every third change
 #     check_warnings() { ...; }                             # runs `warnings gcc c99`
 #     stage "$@"
 #
@@ -22,6 +23,12 @@ clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
 everyday() { printf "everyday %s\n" "$@"; }
 wide() { printf "wide %s\n" "$@"; }
 full() { printf "full %s\n" "$@"; }
+turn() { # 0, 1 or 2, then as `wide`: so in every third change ($TURN: how many), else `later`
+    set=later
+    [ $((${TURN:-0} % 3)) != "$1" ] || set=wide
+    shift
+    printf "$set %s\n" "$@"
+}
 
 stage() { # what a stage's script was called for
     case $1 in

@@ -7,7 +7,8 @@ packages() {
 }
 
 checks() {
-    wide 40 "cuda nvrtc" "cuda mock"
+    wide 75 "cuda mock"
+    wide 21 "cuda nvrtc"
     wide 10 "cuda stub"
 }
 

@@ -8,7 +8,8 @@ packages() {
 }
 
 checks() {
-    wide 25 "implementation fuzz" replay "replay meson"
+    wide 25 "implementation fuzz" replay
+    turn 2 40 "replay meson"
     for target in $(fuzzers); do wide 6 "fuzz $target"; done
 }
 
@@ -38,7 +39,9 @@ check_replay() { # the stored corpus without libFuzzer, by another compiler's op
     if [ "$1" = meson ]; then # Meson's option: one target, in `full` all of them
         need meson ninja
         one=$([ -n "$FULL" ] || echo fuzz_info)
-        meson setup "$W/build" -Dfuzz=true -Doptimization=0 -Ddebug=false
+        # clang takes half of gcc's time.
+        CC=$(command -v clang-19 || echo gcc) \
+            meson setup "$W/build" -Dfuzz=true -Doptimization=0 -Ddebug=false
         meson compile -C "$W/build" $one
         meson test -C "$W/build" --no-rebuild --num-processes 1 --suite fuzz $one
         return

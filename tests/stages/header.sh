@@ -9,12 +9,16 @@ packages() {
 }
 
 checks() {
-    everyday 30 layouts engine
-    wide 15 msvc "link c" "link c++" hostile refuses
-    wide 60 "stack gcc" "stack clang" "switches c" "switches c++"
-    wide 30 symbols orders areas odd "orders rest"
-    wide 90 "engine rest"
-    wide 20 "contraction gcc" "contraction clang" "contraction aarch64"
+    everyday 75 layouts engine
+    wide 10 msvc hostile refuses
+    turn 1 25 "link c" "link c++"
+    wide 60 "stack gcc" "stack clang"
+    wide 20 "switches c" "switches c++"
+    wide 40 symbols orders areas odd
+    turn 1 25 "orders rest"
+    turn 2 56 "engine rest"
+    wide 40 "contraction gcc"
+    turn 1 20 "contraction clang" "contraction aarch64"
 }
 
 check_symbols() {

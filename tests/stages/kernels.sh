@@ -7,8 +7,10 @@ packages() {
 }
 
 checks() {
-    wide 50 "gate amd" "gate nvidia" "gate intel"
-    wide 10 "gate clang" "gate spirv" bad_kernels
+    turn 0 97 "gate amd"
+    turn 1 54 "gate intel"
+    turn 2 115 "gate nvidia"
+    wide 15 "gate clang" "gate spirv" bad_kernels
 }
 
 check_gate() { # the texts through the compilers of devices that are not here

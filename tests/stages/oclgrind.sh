@@ -7,8 +7,10 @@ packages() {
 }
 
 checks() {
-    for area in wave codec tensor; do wide 55 "oclgrind $area"; done
-    for area in base num sparse sample fft program; do wide 12 "oclgrind $area"; done
+    turn 0 46 "oclgrind sparse" "oclgrind fft"
+    turn 1 110 "oclgrind codec"
+    turn 2 53 "oclgrind wave" "oclgrind tensor"
+    wide 12 "oclgrind base" "oclgrind num" "oclgrind sample" "oclgrind program"
     wide 5 oclgrind_planted
 }
 

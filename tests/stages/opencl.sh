@@ -10,7 +10,9 @@ packages() {
 checks() {
     everyday 6 "opencl quick" "opencl none" "opencl_kernels pocl"
     wide 30 "opencl pocl" "opencl rusticl" "opencl faults"
-    wide 50 "opencl_ops pocl" "opencl_ops rusticl" "opencl_buffers pocl" "opencl_buffers rusticl"
+    wide 30 "opencl_ops pocl" "opencl_ops rusticl"
+    turn 0 80 "opencl_buffers rusticl"
+    turn 1 75 "opencl_buffers pocl"
     wide 20 "opencl_kernels rusticl" "opencl_kernels linked"
     # `opencl_ops` compares with the reference, whose digits `unit` looks at.
     full 200 "opencl_values pocl" "opencl_values rusticl"

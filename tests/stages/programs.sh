@@ -8,10 +8,10 @@ packages() {
 }
 
 checks() {
-    everyday 25 cli
-    wide 35 demo
-    wide 45 bench
-    wide 20 "cli numpy"
+    everyday 36 cli
+    wide 36 demo
+    turn 0 31 bench
+    turn 0 35 "cli numpy"
 }
 
 check_demo() {

@@ -11,8 +11,8 @@ packages() {
 checks() {
     everyday 1 lines runner
     everyday 50 rooms
-    wide 75 docs
-    wide 40 dist
+    wide 86 docs
+    turn 2 36 dist
     wide 20 support
 }
 

@@ -8,8 +8,9 @@ packages() {
 }
 
 checks() {
-    wide 100 "implementation address"
-    wide 50 "implementation thread" kernel_threads
+    wide 60 "implementation address"
+    wide 25 "implementation thread"
+    turn 2 120 kernel_threads
     wide 2 planted
     full 60 "implementation memory"
     for unit in $(units); do

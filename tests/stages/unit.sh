@@ -11,18 +11,26 @@ packages() {
 }
 
 checks() {
-    everyday 220 build
+    everyday 145 build
     for area in $(areas) header; do
         case $area in
-        context) everyday 75 "unit context" ;; # kernels as plain C
-        gpu) wide 110 "unit gpu" ;;
+        context) everyday 85 "unit context" ;; # kernels as plain C
+        codec | wave) everyday 36 "unit $area" ;;
+        gpu) wide 150 "unit gpu" ;;
         *) everyday 15 "unit $area" ;;
         esac
     done
-    for area in $(long_areas); do wide 75 "unit_long $area"; done
-    wide 80 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
+    for area in $(long_areas); do
+        case $area in
+        codec) turn 0 187 "unit_long codec" ;;
+        num | context) turn 1 65 "unit_long $area" ;;
+        fft) turn 1 36 "unit_long fft" ;;
+        *) turn 2 22 "unit_long $area" ;;
+        esac
+    done
+    wide 37 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
     wide 5 flint
-    wide 40 plant
+    turn 0 40 plant
     full 1000 "unit_clang all"
 }
 
