@@ -92,7 +92,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1cca7a24u // a hash of all public types
+#define PADIC_LAYOUT 0xf5049ea8u // a hash of all public types
 // room: src/padic.in.h:95
 #ifdef __cplusplus
 extern "C" {
@@ -4837,7 +4837,7 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
 // place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise, records and CHECK_FINITE; of C128 without absorber, p = 3, 4, 6.
+// C128; without rotation, noise and records; of C128 without absorber, p = 3, 4, 6.
 // They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
 // plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
 // the host does, and psi goes there and back.
@@ -4890,8 +4890,10 @@ typedef enum padic_field_layout {
 
 enum { // flags
     PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
-    PADIC_FIELD_NORM_LOCK = 2,    // after each record psi gets the norm that the call began with
-    PADIC_FIELD_NORM_FREE = 4,    // not even for C64 in real time, where that is the default
+    PADIC_FIELD_NORM_LOCK = 2,    // after each record, without records at the end of a call, psi
+                                  // gets the norm that the call began with; in real time, without
+                                  // absorber and noise
+    PADIC_FIELD_NORM_FREE = 4,    // not even after records of C64, where that is the default
     PADIC_FIELD_CHECK_FINITE = 8, // looks for NaN and infinity in psi before anything is done
     PADIC_FIELD_ORIGIN_GIVEN = 16 // origins are what they are, 0 too
 };
@@ -6530,11 +6532,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:105
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x89a81dd3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6966ac3fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x89a81dd3u // a hash of this file
+#define PADIC_TEXT 0x6966ac3fu // a hash of this file
 #endif
 // room: src/padic.in.h:108
 // ================================================================================================
@@ -13574,8 +13576,9 @@ struct padic_field_plan {
     uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
-        uint32_t made, tables, recorded, block; // those of then; a recording uses it
-        padic_mem mem;
+        uint32_t made, tables, recorded; // tables of then; a recording uses it
+        uint32_t block[3];               // of the pool: tables, sums, numbers of each field
+        padic_mem mem, sums, state;
     } device;
 };
 
@@ -61811,8 +61814,9 @@ static void padici_field_choose(padic_context *context, padic_field_plan *plan)
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
-    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
-        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
+    uint32_t i;
+    for (i = 0; i < plan->device.made && !plan->device.recorded; i++) // else as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block[i]);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (!plan->rules.is_double) {
@@ -63266,6 +63270,18 @@ PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t
                                  : "is not finite");
 }
 
+// NORM_LOCK where there are no records: at the end of a call.
+static void padici_field_relock(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    double norm;
+    if (call->fused.plan) padici_field_fused_out(&call->fused);
+    norm = padici_field_norm(plan, plan->array[0]);
+    if (norm > 0 && norm - norm == 0)
+        padici_field_scale(plan, sqrt(call->norm / norm), plan->array[0]);
+    if (call->fused.plan) padici_field_fused_in(&call->fused);
+}
+
 static padic_result padici_field_steps(padici_field_step_call *call, uint64_t field)
 {
     padic_field_plan *plan = call->desc.plan;
@@ -63293,6 +63309,7 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
         }
     }
     padici_field_settle(call, &owed);
+    if (call->lock > 0 && !desc->measure_every && i) padici_field_relock(call);
     if (i < call->report.steps || !field) call->report.steps = i;
     return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
 }
@@ -63363,10 +63380,9 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
-                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
-        !desc->measure_every)
-        call->lock = 0;
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE) &&
+                  desc->measure_every);
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0) call->lock = 0;
     padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
                        call->desc.count * plan->rules.fields);
 }
@@ -67745,10 +67761,10 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
     case PADIC_ROLLOUT_KIND_ADD:
     case PADIC_ROLLOUT_KIND_CONCAT: return PADICI_ROLLOUT_HAS_SKIP;
     case PADIC_ROLLOUT_KIND_UP:
-        return PADICI_ROLLOUT_HAS_UP |
-               (node->up == PADIC_ROLLOUT_UP_TRANSPOSED  ? PADICI_ROLLOUT_HAS_CHANNELS
-                : node->up == PADIC_ROLLOUT_UP_BILINEAR ? PADICI_ROLLOUT_HAS_BOUNDARY
-                                                        : 0u);
+        if (node->up == PADIC_ROLLOUT_UP_NEAREST) return PADICI_ROLLOUT_HAS_UP;
+        return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
+                   ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
+                   : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
     default: return 0;
     }
 }

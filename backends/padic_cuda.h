@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x89a81dd3u
+#if PADIC_TEXT != 0x6966ac3fu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x4c1a99f6u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x89b8d2afu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x4c1a99f6u // a hash of this file
+#define PADIC_CUDA_TEXT 0x89b8d2afu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd62a5054u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xadb1fca3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd62a5054u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xadb1fca3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -173,77 +173,81 @@ enum {
     PADICI_KERNEL_FIELD_FIRST = 6 << 16 | 1,
     PADICI_KERNEL_FIELD_SECOND = 6 << 16 | 2,
     PADICI_KERNEL_FIELD_BOTH = 6 << 16 | 3,
-    PADICI_PROGRAM_FIELD_POWER = 7,
-    PADICI_KERNEL_FIELD_POWER_NONE = 7 << 16 | 0,
-    PADICI_KERNEL_FIELD_POWER_FIRST = 7 << 16 | 1,
-    PADICI_KERNEL_FIELD_POWER_SECOND = 7 << 16 | 2,
-    PADICI_KERNEL_FIELD_POWER_BOTH = 7 << 16 | 3,
-    PADICI_PROGRAM_NUM = 8,
-    PADICI_KERNEL_NUM_EACH = 8 << 16 | 0,
-    PADICI_PROGRAM_RNN = 9,
-    PADICI_KERNEL_RNN_PRODUCT = 9 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 9 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 9 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 9 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 9 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 9 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 9 << 16 | 6,
-    PADICI_PROGRAM_SAMPLE = 10,
-    PADICI_KERNEL_SAMPLE_POINTS = 10 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 10 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 11,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 11 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 12,
-    PADICI_KERNEL_SPARSE_BITS = 12 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 12 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 12 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 12 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 12 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 12 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 13,
-    PADICI_KERNEL_TENSOR_PRODUCT = 13 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 13 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 13 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 14,
-    PADICI_KERNEL_VORTEX_WINDING = 14 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 14 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 14 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 14 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 14 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 14 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 14 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 14 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 14 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 14 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 15,
-    PADICI_KERNEL_WAVE_SOURCES = 15 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 15 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 15 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 15 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 15 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 15 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 15 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 15 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 16,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 16 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 16 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 17,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 17 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 17 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 18,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 18 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 19,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 19 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 20,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 20 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 20 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 20 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 20 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 21,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 21 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 16, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 22,
-    PADICI_TEXT_SHARED = 116 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD_MEASURE = 7,
+    PADICI_KERNEL_FIELD_MEASURE_NORM = 7 << 16 | 0,
+    PADICI_KERNEL_FIELD_MEASURE_TOTAL = 7 << 16 | 1,
+    PADICI_KERNEL_FIELD_MEASURE_RESCALE = 7 << 16 | 2,
+    PADICI_PROGRAM_FIELD_POWER = 8,
+    PADICI_KERNEL_FIELD_POWER_NONE = 8 << 16 | 0,
+    PADICI_KERNEL_FIELD_POWER_FIRST = 8 << 16 | 1,
+    PADICI_KERNEL_FIELD_POWER_SECOND = 8 << 16 | 2,
+    PADICI_KERNEL_FIELD_POWER_BOTH = 8 << 16 | 3,
+    PADICI_PROGRAM_NUM = 9,
+    PADICI_KERNEL_NUM_EACH = 9 << 16 | 0,
+    PADICI_PROGRAM_RNN = 10,
+    PADICI_KERNEL_RNN_PRODUCT = 10 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 10 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 10 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 10 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 10 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 10 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 10 << 16 | 6,
+    PADICI_PROGRAM_SAMPLE = 11,
+    PADICI_KERNEL_SAMPLE_POINTS = 11 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 11 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 12,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 12 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 13,
+    PADICI_KERNEL_SPARSE_BITS = 13 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 13 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 13 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 13 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 13 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 13 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 14,
+    PADICI_KERNEL_TENSOR_PRODUCT = 14 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 14 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 14 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 15,
+    PADICI_KERNEL_VORTEX_WINDING = 15 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 15 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 15 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 15 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 15 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 15 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 15 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 15 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 15 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 15 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 16,
+    PADICI_KERNEL_WAVE_SOURCES = 16 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 16 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 16 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 16 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 16 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 16 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 16 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 16 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 17,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 17 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 17 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 18,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 18 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 18 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 19,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 19 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 20,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 20 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 21,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 21 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 21 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 21 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 21 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 22,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 22 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 17, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 23,
+    PADICI_TEXT_SHARED = 118 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -479,6 +483,24 @@ typedef struct padici_k_field_lines_params {
     uint32_t rate[2];
     uint32_t time[2];
 } padici_k_field_lines_params;
+typedef struct padici_k_field_norm_params {
+    uint32_t points;
+    uint32_t groups;
+    uint32_t each;
+    uint32_t n1;
+    uint32_t n2;
+    uint32_t what;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step0;
+    uint32_t step1;
+    uint32_t step2;
+    uint32_t step_field;
+    uint32_t slot;
+    uint32_t slots;
+    uint32_t held;
+    uint32_t now;
+} padici_k_field_norm_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -1157,7 +1179,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    84, 83, 87, 88, 86, 82, 85, 81,
+    86, 85, 89, 90, 88, 84, 87, 83,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1178,7 +1200,15 @@ static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_both", 2u, 128u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    39, 44, 47, 45, 46,
+    39, 44, 48, 45, 46,
+};
+static const padici_kernel_text padici_kernels_field_measure[] = {
+    {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
+    {"padic_k_field_measure_total", 2u, 64u, 128u, "PD_WG"},
+    {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_field_measure[] = {
+    39, 48, 50, 47,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 128u, 128u, "PD_FFT_WG"},
@@ -1187,14 +1217,14 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 128u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    39, 43, 47, 45, 48,
+    39, 43, 48, 45, 49,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    58, 61, 57, 55, 49, 50, 63, 62, 52, 51, 72, 59, 53, 54, 70, 71,
-    60, 56,
+    60, 63, 59, 57, 51, 52, 65, 64, 54, 53, 74, 61, 55, 56, 72, 73,
+    62, 58,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1206,20 +1236,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    73, 75, 77, 74, 76,
+    75, 77, 79, 76, 78,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    78,
+    80,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    68, 69, 67, 65, 66, 64,
+    70, 71, 69, 67, 68, 66,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1230,7 +1260,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    79, 80,
+    81, 82,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1238,7 +1268,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    89,
+    91,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1253,7 +1283,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    114, 112, 113, 111, 109, 110, 108, 107,
+    116, 114, 115, 113, 111, 112, 110, 109,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1266,34 +1296,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    101, 99, 103, 95, 105, 100, 90, 93, 98, 106, 96, 94, 104, 91, 102, 97,
-    92, 115,
+    103, 101, 105, 97, 107, 102, 92, 95, 100, 108, 98, 96, 106, 93, 104, 99,
+    94, 117,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    84, 124, 127, 125, 126, 123,
+    86, 126, 129, 127, 128, 125,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    73, 116,
+    75, 118,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    79, 118, 117, 120,
+    81, 120, 119, 122,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    79, 118, 117, 119,
+    81, 120, 119, 121,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1302,13 +1332,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    129, 128, 130, 131, 122, 132,
+    131, 130, 132, 133, 124, 134,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    129, 121,
+    131, 123,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1325,6 +1355,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x9c5222b43f188458)},
     {"field", 0u, padici_texts_field, 5u, padici_kernels_field,
      4u, UINT64_C(0xcb3c44c5c7427257)},
+    {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
+     3u, UINT64_C(0x40dcca49dbeccc28)},
     {"field_power", 0u, padici_texts_field_power, 5u, padici_kernels_field_power,
      4u, UINT64_C(0x622a2faeda46be9f)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -2485,6 +2517,39 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
+
+#endif
+// room: src/gpu/field/norm.h:5
+#ifndef PADIC_NO_FIELD
+
+// Norms of fields, which stay on the device: numbers of each field in the plan's `state`. They are
+// sums of |psi|^2, without the volume of a cell.
+
+enum { // numbers of a field
+    PADICI_GPU_FIELD_HELD = 0, // the norm that psi is to have
+    PADICI_GPU_FIELD_NOW = 1,  // the norm that it has
+    PADICI_GPU_FIELD_COUNT = 2, // of parts that are not finite
+    PADICI_GPU_FIELD_STATE = 8, // numbers of a field
+    PADICI_GPU_FIELD_STATES = 16 // fields whose numbers are fetched at once
+};
+
+enum { // of kernels/field/measure.cl
+    PADICI_GPU_FIELD_DENSITY = 0,
+    PADICI_GPU_FIELD_INFINITE = 1
+};
+
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4]);
+PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each);
+PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
+                                             const padici_gpu_field_place *psi, uint32_t what,
+                                             uint32_t slot);
+PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
+                                                const padici_gpu_field_place *psi);
+PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
+                                               uint32_t count,
+                                               double state[][PADICI_GPU_FIELD_STATE]);
+PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x);
 
 #endif
 // room: src/gpu/rnn/product.h:7
@@ -10082,6 +10147,76 @@ static const char *const padici_lines_field_field[] = {
 "field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);\n",
 "}\n",
 };
+static const char *const padici_lines_field_measure[] = {
+"#line 1 \"field/measure.cl\"\n\n\n\n\n\n\n\n",
+"#define FIELD_DENSITY 0u\n",
+"#define FIELD_INFINITE 1u\n\n\n",
+"typedef struct {\n",
+"pd_u32 points, groups, each;\n",
+"pd_u32 n1, n2, what;\n",
+"pd_u32 base, imaginary, step0, step1, step2, step_field;\n",
+"pd_u32 slot, slots, held, now;\n",
+"} padic_k_field_norm_params;\n\n\n",
+"PD_FN pd_u32 field_norm_place(pd_u32 field, pd_u32 i, const padic_k_field_norm_params k)\n",
+"{\n",
+"const pd_u32 row = i / k.n2, plane = row / k.n1;\n",
+"return k.base + field * k.step_field + plane * k.step0 + (row - plane * k.n1) * k.step1 +\n",
+"(i - row * k.n2) * k.step2;\n",
+"}\n\n",
+"PD_FN field_sum field_norm_of(fft_pair x, pd_u32 what)\n",
+"{\n",
+"if (what == FIELD_DENSITY)\n",
+"return field_sum_add(field_sum_product(x.re, x.re), field_sum_product(x.im, x.im));\n",
+"return field_sum_add(field_sum_of(x.re - x.re == FFT_ZERO \? FFT_ZERO : (fft_real)1.0f),\n",
+"field_sum_of(x.im - x.im == FFT_ZERO \? FFT_ZERO : (fft_real)1.0f));\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_measure_norm)\n",
+"(PD_CBUF(field_word, psi), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_norm_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each;\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const fft_pair x = field_get(psi, field_norm_place(field, i, k), k.imaginary);\n",
+"sum = field_sum_add(sum, field_norm_of(x, k.what));\n",
+"}\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) field_sum_put(parts, PD_GRP, held[0]);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_measure_total)\n",
+"(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_PARAMS(padic_k_field_norm_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"const pd_u32 first = PD_GRP * k.groups;\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)\n",
+"sum = field_sum_add(sum, field_sum_get(parts, first + i));\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.slots + k.slot, held[0]);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_measure_rescale)\n",
+"(PD_CBUF(pd_u32, state), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_norm_params, k))\n",
+"{\n",
+"const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each;\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n",
+"#if PD_HAS_F64\n",
+"const pd_f64 factor =\n",
+"#else\n",
+"const pd_f32 factor =\n",
+"#endif\n",
+"field_sum_ratio(field_sum_get(state, field * k.slots + k.held),\n",
+"field_sum_get(state, field * k.slots + k.now));\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const pd_u32 at = field_norm_place(field, i, k);\n",
+"const fft_pair x = field_get(psi, at, k.imaginary);\n",
+"field_put(psi, at, k.imaginary,\n",
+"fft_pair_of((fft_real)(x.re * factor), (fft_real)(x.im * factor)));\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_field_number[] = {
 "#line 1 \"field/number.cl\"\n\n",
 "#if PD_FFT_F64\n",
@@ -10302,6 +10437,94 @@ static const char *const padici_lines_field_power[] = {
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
 "field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, first, outer, k);\n",
+"}\n",
+};
+static const char *const padici_lines_field_sum[] = {
+"#line 1 \"field/sum.cl\"\n\n\n\n",
+"#define FIELD_MOST 9u\n\n",
+"#if PD_HAS_F64\n",
+"typedef pd_f64 field_sum;\n",
+"#define FIELD_SUM_ZERO ((pd_f64)0.0f)\n\n",
+"PD_FN field_sum field_sum_add(field_sum a, field_sum b)\n",
+"{\n",
+"return a + b;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_of(fft_real x)\n",
+"{\n",
+"return (pd_f64)x;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_product(fft_real a, fft_real b)\n",
+"{\n",
+"return (pd_f64)a * (pd_f64)b;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_more(field_sum a, field_sum b)\n",
+"{\n",
+"return b > a || !(b - b == FIELD_SUM_ZERO) \? b : a;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_get(PD_GPTR(const pd_u32) from, pd_u32 at)\n",
+"{\n",
+"return PD_AS_F64(PD_U64(from[2u * at], from[2u * at + 1u]));\n",
+"}\n\n",
+"PD_FN void field_sum_put(PD_GPTR(pd_u32) to, pd_u32 at, field_sum x)\n",
+"{\n",
+"const pd_u64 bits = PD_AS_U64(x);\n",
+"to[2u * at] = (pd_u32)(bits & 0xffffffffu);\n",
+"to[2u * at + 1u] = (pd_u32)(bits >> 32);\n",
+"}\n\n\n",
+"PD_FN pd_f64 field_sum_ratio(field_sum a, field_sum b)\n",
+"{\n",
+"const pd_f64 ratio = a / b;\n",
+"return ratio > FIELD_SUM_ZERO && ratio - ratio == FIELD_SUM_ZERO \? PD_SQRT64(ratio)\n",
+": (pd_f64)1.0f;\n",
+"}\n",
+"#else\n",
+"typedef pd_two field_sum;\n",
+"#define FIELD_SUM_ZERO pd_two_raw(0.0f, 0.0f)\n\n",
+"PD_FN field_sum field_sum_add(field_sum a, field_sum b)\n",
+"{\n",
+"return pd_two_add(a, b);\n",
+"}\n\n",
+"PD_FN field_sum field_sum_of(fft_real x)\n",
+"{\n",
+"return pd_two_raw(x, 0.0f);\n",
+"}\n\n",
+"PD_FN field_sum field_sum_product(fft_real a, fft_real b)\n",
+"{\n",
+"return pd_two_mul(pd_two_raw(a, 0.0f), pd_two_raw(b, 0.0f));\n",
+"}\n\n",
+"PD_FN field_sum field_sum_more(field_sum a, field_sum b)\n",
+"{\n",
+"const pd_u32 is = b.hi > a.hi || !(b.hi - b.hi == 0.0f) \? 1u : 0u;\n",
+"return pd_two_raw(is \? b.hi : a.hi, is \? b.lo : a.lo);\n",
+"}\n\n",
+"PD_FN field_sum field_sum_get(PD_GPTR(const pd_u32) from, pd_u32 at)\n",
+"{\n",
+"return pd_two_raw(PD_AS_F32(from[2u * at]), PD_AS_F32(from[2u * at + 1u]));\n",
+"}\n\n",
+"PD_FN void field_sum_put(PD_GPTR(pd_u32) to, pd_u32 at, field_sum x)\n",
+"{\n",
+"to[2u * at] = PD_AS_U32(x.hi);\n",
+"to[2u * at + 1u] = PD_AS_U32(x.lo);\n",
+"}\n\n",
+"PD_FN pd_f32 field_sum_ratio(field_sum a, field_sum b)\n",
+"{\n",
+"const pd_f32 first = a.hi / b.hi;\n",
+"const pd_f32 ratio = first + (PD_FMA(-first, b.hi, a.hi) + a.lo - first * b.lo) / b.hi;\n",
+"return ratio > 0.0f && ratio - ratio == 0.0f \? PD_SQRT(ratio) : 1.0f;\n",
+"}\n",
+"#endif\n\n",
+"PD_FN field_sum field_sum_join(pd_u32 place, field_sum a, field_sum b)\n",
+"{\n",
+"return place == FIELD_MOST \? field_sum_more(a, b) : field_sum_add(a, b);\n",
+"}\n\n\n\n",
+"#define FIELD_TREE(held, first, count)                                                       \\\n",
+"PD_BARRIER();                                                                            \\\n",
+"for (pd_u32 share = PD_WG / 2u; share > 0u; share /= 2u) {                               \\\n",
+"for (pd_u32 i = 0u; i < (count) && PD_LID < share; i++)                              \\\n",
+"(held)[i * PD_WG + PD_LID] =                                                     \\\n",
+"field_sum_join((first) + i, (held)[i * PD_WG + PD_LID],                      \\\n",
+"(held)[i * PD_WG + PD_LID + share]);                          \\\n",
+"PD_BARRIER();                                                                        \\\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -21933,7 +22156,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[116] = {
+static const padici_kernel_lines padici_texts[118] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -21981,8 +22204,10 @@ static const padici_kernel_lines padici_texts[116] = {
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
     {"field/element.cl", padici_lines_field_element, 101u},
     {"field/field.cl", padici_lines_field_field, 117u},
+    {"field/measure.cl", padici_lines_field_measure, 68u},
     {"field/number.cl", padici_lines_field_number, 111u},
     {"field/power.cl", padici_lines_field_power, 107u},
+    {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -33470,7 +33695,7 @@ PADICI_FN const padici_gpu_test *padici_tests_cdt(void)
 #undef PADICI_CDT_BINS
 
 #endif
-// room: src/gpu/field/plan.c:13
+// room: src/gpu/field/plan.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // What a plan has in a device's memory: tables. They are made by the
@@ -33564,27 +33789,51 @@ static padic_result padici_gpu_field_fill(padici_gpu_field *x)
     return result;
 }
 
+// The next piece of memory of the plan.
+static padic_result padici_gpu_field_take_block(padici_gpu_field *x, uint64_t size, padic_mem *mem)
+{
+    padic_field_plan *plan = x->plan;
+    padici_gpu_block block;
+    const padic_result result = padici_gpu_scratch(x->gpu, size, &block);
+    if (result) return result;
+    plan->device.block[plan->device.made++] = block.block;
+    *mem = block.mem;
+    return PADIC_OK;
+}
+
+static padic_result padici_gpu_field_memory(padici_gpu_field *x)
+{
+    padic_field_plan *plan = x->plan;
+    const uint64_t fields = x->rules->fields;
+    uint64_t each;
+    const uint64_t shares = fields * padici_gpu_field_shares(x->rules->points, &each);
+    padic_result result = PADIC_OK;
+    if (plan->device.made == 0)
+        result = padici_gpu_field_take_block(x, x->at.size * (x->rules->is_double ? 8 : 4),
+                                             &plan->device.mem);
+    if (!result && plan->device.made == 1)
+        result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
+                                             &plan->device.sums);
+    if (!result && plan->device.made == 2)
+        result = padici_gpu_field_take_block(x, fields * PADICI_GPU_FIELD_STATE * 8,
+                                             &plan->device.state);
+    return result;
+}
+
 // The memory, and what is in it. A plan that has it all keeps it.
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
 {
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
-    padic_result result = PADIC_OK;
-    padici_gpu_block block;
-    if (plan->device.made && plan->device.tables == plan->tables) {
+    padic_result result;
+    if (plan->device.made == 3 && plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
     if (gpu->context->recording)
         return padici_refuse(gpu->context, "the first call with a plan, which makes tables,");
-    if (!plan->device.made) {
-        result = padici_gpu_scratch(gpu, x->at.size * (x->rules->is_double ? 8 : 4), &block);
-        if (result) return result;
-        plan->device.block = block.block;
-        plan->device.mem = block.mem;
-        plan->device.made = 1;
-    }
-    result = padici_gpu_field_fill(x);
+    result = padici_gpu_field_memory(x);
+    if (!result) result = padici_gpu_field_fill(x);
     if (!result) plan->device.tables = plan->tables;
     return result;
 }
@@ -33806,7 +34055,163 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 }
 
 #endif
-// room: src/gpu/field/step.c:8
+// room: src/gpu/field/norm.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Launches of norms: a plan's sums are in memory of its own, `device.sums`: numbers of each field,
+// then sums of the groups.
+
+// The defines of kernels of fields as x->psi lies.
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4])
+{
+    uint32_t count = 0;
+    if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
+    return count;
+}
+
+// Groups of a field, the same on all devices; *each: points of a group.
+PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each)
+{
+    const uint64_t least = 2048, most = 1024;
+    *each = (points + most - 1) / most;
+    *each = *each < least ? least : (*each + 127) / 128 * 128;
+    return (points + *each - 1) / *each;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x)
+{
+    const char *defines[4];
+    const uint32_t count = padici_gpu_field_words(x, defines);
+    padic_result result =
+        padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_NORM, defines, count);
+    if (!result)
+        result = padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_TOTAL, defines, count);
+    if (!result)
+        result = padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_RESCALE, defines, count);
+    return result;
+}
+
+static void padici_gpu_field_norm_params(const padici_gpu_field *x,
+                                         const padici_gpu_field_place *psi,
+                                         padici_k_field_norm_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    uint64_t each;
+    memset(k, 0, sizeof *k);
+    k->points = (uint32_t)rules->points;
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->each = (uint32_t)each;
+    k->n1 = (uint32_t)rules->n[1];
+    k->n2 = (uint32_t)rules->n[2];
+    k->base = psi->base;
+    k->imaginary = psi->imaginary;
+    k->step0 = psi->step[0];
+    k->step1 = psi->step[1];
+    k->step2 = psi->step[2];
+    k->step_field = psi->field;
+    k->slots = PADICI_GPU_FIELD_STATE;
+    k->held = PADICI_GPU_FIELD_HELD;
+    k->now = PADICI_GPU_FIELD_NOW;
+}
+
+static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
+                                                 padic_mem a, padic_mem b, uint64_t groups,
+                                                 const padici_k_field_norm_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    work.mem[0] = a;
+    work.mem[1] = b;
+    work.mem_count = 2;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = (uint32_t)groups;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+// What of each field of psi, as a number of its state. After padici_gpu_field_ready().
+PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
+                                             const padici_gpu_field_place *psi, uint32_t what,
+                                             uint32_t slot)
+{
+    const uint64_t fields = x->rules->fields;
+    const padic_mem sums = x->plan->device.sums, state = x->plan->device.state;
+    padici_k_field_norm_params k;
+    padic_result result;
+    padici_gpu_field_norm_params(x, psi, &k);
+    k.what = what;
+    k.slot = slot;
+    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem, sums,
+                                          fields * k.groups, &k);
+    if (result) return result;
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, sums, state, fields,
+                                        &k);
+}
+
+// psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
+// or it stays as it is.
+PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
+                                                const padici_gpu_field_place *psi)
+{
+    padici_k_field_norm_params k;
+    padici_gpu_field_norm_params(x, psi, &k);
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_RESCALE,
+                                        x->plan->device.state, psi->mem,
+                                        x->rules->fields * k.groups, &k);
+}
+
+// The numbers of fields, PADICI_GPU_FIELD_STATES at most; waits for them.
+PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
+                                               uint32_t count,
+                                               double state[][PADICI_GPU_FIELD_STATE])
+{
+    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE, wide = x->gpu->info->features &
+                                                             PADIC_FEATURE_F64;
+    uint32_t words[2 * PADICI_GPU_FIELD_STATES * PADICI_GPU_FIELD_STATE], i;
+    const padic_result result =
+        padici_gpu_download(x->gpu, x->plan->device.state, first * size, words, count * size);
+    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++) {
+        const uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+        double *to = &state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE];
+        float two[2];
+        memcpy(two, words + 2 * i, 8);
+        if (wide) memcpy(to, &bits, 8);
+        else *to = (double)two[0] + (double)two[1];
+    }
+    return result;
+}
+
+// DOMAIN where a part of psi is not finite. Waits.
+PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    const uint64_t fields = x->rules->fields;
+    uint64_t i;
+    uint32_t j, count;
+    padic_result result = padici_refuse(x->gpu->context, "CHECK_FINITE, which waits,");
+    if (!result)
+        result = padici_gpu_field_norm(x, &x->psi, PADICI_GPU_FIELD_INFINITE,
+                                       PADICI_GPU_FIELD_COUNT);
+    for (i = 0; i < fields && !result; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(x, i, count, state);
+        for (j = 0; j < count && !result; j++)
+            if (state[j][PADICI_GPU_FIELD_COUNT] != 0)
+                result = padici_field_fail_status(x->gpu->context,
+                                                  PADIC_FIELD_STATUS_NOT_FINITE);
+    }
+    return result;
+}
+
+#endif
+// room: src/gpu/field/step.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Split steps of fields in a device's memory: one launch for each pass of kernels/field/field.cl.
@@ -33873,6 +34278,14 @@ static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
 }
 
+// NORM_LOCK: psi gets the norm that the call began with.
+static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
+{
+    const padic_result result = padici_gpu_field_norm(
+        &s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
@@ -33894,6 +34307,7 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
+    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -33906,13 +34320,13 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every &&
-           !(desc->flags & PADIC_FIELD_CHECK_FINITE);
+           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every;
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
+    const padic_field_plan_desc *desc;
     padic_result result;
     s.call = (padici_field_step_call *)call->task;
     s.owed = 0;
@@ -33920,16 +34334,24 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
+    desc = &s.x.rules->desc;
     result = padici_gpu_field_need_lines(&s.x);
+    if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
+        result = padici_gpu_field_need_norm(&s.x);
     if (query || result) return result;
     result = padici_gpu_field_ready(&s.x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
     if (result) return result;
     padici_field_step_begin(s.call);
+    if (s.call->lock > 0)
+        result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
+                                       PADICI_GPU_FIELD_HELD);
+    if (result) return result;
     return padici_gpu_field_run(&s);
 }
 
 #endif
-// room: src/gpu/field/field_test.c:9
+// room: src/gpu/field/field_test.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Tests: the driver against the reference, steps of small fields. Lines in order and across, of
@@ -34015,6 +34437,121 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     return padici_test_field_work(c, &desc);
 }
 
+// Two fields of 5 * 9 * 7 numbers, one after the other, in two groups each.
+static void padici_test_field_norm_params(padici_gpu_case *c, padici_k_field_norm_params *k)
+{
+    const uint32_t planar = padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    memset(k, 0, sizeof *k);
+    k->points = 315;
+    k->groups = 2;
+    k->each = 256;
+    k->n1 = 9;
+    k->n2 = 7;
+    k->imaginary = planar ? 630 : 1;
+    k->step0 = 63;
+    k->step1 = 7;
+    k->step2 = 1;
+    k->step_field = 315;
+    k->what = c->round ? PADICI_GPU_FIELD_INFINITE : PADICI_GPU_FIELD_DENSITY;
+    k->slots = 3;
+    k->slot = 1;
+    k->held = 2;
+    k->now = 1;
+}
+
+// Whole numbers as sums.
+static void padici_test_field_sum(const padici_gpu_case *c, double value, uint32_t *words)
+{
+    padici_gpu_real(value, (c->gpu->info->features & PADIC_FEATURE_F64) != 0, words);
+}
+
+static double padici_test_field_density(const padici_gpu_case *c, const void *psi,
+                                        const padici_k_field_norm_params *k, uint32_t i)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t re = k->imaginary > 1 ? i : 2 * i, im = re + k->imaginary;
+    const double a = wide ? ((const double *)psi)[re] : (double)((const float *)psi)[re];
+    const double b = wide ? ((const double *)psi)[im] : (double)((const float *)psi)[im];
+    return k->what ? (a - a == 0 ? 0.0 : 1.0) + (b - b == 0 ? 0.0 : 1.0) : a * a + b * b;
+}
+
+static padic_result padici_test_field_norm(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint64_t infinite = UINT64_C(0x7ff0000000000000);
+    const uint32_t single = 0x7f800000u;
+    padici_k_field_norm_params k;
+    uint32_t *parts, i, j;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    psi = (char *)padici_gpu_make(c, 0, PADICI_FILL_WHOLE, wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    parts = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 8, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 7 && k.what; i++) {
+        if (wide) memcpy(psi + 8 * (100 + 77 * i), &infinite, 8);
+        else memcpy(psi + 4 * (100 + 77 * i), &single, 4);
+    }
+    for (i = 0; i < 4; i++) {
+        const uint32_t from = i / 2 * 315 + i % 2 * 256, end = i % 2 ? from + 59 : from + 256;
+        double sum = 0;
+        for (j = from; j < end; j++) sum += padici_test_field_density(c, psi, &k, j);
+        padici_test_field_sum(c, sum, parts + 2 * i);
+    }
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_field_total(padici_gpu_case *c)
+{
+    padici_k_field_norm_params k;
+    uint32_t *parts, *state, field, i;
+    padici_test_field_norm_params(c, &k);
+    k.groups = c->round ? 300 : 5;
+    parts = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 4 * k.groups, 0);
+    state = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 12,
+                                        0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (field = 0; field < 2; field++) {
+        double sum = 0;
+        for (i = 0; i < k.groups; i++) {
+            const double part = (double)((i * 37u + field * 11u) % 101u) - 20;
+            sum += part;
+            padici_test_field_sum(c, part, parts + 2 * (field * k.groups + i));
+        }
+        padici_test_field_sum(c, sum, state + 2 * (3 * field + k.slot));
+    }
+    c->groups[0] = 2;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// One field becomes twice as large, the other, of norm 0, stays.
+static padic_result padici_test_field_rescale(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    padici_k_field_norm_params k;
+    uint32_t *state, i, part;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    state = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 12, 0);
+    psi = (char *)padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT,
+                                  wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    padici_test_field_sum(c, 12, state + 2 * k.held);
+    padici_test_field_sum(c, 3, state + 2 * k.now);
+    padici_test_field_sum(c, 5, state + 6 + 2 * k.held);
+    for (i = 0; i < 315; i++)
+        for (part = 0; part < 2; part++) {
+            const uint32_t at = (k.imaginary > 1 ? i : 2 * i) + part * k.imaginary;
+            if (wide) ((double *)(void *)psi)[at] *= 2;
+            else ((float *)(void *)psi)[at] *= 2;
+        }
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -34025,6 +34562,9 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
         PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
 #undef PADICI_TEST_FIELD
+        {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_RESCALE, 1, 4, padici_test_field_rescale, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -36145,7 +36685,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:148
+// room: src/gpu/padic_gpu.in.h:150
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

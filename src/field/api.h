@@ -50,7 +50,7 @@
 // up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
 // place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise, records and CHECK_FINITE; of C128 without absorber, p = 3, 4, 6.
+// C128; without rotation, noise and records; of C128 without absorber, p = 3, 4, 6.
 // They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
 // plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
 // the host does, and psi goes there and back.
@@ -103,8 +103,10 @@ typedef enum padic_field_layout {
 
 enum { // flags
     PADIC_FIELD_YOSHIDA = 1,      // SPLIT4 of three substeps: faster, larger errors
-    PADIC_FIELD_NORM_LOCK = 2,    // after each record psi gets the norm that the call began with
-    PADIC_FIELD_NORM_FREE = 4,    // not even for C64 in real time, where that is the default
+    PADIC_FIELD_NORM_LOCK = 2,    // after each record, without records at the end of a call, psi
+                                  // gets the norm that the call began with; in real time, without
+                                  // absorber and noise
+    PADIC_FIELD_NORM_FREE = 4,    // not even after records of C64, where that is the default
     PADIC_FIELD_CHECK_FINITE = 8, // looks for NaN and infinity in psi before anything is done
     PADIC_FIELD_ORIGIN_GIVEN = 16 // origins are what they are, 0 too
 };

@@ -209,8 +209,9 @@ static void padici_field_choose(padic_context *context, padic_field_plan *plan)
 static void padici_field_plan_free(padic_field_plan *plan)
 {
     const padic_allocator allocator = plan->allocator;
-    if (plan->device.made && !plan->device.recorded) // else it lives as long as the context
-        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block);
+    uint32_t i;
+    for (i = 0; i < plan->device.made && !plan->device.recorded; i++) // else as long as the context
+        padici_pool_give(plan->context, &plan->context->pools[0], plan->device.block[i]);
     padic_fft_plan_destroy(plan->fft[0]);
     padic_fft_plan_destroy(plan->fft[1]);
     if (!plan->rules.is_double) {

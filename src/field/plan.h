@@ -64,8 +64,9 @@ struct padic_field_plan {
     uint32_t warned, unset; // unset: the last padic_field_plan_set() failed half way
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
-        uint32_t made, tables, recorded, block; // those of then; a recording uses it
-        padic_mem mem;
+        uint32_t made, tables, recorded; // tables of then; a recording uses it
+        uint32_t block[3];               // of the pool: tables, sums, numbers of each field
+        padic_mem mem, sums, state;
     } device;
 };
 

@@ -382,6 +382,18 @@ PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t
                                  : "is not finite");
 }
 
+// NORM_LOCK where there are no records: at the end of a call.
+static void padici_field_relock(padici_field_step_call *call)
+{
+    padic_field_plan *plan = call->desc.plan;
+    double norm;
+    if (call->fused.plan) padici_field_fused_out(&call->fused);
+    norm = padici_field_norm(plan, plan->array[0]);
+    if (norm > 0 && norm - norm == 0)
+        padici_field_scale(plan, sqrt(call->norm / norm), plan->array[0]);
+    if (call->fused.plan) padici_field_fused_in(&call->fused);
+}
+
 static padic_result padici_field_steps(padici_field_step_call *call, uint64_t field)
 {
     padic_field_plan *plan = call->desc.plan;
@@ -409,6 +421,7 @@ static padic_result padici_field_steps(padici_field_step_call *call, uint64_t fi
         }
     }
     padici_field_settle(call, &owed);
+    if (call->lock > 0 && !desc->measure_every && i) padici_field_relock(call);
     if (i < call->report.steps || !field) call->report.steps = i;
     return status ? padici_field_fail_status(call->task.context, status) : PADIC_OK;
 }
@@ -479,10 +492,9 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
-                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE));
-    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0 ||
-        !desc->measure_every)
-        call->lock = 0;
+                 (!plan->rules.is_double && !(desc->flags & PADIC_FIELD_NORM_FREE) &&
+                  desc->measure_every);
+    if (desc->time != PADIC_FIELD_TIME_REAL || plan->absorber || desc->noise > 0) call->lock = 0;
     padici_steps_begin(&call->steps, NULL, padici_progress(call->task.context),
                        call->desc.count * plan->rules.fields);
 }

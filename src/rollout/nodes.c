@@ -45,10 +45,10 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
     case PADIC_ROLLOUT_KIND_ADD:
     case PADIC_ROLLOUT_KIND_CONCAT: return PADICI_ROLLOUT_HAS_SKIP;
     case PADIC_ROLLOUT_KIND_UP:
-        return PADICI_ROLLOUT_HAS_UP |
-               (node->up == PADIC_ROLLOUT_UP_TRANSPOSED  ? PADICI_ROLLOUT_HAS_CHANNELS
-                : node->up == PADIC_ROLLOUT_UP_BILINEAR ? PADICI_ROLLOUT_HAS_BOUNDARY
-                                                        : 0u);
+        if (node->up == PADIC_ROLLOUT_UP_NEAREST) return PADICI_ROLLOUT_HAS_UP;
+        return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
+                   ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
+                   : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
     default: return 0;
     }
 }

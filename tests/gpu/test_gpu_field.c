@@ -268,5 +268,41 @@ TEST(conserved)
     }
 }
 
-TEST_MAIN("test_gpu_field", CASE(split), CASE(layouts), CASE(conserved),
+// NORM_LOCK gives back what 20 steps of c64 lose; CHECK_FINITE finds one part in three fields.
+TEST(norms)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 3; i++) {
+            padic_field_plan_desc desc = grid(3, 20, 18, 7, 0);
+            uint64_t n = field_points(&desc) * 3;
+            double *start = packet(&desc, 3), *got = (double *)malloc((size_t)n * 16);
+            there x;
+            desc.batch = 3;
+            desc.layout = i == 1 ? PADIC_FIELD_LAYOUT_PLANAR : PADIC_FIELD_LAYOUT_INTERLEAVED;
+            desc.flags = PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE;
+            there_begin(devices[d], &desc, i, start, &x);
+            CHECK_EQ(there_go(devices[d], &x, 20), PADIC_OK);
+            there_get(devices[d], &x, got);
+            for (uint64_t field = 0; field < 3; field++) {
+                double before = 0, after = 0;
+                for (uint64_t j = field * n / 3 * 2; j < (field + 1) * n / 3 * 2; j++) {
+                    before += start[j] * start[j];
+                    after += got[j] * got[j];
+                }
+                CHECK(fabs(after / before - 1) < 1e-7); // each part rounded once, either way
+            }
+            start[2 * n - 1] = i == 1 ? HUGE_VAL : NAN;
+            there_end(devices[d], &x);
+            there_begin(devices[d], &desc, i, start, &x);
+            CHECK_EQ(there_go(devices[d], &x, 2), PADIC_ERROR_DOMAIN);
+            there_get(devices[d], &x, got);
+            CHECK(!memcmp(got, start, (size_t)n * 16 - 8)); // as it was
+            there_end(devices[d], &x);
+            free(start);
+            free(got);
+        }
+}
+
+TEST_MAIN("test_gpu_field", CASE(split), CASE(layouts), CASE(conserved), CASE(norms),
           CASE(no_kernel_was_dropped))

@@ -4,7 +4,9 @@
 #include "../tables.h"
 #include "../tests.h"
 #include "../texts.h"
+#include "../launch.h"
 #include "../variants.h"
+#include "norm.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -91,6 +93,121 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
     return padici_test_field_work(c, &desc);
 }
 
+// Two fields of 5 * 9 * 7 numbers, one after the other, in two groups each.
+static void padici_test_field_norm_params(padici_gpu_case *c, padici_k_field_norm_params *k)
+{
+    const uint32_t planar = padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    memset(k, 0, sizeof *k);
+    k->points = 315;
+    k->groups = 2;
+    k->each = 256;
+    k->n1 = 9;
+    k->n2 = 7;
+    k->imaginary = planar ? 630 : 1;
+    k->step0 = 63;
+    k->step1 = 7;
+    k->step2 = 1;
+    k->step_field = 315;
+    k->what = c->round ? PADICI_GPU_FIELD_INFINITE : PADICI_GPU_FIELD_DENSITY;
+    k->slots = 3;
+    k->slot = 1;
+    k->held = 2;
+    k->now = 1;
+}
+
+// Whole numbers as sums.
+static void padici_test_field_sum(const padici_gpu_case *c, double value, uint32_t *words)
+{
+    padici_gpu_real(value, (c->gpu->info->features & PADIC_FEATURE_F64) != 0, words);
+}
+
+static double padici_test_field_density(const padici_gpu_case *c, const void *psi,
+                                        const padici_k_field_norm_params *k, uint32_t i)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint32_t re = k->imaginary > 1 ? i : 2 * i, im = re + k->imaginary;
+    const double a = wide ? ((const double *)psi)[re] : (double)((const float *)psi)[re];
+    const double b = wide ? ((const double *)psi)[im] : (double)((const float *)psi)[im];
+    return k->what ? (a - a == 0 ? 0.0 : 1.0) + (b - b == 0 ? 0.0 : 1.0) : a * a + b * b;
+}
+
+static padic_result padici_test_field_norm(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    const uint64_t infinite = UINT64_C(0x7ff0000000000000);
+    const uint32_t single = 0x7f800000u;
+    padici_k_field_norm_params k;
+    uint32_t *parts, i, j;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    psi = (char *)padici_gpu_make(c, 0, PADICI_FILL_WHOLE, wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    parts = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 8, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 7 && k.what; i++) {
+        if (wide) memcpy(psi + 8 * (100 + 77 * i), &infinite, 8);
+        else memcpy(psi + 4 * (100 + 77 * i), &single, 4);
+    }
+    for (i = 0; i < 4; i++) {
+        const uint32_t from = i / 2 * 315 + i % 2 * 256, end = i % 2 ? from + 59 : from + 256;
+        double sum = 0;
+        for (j = from; j < end; j++) sum += padici_test_field_density(c, psi, &k, j);
+        padici_test_field_sum(c, sum, parts + 2 * i);
+    }
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_field_total(padici_gpu_case *c)
+{
+    padici_k_field_norm_params k;
+    uint32_t *parts, *state, field, i;
+    padici_test_field_norm_params(c, &k);
+    k.groups = c->round ? 300 : 5;
+    parts = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 4 * k.groups, 0);
+    state = (uint32_t *)padici_gpu_make(c, 1, PADICI_FILL_BYTES | PADICI_FILL_OUT, PADIC_U32, 12,
+                                        0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (field = 0; field < 2; field++) {
+        double sum = 0;
+        for (i = 0; i < k.groups; i++) {
+            const double part = (double)((i * 37u + field * 11u) % 101u) - 20;
+            sum += part;
+            padici_test_field_sum(c, part, parts + 2 * (field * k.groups + i));
+        }
+        padici_test_field_sum(c, sum, state + 2 * (3 * field + k.slot));
+    }
+    c->groups[0] = 2;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
+// One field becomes twice as large, the other, of norm 0, stays.
+static padic_result padici_test_field_rescale(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    padici_k_field_norm_params k;
+    uint32_t *state, i, part;
+    char *psi;
+    padici_test_field_norm_params(c, &k);
+    state = (uint32_t *)padici_gpu_make(c, 0, PADICI_FILL_ZERO, PADIC_U32, 12, 0);
+    psi = (char *)padici_gpu_make(c, 1, PADICI_FILL_WHOLE | PADICI_FILL_OUT,
+                                  wide ? PADIC_F64 : PADIC_F32, 1260, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    padici_test_field_sum(c, 12, state + 2 * k.held);
+    padici_test_field_sum(c, 3, state + 2 * k.now);
+    padici_test_field_sum(c, 5, state + 6 + 2 * k.held);
+    for (i = 0; i < 315; i++)
+        for (part = 0; part < 2; part++) {
+            const uint32_t at = (k.imaginary > 1 ? i : 2 * i) + part * k.imaginary;
+            if (wide) ((double *)(void *)psi)[at] *= 2;
+            else ((float *)(void *)psi)[at] *= 2;
+        }
+    c->groups[0] = 4;
+    memcpy(&c->params, &k, sizeof k);
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -101,6 +218,9 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
         PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
 #undef PADICI_TEST_FIELD
+        {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_FIELD_MEASURE_RESCALE, 1, 4, padici_test_field_rescale, {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

@@ -9,6 +9,7 @@
 #include "../../fft/roots.h"
 #include "../launch.h"
 #include "lines.h"
+#include "norm.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -103,27 +104,51 @@ static padic_result padici_gpu_field_fill(padici_gpu_field *x)
     return result;
 }
 
+// The next piece of memory of the plan.
+static padic_result padici_gpu_field_take_block(padici_gpu_field *x, uint64_t size, padic_mem *mem)
+{
+    padic_field_plan *plan = x->plan;
+    padici_gpu_block block;
+    const padic_result result = padici_gpu_scratch(x->gpu, size, &block);
+    if (result) return result;
+    plan->device.block[plan->device.made++] = block.block;
+    *mem = block.mem;
+    return PADIC_OK;
+}
+
+static padic_result padici_gpu_field_memory(padici_gpu_field *x)
+{
+    padic_field_plan *plan = x->plan;
+    const uint64_t fields = x->rules->fields;
+    uint64_t each;
+    const uint64_t shares = fields * padici_gpu_field_shares(x->rules->points, &each);
+    padic_result result = PADIC_OK;
+    if (plan->device.made == 0)
+        result = padici_gpu_field_take_block(x, x->at.size * (x->rules->is_double ? 8 : 4),
+                                             &plan->device.mem);
+    if (!result && plan->device.made == 1)
+        result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
+                                             &plan->device.sums);
+    if (!result && plan->device.made == 2)
+        result = padici_gpu_field_take_block(x, fields * PADICI_GPU_FIELD_STATE * 8,
+                                             &plan->device.state);
+    return result;
+}
+
 // The memory, and what is in it. A plan that has it all keeps it.
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
 {
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
-    padic_result result = PADIC_OK;
-    padici_gpu_block block;
-    if (plan->device.made && plan->device.tables == plan->tables) {
+    padic_result result;
+    if (plan->device.made == 3 && plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
     if (gpu->context->recording)
         return padici_refuse(gpu->context, "the first call with a plan, which makes tables,");
-    if (!plan->device.made) {
-        result = padici_gpu_scratch(gpu, x->at.size * (x->rules->is_double ? 8 : 4), &block);
-        if (result) return result;
-        plan->device.block = block.block;
-        plan->device.mem = block.mem;
-        plan->device.made = 1;
-    }
-    result = padici_gpu_field_fill(x);
+    result = padici_gpu_field_memory(x);
+    if (!result) result = padici_gpu_field_fill(x);
     if (!result) plan->device.tables = plan->tables;
     return result;
 }

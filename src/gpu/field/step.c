@@ -3,6 +3,7 @@
 #include "../launch.h"
 #include "../variants.h"
 #include "lines.h"
+#include "norm.h"
 #include "plan.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
@@ -71,6 +72,14 @@ static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
 }
 
+// NORM_LOCK: psi gets the norm that the call began with.
+static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
+{
+    const padic_result result = padici_gpu_field_norm(
+        &s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
@@ -92,6 +101,7 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
+    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -104,13 +114,13 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every &&
-           !(desc->flags & PADIC_FIELD_CHECK_FINITE);
+           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every;
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
+    const padic_field_plan_desc *desc;
     padic_result result;
     s.call = (padici_field_step_call *)call->task;
     s.owed = 0;
@@ -118,11 +128,19 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
+    desc = &s.x.rules->desc;
     result = padici_gpu_field_need_lines(&s.x);
+    if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
+        result = padici_gpu_field_need_norm(&s.x);
     if (query || result) return result;
     result = padici_gpu_field_ready(&s.x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
     if (result) return result;
     padici_field_step_begin(s.call);
+    if (s.call->lock > 0)
+        result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
+                                       PADICI_GPU_FIELD_HELD);
+    if (result) return result;
     return padici_gpu_field_run(&s);
 }
 

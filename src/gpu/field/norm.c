@@ -1,0 +1,160 @@
+#include "norm.h"
+#include "../../context/recording.h"
+#include "../launch.h"
+#include "../variants.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Launches of norms: a plan's sums are in memory of its own, `device.sums`: numbers of each field,
+// then sums of the groups.
+
+// The defines of kernels of fields as x->psi lies.
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4])
+{
+    uint32_t count = 0;
+    if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
+    return count;
+}
+
+// Groups of a field, the same on all devices; *each: points of a group.
+PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each)
+{
+    const uint64_t least = 2048, most = 1024;
+    *each = (points + most - 1) / most;
+    *each = *each < least ? least : (*each + 127) / 128 * 128;
+    return (points + *each - 1) / *each;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x)
+{
+    const char *defines[4];
+    const uint32_t count = padici_gpu_field_words(x, defines);
+    padic_result result =
+        padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_NORM, defines, count);
+    if (!result)
+        result = padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_TOTAL, defines, count);
+    if (!result)
+        result = padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_RESCALE, defines, count);
+    return result;
+}
+
+static void padici_gpu_field_norm_params(const padici_gpu_field *x,
+                                         const padici_gpu_field_place *psi,
+                                         padici_k_field_norm_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    uint64_t each;
+    memset(k, 0, sizeof *k);
+    k->points = (uint32_t)rules->points;
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->each = (uint32_t)each;
+    k->n1 = (uint32_t)rules->n[1];
+    k->n2 = (uint32_t)rules->n[2];
+    k->base = psi->base;
+    k->imaginary = psi->imaginary;
+    k->step0 = psi->step[0];
+    k->step1 = psi->step[1];
+    k->step2 = psi->step[2];
+    k->step_field = psi->field;
+    k->slots = PADICI_GPU_FIELD_STATE;
+    k->held = PADICI_GPU_FIELD_HELD;
+    k->now = PADICI_GPU_FIELD_NOW;
+}
+
+static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
+                                                 padic_mem a, padic_mem b, uint64_t groups,
+                                                 const padici_k_field_norm_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    work.mem[0] = a;
+    work.mem[1] = b;
+    work.mem_count = 2;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = (uint32_t)groups;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+// What of each field of psi, as a number of its state. After padici_gpu_field_ready().
+PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
+                                             const padici_gpu_field_place *psi, uint32_t what,
+                                             uint32_t slot)
+{
+    const uint64_t fields = x->rules->fields;
+    const padic_mem sums = x->plan->device.sums, state = x->plan->device.state;
+    padici_k_field_norm_params k;
+    padic_result result;
+    padici_gpu_field_norm_params(x, psi, &k);
+    k.what = what;
+    k.slot = slot;
+    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem, sums,
+                                          fields * k.groups, &k);
+    if (result) return result;
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, sums, state, fields,
+                                        &k);
+}
+
+// psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
+// or it stays as it is.
+PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
+                                                const padici_gpu_field_place *psi)
+{
+    padici_k_field_norm_params k;
+    padici_gpu_field_norm_params(x, psi, &k);
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_RESCALE,
+                                        x->plan->device.state, psi->mem,
+                                        x->rules->fields * k.groups, &k);
+}
+
+// The numbers of fields, PADICI_GPU_FIELD_STATES at most; waits for them.
+PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
+                                               uint32_t count,
+                                               double state[][PADICI_GPU_FIELD_STATE])
+{
+    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE, wide = x->gpu->info->features &
+                                                             PADIC_FEATURE_F64;
+    uint32_t words[2 * PADICI_GPU_FIELD_STATES * PADICI_GPU_FIELD_STATE], i;
+    const padic_result result =
+        padici_gpu_download(x->gpu, x->plan->device.state, first * size, words, count * size);
+    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++) {
+        const uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+        double *to = &state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE];
+        float two[2];
+        memcpy(two, words + 2 * i, 8);
+        if (wide) memcpy(to, &bits, 8);
+        else *to = (double)two[0] + (double)two[1];
+    }
+    return result;
+}
+
+// DOMAIN where a part of psi is not finite. Waits.
+PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    const uint64_t fields = x->rules->fields;
+    uint64_t i;
+    uint32_t j, count;
+    padic_result result = padici_refuse(x->gpu->context, "CHECK_FINITE, which waits,");
+    if (!result)
+        result = padici_gpu_field_norm(x, &x->psi, PADICI_GPU_FIELD_INFINITE,
+                                       PADICI_GPU_FIELD_COUNT);
+    for (i = 0; i < fields && !result; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(x, i, count, state);
+        for (j = 0; j < count && !result; j++)
+            if (state[j][PADICI_GPU_FIELD_COUNT] != 0)
+                result = padici_field_fail_status(x->gpu->context,
+                                                  PADIC_FIELD_STATUS_NOT_FINITE);
+    }
+    return result;
+}
+
+#endif
