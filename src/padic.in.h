@@ -55,7 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//                                                     parameters, noise and initial conditions
+//     >>metrics API                                   parameters, noise, initial conditions; numbers
+//                                                     of frames
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -333,6 +334,7 @@ extern "C" {
 #include "rollout/spectral.h"
 #include "rollout/noise.h"
 #include "rollout/tails.h"
+#include "rollout/metrics.h"
 #include "rollout/nodes.h"
 
 // The rooms, in the order of the contents.
@@ -596,6 +598,8 @@ extern "C" {
 #include "rollout/tails.c"
 #include "rollout/noise.c"
 #include "rollout/initial.c"
+#include "rollout/metrics.c"
+#include "rollout/reduce.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -172,4 +172,13 @@ PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t
     padici_fft_run(NULL, padici_fft_plain(), &s->fft);
 }
 
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s)
+{
+    padic_fft_transform_desc forward = s->fft;
+    forward.in = s->fft.out;
+    forward.out = s->fft.in;
+    forward.direction = PADIC_FFT_FORWARD;
+    padici_fft_run(NULL, padici_fft_plain(), &forward);
+}
+
 #endif

@@ -30,5 +30,7 @@ PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
 PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
                                             uint64_t stream, uint32_t step, uint32_t channels,
                                             uint32_t channel);
+// spectrum = the transform of `field`, without a factor.
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
 
 #endif

@@ -96,7 +96,25 @@ static void ops_rollout_initial(ops_run *run)
     }
 }
 
+static void ops_rollout_reduce(ops_run *run)
+{
+    static const padic_dtype types[3] = {PADIC_F32, PADIC_F16, PADIC_BF16};
+    static const uint64_t shape[5] = {2, 3, 2, 6, 5};
+    padic_rollout_reduce_desc desc = PADIC_ZERO;
+    for (int type = 0; type < 3; type++)
+        for (uint32_t way = 0; way < 4; way++) {
+            uint32_t columns;
+            desc.metrics.metrics = way & 1 ? 4095 : 0;
+            desc.metrics.per_channel = way >> 1;
+            columns = padic_rollout_metrics_count(&desc.metrics, 2, 6, 5);
+            desc.frames = padic_tensor_nd(types[type], NULL, 5, shape);
+            desc.out = padic_tensor_3d(PADIC_F32, NULL, 2, 3, columns);
+            ops_check(run, PADIC_OP_ROLLOUT_REDUCE, &desc, NULL);
+        }
+}
+
 #define OPS_ROLLOUT_DATA                                                                  \
     {"rollout_sobol", ops_rollout_sobol}, {"rollout_map_params", ops_rollout_map},        \
         {"rollout_discrepancy", ops_rollout_discrepancy},                                 \
-        {"rollout_noise", ops_rollout_noise}, {"rollout_initial", ops_rollout_initial},
+        {"rollout_noise", ops_rollout_noise}, {"rollout_initial", ops_rollout_initial}, \
+        {"rollout_reduce", ops_rollout_reduce},
