@@ -55,7 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//                                                     parameters, noise and initial conditions
+//     >>metrics API                                   parameters, noise, initial conditions; numbers
+//                                                     of frames
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -92,8 +93,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf5049ea8u // a hash of all public types
-// room: src/padic.in.h:95
+#define PADIC_LAYOUT 0x44d3d643u // a hash of all public types
+// room: src/padic.in.h:96
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -874,7 +875,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(125, ROLLOUT_MAP_PARAMS, rollout_map_params, CALL, 0, 0)                              \
     X(126, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
     X(127, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
-    X(128, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)
+    X(128, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
+    X(129, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -4835,12 +4837,13 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
-// Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
-// place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise and records; of C128 without absorber, p = 3, 4, 6.
-// They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
-// plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
-// the host does, and psi goes there and back.
+// Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
+// precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
+// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
+// up to 65,535 fields, and points along the first of three axes. Without records.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
+// else there is, the host does, and psi goes there and back.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -6040,7 +6043,64 @@ typedef struct padic_rollout_initial_desc {
 } padic_rollout_initial_desc;
 PADIC_API padic_result padic_rollout_initial(padic_context *context,
                                              const padic_rollout_initial_desc *desc);
-// room: src/api.h:127
+// room: src/rollout/api_metrics.h:2
+// -------------------------------------------------------------------------------- >>metrics API
+//
+// Numbers of a frame: what a rollout measures while it runs, or of frames that were kept.
+
+// Of the n = C H W values x of a frame. Sums in f64, in C order: D1; D2 within 1e-6 of the largest
+// value that the formula allows. A frame with a value that is not finite has NaN in all columns.
+typedef enum padic_rollout_metric {
+    PADIC_ROLLOUT_METRIC_ENERGY = 1 << 0,   // sum x^2
+    PADIC_ROLLOUT_METRIC_MEAN = 1 << 1,     // m1
+    PADIC_ROLLOUT_METRIC_MEAN_ABS = 1 << 2, // sum |x| / n
+    PADIC_ROLLOUT_METRIC_MIN = 1 << 3,
+    PADIC_ROLLOUT_METRIC_MAX = 1 << 4,
+    PADIC_ROLLOUT_METRIC_VARIANCE = 1 << 5, // sum (x - m1)^2 / (n - 1); 0 for n = 1
+    PADIC_ROLLOUT_METRIC_SKEWNESS = 1 << 6, // m3 / m2^1.5, m_k = sum (x - m1)^k / n; 0 if m2 = 0
+    PADIC_ROLLOUT_METRIC_KURTOSIS = 1 << 7, // m4 / m2^2 - 3; 0 if m2 = 0
+    // -sum p ln p over B bins from lo to hi: bin min(B - 1, floor((x - lo) B / (hi - lo))), of
+    // values below lo bin 0; 0 if lo = hi
+    PADIC_ROLLOUT_METRIC_ENTROPY = 1 << 8,
+    // Pearson's r with the frame before; 0 if one of them is constant; NaN for the first frame, and
+    // after one with a value that is not finite
+    PADIC_ROLLOUT_METRIC_AUTOCORRELATION = 1 << 9,
+    // sqrt(sum (x - x of the frame before)^2 / n); NaN likewise
+    PADIC_ROLLOUT_METRIC_STEP_NORM = 1 << 10,
+    // One column for each band b: sum over the modes with round(|q|) = b, q in cycles per domain,
+    // and over channels, of |X_q|^2 / ((H W)^2 C), X the transform of a channel. All bands together
+    // have the mean of x^2.
+    PADIC_ROLLOUT_METRIC_SPECTRUM = 1 << 11
+} padic_rollout_metric;
+
+// Which of them, in which columns: in the order of the bits.
+typedef struct padic_rollout_metrics {
+    uint32_t metrics;     // padic_rollout_metric; 0: all but SPECTRUM
+    uint32_t per_channel; // 1: of each channel alone (n = H W, C = 1 above), the columns of channel
+                          // 0 first
+    uint32_t bins;        // B of ENTROPY, at most 65,536; 0: 50
+    uint32_t bands;       // of SPECTRUM, from 0 on, at most 65,536; 0: all of the grid
+    const float *range;   // lo, hi of ENTROPY, finite, lo < hi; NULL: the frame's min and max
+} padic_rollout_metrics;
+
+// Returns R, the columns of frames of C channels of H x W cells; 0 if the metrics make no sense:
+// unknown bits, a range without lo < hi, too many bins, bands or columns (2^31).
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width);
+
+// The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
+// the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
+// axes, of which there are up to 4.
+// Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
+// frame, or frames without cells: done at once.
+typedef struct padic_rollout_reduce_desc {
+    padic_tensor frames; // F32, F16 or BF16, any strides
+    padic_tensor out;    // F32
+    padic_rollout_metrics metrics;
+} padic_rollout_reduce_desc;
+PADIC_API padic_result padic_rollout_reduce(padic_context *context,
+                                            const padic_rollout_reduce_desc *desc);
+// room: src/api.h:128
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6218,7 +6278,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:101
+// room: src/padic.in.h:102
 #ifdef __cplusplus
 }
 #endif
@@ -6526,19 +6586,21 @@ typedef struct padic_sample_call {
 #define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
 #define padic_rollout_noise(...) PADICI_OFF(padic_rollout_noise, PADIC_NO_ROLLOUT)
 #define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
+#define padic_rollout_metrics_count(...) PADICI_OFF(padic_rollout_metrics_count, PADIC_NO_ROLLOUT)
+#define padic_rollout_reduce(...) PADICI_OFF(padic_rollout_reduce, PADIC_NO_ROLLOUT)
 #define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
 #define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
 #define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
 #endif
-// room: src/padic.in.h:105
+// room: src/padic.in.h:106
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6966ac3fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20c0c844u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6966ac3fu // a hash of this file
+#define PADIC_TEXT 0x20c0c844u // a hash of this file
 #endif
-// room: src/padic.in.h:108
+// room: src/padic.in.h:109
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -6572,7 +6634,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:129
+// room: src/padic.in.h:130
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -14179,6 +14241,8 @@ PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
 PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
                                             uint64_t stream, uint32_t step, uint32_t channels,
                                             uint32_t channel);
+// spectrum = the transform of `field`, without a factor.
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
 
 #endif
 // room: src/rollout/noise.h:5
@@ -14231,6 +14295,34 @@ PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double fr
 PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
 
 #endif
+// room: src/rollout/metrics.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Measures frames of one shape: tables and scratch, for one thread. Made once; measuring allocates
+// nothing.
+typedef struct padici_rollout_reducer {
+    padic_rollout_metrics metrics; // without defaults; `range` is not used
+    float range[2];
+    uint32_t ranged; // whether that is given
+    uint64_t channels, height, width;
+    uint32_t columns; // of a channel, or of all together
+    const padic_allocator *allocator;
+    double *counts, *bands; // of the bins; of the bands
+    uint64_t bytes;
+    padici_rollout_spectral spectral; // of SPECTRUM
+} padici_rollout_reducer;
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width);
+// `frame` and `previous` are dense (C, H, W); `previous` NULL: the first frame. Writes R numbers.
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out);
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r);
+
+#endif
 // room: src/rollout/nodes.h:4
 #ifndef PADIC_NO_ROLLOUT
 
@@ -14268,7 +14360,7 @@ PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
 }
 
 #endif
-// room: src/padic.in.h:338
+// room: src/padic.in.h:340
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -68915,6 +69007,15 @@ PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t
     padici_fft_run(NULL, padici_fft_plain(), &s->fft);
 }
 
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s)
+{
+    padic_fft_transform_desc forward = s->fft;
+    forward.in = s->fft.out;
+    forward.out = s->fft.in;
+    forward.direction = PADIC_FFT_FORWARD;
+    padici_fft_run(NULL, padici_fft_plain(), &forward);
+}
+
 #endif
 // room: src/rollout/tails.c:3
 #if PADICI_IMPLEMENT_ROLLOUT
@@ -69740,6 +69841,464 @@ PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const v
 }
 
 #endif
+// room: src/rollout/metrics.c:4
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Numbers of a frame.
+
+enum {
+    PADICI_ROLLOUT_METRIC_NUMBERS = 11, // those of one column, before SPECTRUM
+    PADICI_ROLLOUT_METRICS_ALL = 4095,
+    PADICI_ROLLOUT_METRICS_MOST = 65536
+};
+
+static double padici_rollout_not_a_number(void)
+{
+    const uint64_t bits = UINT64_C(0x7ff8000000000000);
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Bands of a grid: round(|q|) of its highest mode, and one more.
+static uint64_t padici_rollout_bands(uint64_t height, uint64_t width)
+{
+    const double y = (double)(height / 2), x = (double)(width / 2);
+    return (uint64_t)floor(sqrt(x * x + y * y) + 0.5) + 1;
+}
+
+// Fills defaults in; returns the columns of one group of channels, or 0.
+static uint32_t padici_rollout_metrics_fill(padic_rollout_metrics *m, uint64_t height,
+                                            uint64_t width)
+{
+    uint32_t i, columns = 0;
+    if (!m->metrics)
+        m->metrics = PADICI_ROLLOUT_METRICS_ALL & ~(uint32_t)PADIC_ROLLOUT_METRIC_SPECTRUM;
+    if (!m->bins) m->bins = 50;
+    if (m->metrics > PADICI_ROLLOUT_METRICS_ALL || m->per_channel > 1 ||
+        m->bins > PADICI_ROLLOUT_METRICS_MOST || (height | width) >> 31)
+        return 0;
+    if (m->range && !(m->range[0] < m->range[1] && m->range[0] - m->range[0] == 0 &&
+                      m->range[1] - m->range[1] == 0))
+        return 0;
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++) columns += m->metrics >> i & 1;
+    if (!(m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return columns;
+    if (!m->bands) {
+        const uint64_t bands = padici_rollout_bands(height, width);
+        m->bands = bands <= PADICI_ROLLOUT_METRICS_MOST ? (uint32_t)bands : UINT32_MAX;
+    }
+    return m->bands <= PADICI_ROLLOUT_METRICS_MOST ? columns + m->bands : 0;
+}
+
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width)
+{
+    padic_rollout_metrics filled;
+    uint32_t columns;
+    if (!metrics) return 0;
+    filled = *metrics;
+    columns = padici_rollout_metrics_fill(&filled, height, width);
+    if (!filled.per_channel || !columns) return columns;
+    return channels < ((uint64_t)1 << 31) / columns ? (uint32_t)(columns * channels) : 0;
+}
+
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r)
+{
+    padici_rollout_spectral_end(&r->spectral);
+    if (r->counts) padici_free(r->allocator, r->counts, (size_t)r->bytes);
+    r->counts = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width)
+{
+    padic_result result = PADIC_OK;
+    memset(r, 0, sizeof *r);
+    r->metrics = *metrics;
+    r->columns = padici_rollout_metrics_fill(&r->metrics, height, width);
+    if (!r->columns) return PADIC_ERROR_ARGUMENT;
+    r->channels = channels;
+    r->height = height;
+    r->width = width;
+    r->ranged = metrics->range != NULL;
+    if (r->ranged) memcpy(r->range, metrics->range, sizeof r->range);
+    r->allocator = env ? env->allocator : NULL;
+    r->bytes = ((uint64_t)r->metrics.bins + r->metrics.bands) * sizeof(double);
+    r->counts = (double *)padici_alloc(r->allocator, (size_t)r->bytes, 16);
+    if (!r->counts) return PADIC_ERROR_MEMORY;
+    r->bands = r->counts + r->metrics.bins;
+    if (r->metrics.metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)
+        result = padici_rollout_spectral_begin(&r->spectral, env, height, width);
+    if (result) padici_rollout_reducer_end(r);
+    return result;
+}
+
+// ---- moments, entropy, spectrum
+
+// The mean of n values, and 0 if they are all alike.
+static double padici_rollout_mean(const float *x, uint64_t n, int *differ)
+{
+    double sum = 0;
+    float least = x[0], most = x[0];
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        sum += (double)x[i];
+        if (x[i] < least) least = x[i];
+        if (x[i] > most) most = x[i];
+    }
+    *differ = least < most;
+    return *differ ? sum / (double)n : (double)x[0];
+}
+
+static void padici_rollout_simple(const float *x, uint64_t n, double *value)
+{
+    double energy = 0, sum_abs = 0, second = 0, third = 0, fourth = 0, mean;
+    double least = (double)x[0], most = (double)x[0];
+    int differ;
+    uint64_t i;
+    mean = padici_rollout_mean(x, n, &differ);
+    for (i = 0; i < n; i++) {
+        const double v = (double)x[i], d = v - mean, square = d * d;
+        energy += v * v;
+        sum_abs += v < 0 ? -v : v;
+        if (v < least) least = v;
+        if (v > most) most = v;
+        second += square;
+        third += square * d;
+        fourth += square * square;
+    }
+    value[0] = energy;
+    value[1] = mean;
+    value[2] = sum_abs / (double)n;
+    value[3] = least;
+    value[4] = most;
+    value[5] = n > 1 && differ ? second / (double)(n - 1) : 0;
+    second /= (double)n;
+    value[6] = differ && second > 0 ? third / (double)n / (second * sqrt(second)) : 0;
+    value[7] = differ && second > 0 ? fourth / (double)n / (second * second) - 3 : 0;
+}
+
+static double padici_rollout_entropy(const padici_rollout_reducer *r, const float *x, uint64_t n,
+                                     double least, double most)
+{
+    const double low = r->ranged ? (double)r->range[0] : least;
+    const double high = r->ranged ? (double)r->range[1] : most;
+    const uint32_t bins = r->metrics.bins;
+    double sum = 0;
+    uint64_t i;
+    if (!(low < high)) return 0;
+    for (i = 0; i < bins; i++) r->counts[i] = 0;
+    for (i = 0; i < n; i++) {
+        const double at = ((double)x[i] - low) * (double)bins / (high - low);
+        r->counts[at < 0 ? 0 : at < (double)(bins - 1) ? (uint32_t)at : bins - 1] += 1;
+    }
+    for (i = 0; i < bins; i++) {
+        const double p = r->counts[i] / (double)n;
+        if (p > 0) sum -= p * log(p);
+    }
+    return sum;
+}
+
+static double padici_rollout_correlation(const float *x, const float *before, uint64_t n)
+{
+    int differ, differed;
+    const double mean = padici_rollout_mean(x, n, &differ);
+    const double mean_before = padici_rollout_mean(before, n, &differed);
+    double a = 0, b = 0, both = 0, r;
+    uint64_t i;
+    if (!differ || !differed) return 0;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - mean, e = (double)before[i] - mean_before;
+        a += d * d;
+        b += e * e;
+        both += d * e;
+    }
+    r = a > 0 && b > 0 ? both / (sqrt(a) * sqrt(b)) : 0;
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+static double padici_rollout_step_norm(const float *x, const float *before, uint64_t n)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - (double)before[i];
+        sum += d * d;
+    }
+    return sqrt(sum / (double)n);
+}
+
+// Of `channels` planes.
+static void padici_rollout_bands_of(padici_rollout_reducer *r, const float *x, uint64_t channels)
+{
+    padici_rollout_spectral *s = &r->spectral;
+    const uint64_t cells = r->height * r->width;
+    const double scale = 1 / ((double)cells * (double)cells * (double)channels);
+    uint64_t c, i, qx, y;
+    for (i = 0; i < r->metrics.bands; i++) r->bands[i] = 0;
+    for (c = 0; c < channels; c++) {
+        for (i = 0; i < cells; i++) s->field[i] = (double)x[c * cells + i];
+        padici_rollout_spectral_forward(s);
+        for (y = 0; y < r->height; y++) {
+            const double qy = (double)(2 * y <= r->height ? y : r->height - y);
+            for (qx = 0; qx < s->columns; qx++) {
+                const double *z = &s->spectrum[2 * (y * s->columns + qx)];
+                const double q = sqrt((double)qx * (double)qx + qy * qy);
+                const uint64_t band = (uint64_t)floor(q + 0.5);
+                const double twice = qx && 2 * qx != r->width ? 2 : 1; // for -q
+                if (band < r->metrics.bands)
+                    r->bands[band] += twice * scale * (z[0] * z[0] + z[1] * z[1]);
+            }
+        }
+    }
+}
+
+// ---- a frame
+
+static int padici_rollout_all_finite(const float *x, uint64_t n)
+{
+    float sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) sum += x[i] - x[i]; // 0, or NaN for good
+    return sum == 0.0f;
+}
+
+// The columns of `channels` planes.
+static void padici_rollout_reducer_group(padici_rollout_reducer *r, const float *x,
+                                         const float *before, uint64_t channels, float *out)
+{
+    const uint64_t n = channels * r->height * r->width;
+    const uint32_t metrics = r->metrics.metrics;
+    double value[PADICI_ROLLOUT_METRIC_NUMBERS];
+    uint32_t i, k = 0;
+    if (!padici_rollout_all_finite(x, n)) {
+        for (i = 0; i < r->columns; i++) out[i] = (float)padici_rollout_not_a_number();
+        return;
+    }
+    if (before && !padici_rollout_all_finite(before, n)) before = NULL;
+    padici_rollout_simple(x, n, value);
+    value[8] = metrics & PADIC_ROLLOUT_METRIC_ENTROPY
+                   ? padici_rollout_entropy(r, x, n, value[3], value[4])
+                   : 0;
+    value[9] = value[10] = padici_rollout_not_a_number();
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_AUTOCORRELATION))
+        value[9] = padici_rollout_correlation(x, before, n);
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_STEP_NORM))
+        value[10] = padici_rollout_step_norm(x, before, n);
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++)
+        if (metrics >> i & 1) out[k++] = (float)value[i];
+    if (!(metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return;
+    padici_rollout_bands_of(r, x, channels);
+    for (i = 0; i < r->metrics.bands; i++) out[k++] = (float)r->bands[i];
+}
+
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out)
+{
+    const uint64_t groups = r->metrics.per_channel ? r->channels : 1;
+    const uint64_t channels = r->channels / groups, size = channels * r->height * r->width;
+    uint64_t g;
+    for (g = 0; g < groups; g++)
+        padici_rollout_reducer_group(r, frame + g * size, previous ? previous + g * size : NULL,
+                                     channels, out + g * r->columns);
+}
+
+#endif
+// room: src/rollout/reduce.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Metrics of frames that were kept.
+
+typedef struct padici_rollout_reduce_job {
+    const padic_rollout_reduce_desc *desc;
+    uint64_t frames, trajectories, cells, columns; // frames: of a trajectory; cells: of a frame
+    uint32_t lead, workers, before;                // lead: axes before F; before: is it wanted
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    padici_rollout_reducer *reducer; // one of each worker
+    float *scratch;                  // of each: a frame, the one before, columns
+} padici_rollout_reduce_job;
+
+static float padici_rollout_from_half(uint16_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    uint32_t single = (uint32_t)(bits & 0x8000) << 16;
+    float value;
+    if (!exponent) {
+        value = (float)fraction * (1.0f / 16777216.0f);
+        return single ? -value : value;
+    }
+    single |= (exponent == 31 ? 255u << 23 : (exponent + 112) << 23) | fraction << 13;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+static float padici_rollout_load(const char *at, padic_dtype dtype)
+{
+    uint32_t single;
+    uint16_t bits;
+    float value;
+    if (dtype == PADIC_F32) {
+        memcpy(&value, at, 4);
+        return value;
+    }
+    memcpy(&bits, at, 2);
+    if (dtype == PADIC_F16) return padici_rollout_from_half(bits);
+    single = (uint32_t)bits << 16;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+// Where the leading axes of number `trajectory` lead, in elements.
+static int64_t padici_rollout_reduce_place(const padici_rollout_reduce_job *job,
+                                           uint64_t trajectory, const int64_t *stride)
+{
+    int64_t at = 0;
+    uint32_t i;
+    for (i = job->lead; i-- > 0;) {
+        at += (int64_t)(trajectory % job->desc->frames.shape[i]) * stride[i];
+        trajectory /= job->desc->frames.shape[i];
+    }
+    return at;
+}
+
+static void padici_rollout_reduce_load(const padici_rollout_reduce_job *job, int64_t at,
+                                       float *out)
+{
+    const padic_tensor *t = &job->desc->frames;
+    const uint64_t *shape = t->shape + job->lead + 1;
+    const int64_t *stride = job->from + job->lead + 1, size = (int64_t)padic_dtype_size(t->dtype);
+    uint64_t c, y, x;
+    for (c = 0; c < shape[0]; c++)
+        for (y = 0; y < shape[1]; y++)
+            for (x = 0; x < shape[2]; x++) {
+                const int64_t place = at + (int64_t)c * stride[0] + (int64_t)y * stride[1] +
+                                      (int64_t)x * stride[2];
+                *out++ = padici_rollout_load((const char *)t->data + place * size, t->dtype);
+            }
+}
+
+// Frames worker, worker + workers, ..., those of all trajectories counted through.
+static void padici_rollout_reduce_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_reduce_job *job = (const padici_rollout_reduce_job *)arg;
+    float *frame = job->scratch + worker * (2 * job->cells + job->columns);
+    float *before = frame + job->cells, *columns = before + job->cells;
+    uint64_t i, k;
+    for (i = worker; i < job->trajectories * job->frames; i += job->workers) {
+        const uint64_t trajectory = i / job->frames, f = i % job->frames;
+        const int64_t at = padici_rollout_reduce_place(job, trajectory, job->from);
+        float *out = (float *)job->desc->out.data +
+                     (padici_rollout_reduce_place(job, trajectory, job->to) +
+                      (int64_t)f * job->to[job->lead]);
+        padici_rollout_reduce_load(job, at + (int64_t)f * job->from[job->lead], frame);
+        if (f && job->before)
+            padici_rollout_reduce_load(job, at + (int64_t)(f - 1) * job->from[job->lead], before);
+        padici_rollout_reducer_run(&job->reducer[worker], frame, f && job->before ? before : NULL,
+                                   columns);
+        for (k = 0; k < job->columns; k++)
+            out[(int64_t)k * job->to[job->lead + 1]] = columns[k];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_reduce_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_tensor *frames = &desc->frames, *out = &desc->out;
+    const uint32_t lead = frames->rank - 4;
+    uint32_t columns;
+    if (frames->dtype != PADIC_F32 && frames->dtype != PADIC_F16 && frames->dtype != PADIC_BF16)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "frames", "is not f32, f16 or bf16");
+    if (out->dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (frames->rank < 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
+                                 "is not (.., F, C, H, W)");
+    columns = padic_rollout_metrics_count(&desc->metrics, frames->shape[lead + 1],
+                                          frames->shape[lead + 2], frames->shape[lead + 3]);
+    if (!columns && frames->shape[lead + 1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "metrics",
+                                 "makes no sense: padic_rollout_metrics_count() is 0");
+    if (out->rank != lead + 2 ||
+        memcmp(out->shape, frames->shape, (lead + 1) * sizeof *out->shape) ||
+        out->shape[lead + 1] != columns)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (.., F, R), R by padic_rollout_metrics_count()");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_reduce_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_reduce_desc *desc = (padic_rollout_reduce_desc *)desc_;
+    operands[0].name = "frames";
+    operands[0].tensor = &desc->frames;
+    operands[0].any_stride = 1;
+    operands[1].name = "out";
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+static padic_result padici_rollout_reduce_run(const padic_env *env, padici_rollout_reduce_job *job)
+{
+    const uint64_t *shape = job->desc->frames.shape + job->lead + 1;
+    padic_result result = PADIC_OK;
+    uint32_t made = 0;
+    while (made < job->workers && !result) {
+        result = padici_rollout_reducer_begin(&job->reducer[made], env, &job->desc->metrics,
+                                              shape[0], shape[1], shape[2]);
+        if (!result) made++;
+    }
+    if (result) result = padici_env_fail(env, result, "no memory for the metrics of a frame");
+    else padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_reduce_share, job);
+    while (made > 0) padici_rollout_reducer_end(&job->reducer[--made]);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_reduce_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const uint32_t wanted = desc->metrics.metrics ? desc->metrics.metrics : UINT32_MAX;
+    padici_rollout_reduce_job job;
+    padic_result result;
+    uint64_t numbers, bytes, reducers, i;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    job.desc = desc;
+    job.lead = desc->frames.rank - 4;
+    job.frames = desc->frames.shape[job.lead];
+    job.trajectories = 1;
+    for (i = 0; i < job.lead; i++) job.trajectories *= desc->frames.shape[i];
+    job.cells = desc->frames.shape[job.lead + 1] * desc->frames.shape[job.lead + 2] *
+                desc->frames.shape[job.lead + 3];
+    job.columns = desc->out.shape[job.lead + 1];
+    job.before = (wanted & (PADIC_ROLLOUT_METRIC_AUTOCORRELATION |
+                            PADIC_ROLLOUT_METRIC_STEP_NORM)) != 0;
+    padici_tensor_dense(&desc->frames, job.from);
+    padici_tensor_dense(&desc->out, job.to);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.trajectories * job.frames)
+        job.workers = (uint32_t)(job.trajectories * job.frames);
+    reducers = job.workers * sizeof(padici_rollout_reducer);
+    if (job.cells >> 60 || !padici_mul_u64(job.workers, 2 * job.cells + job.columns, &numbers) ||
+        numbers >> 60 || 4 * numbers + reducers > (size_t)-1 / 2)
+        return padici_env_fail(env, PADIC_ERROR_LIMIT, "a frame is larger than any memory");
+    bytes = reducers + 4 * numbers;
+    memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a frame");
+    job.reducer = (padici_rollout_reducer *)(void *)memory;
+    job.scratch = (float *)(void *)(memory + reducers);
+    result = padici_rollout_reduce_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -69748,5 +70307,5 @@ PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const v
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:601
+// room: src/padic.in.h:605
 #endif // PADIC_IMPLEMENTATION

@@ -29,6 +29,7 @@ typedef struct padici_gpu_field {
     uint32_t powers; // 1: others than p = 4 and 6
 } padici_gpu_field;
 
+PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
