@@ -55,8 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API                                   parameters, noise, initial conditions; numbers
-//                                                     of frames
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -6594,11 +6594,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:106
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20c0c844u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9af9a4d4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x20c0c844u // a hash of this file
+#define PADIC_TEXT 0x9af9a4d4u // a hash of this file
 #endif
 // room: src/padic.in.h:109
 // ================================================================================================

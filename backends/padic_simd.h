@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x20c0c844u
+#if PADIC_TEXT != 0x9af9a4d4u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 

@@ -55,8 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API                                   parameters, noise, initial conditions; numbers
-//                                                     of frames
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
