@@ -55,6 +55,7 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API                                   neural operators on grids, iterated
+//     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -63,7 +64,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl >>rollout impl
+//     >>field impl >>rnn impl >>rollout impl >>pq impl
 //
 // >>promises
 //
@@ -112,7 +113,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
-     defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_PQ) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -330,6 +331,15 @@ extern "C" {
 #include "rnn/plan.h"
 #include "rollout/random.h"
 #include "rollout/nodes.h"
+#include "pq/kernels.h"
+#include "pq/number.h"
+#include "pq/shape.h"
+#include "pq/codebook.h"
+#include "pq/cache.h"
+#include "pq/best.h"
+#include "pq/score.h"
+#include "pq/select.h"
+#include "pq/calls.h"
 
 // The rooms, in the order of the contents.
 
@@ -584,6 +594,19 @@ extern "C" {
 #include "rollout/nodes.c"
 #include "rollout/lists.c"
 #include "rollout/weights.c"
+#include "pq/shape.c"
+#include "pq/plain.c"
+#include "pq/codebook.c"
+#include "pq/train.c"
+#include "pq/encode.c"
+#include "pq/append.c"
+#include "pq/cache.c"
+#include "pq/score.c"
+#include "pq/topk.c"
+#include "pq/methods.c"
+#include "pq/select.c"
+#include "pq/attend.c"
+#include "pq/merge.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION
