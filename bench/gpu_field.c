@@ -4,8 +4,8 @@
 //     ./gpu_field [cuda|opencl] [--repeat N] [--filter NAME]
 //     python3 bench/peers/fft_torch.py ./gpu_fft                 PyTorch's split steps, too
 //
-// C64, g = 1 in a harmonic trap, in the device's memory; parts interleaved, but planar for LEAPFROG2
-// and RK4. Columns: device, name, points (of all fields), us (a step of all fields, of calls of 200
+// C64, g = 1 in a harmonic trap, in the device's memory; parts interleaved, of LEAPFROG2 and RK4
+// planar. Columns: device, name, points (of all fields), us (a step of all fields, of calls of 200
 // steps and the wait for their end), gbs (what a step must move, see `rows`), share (of the copy
 // bandwidth of this run), norm (what 200 steps made of a norm of 1, less 1).
 #define _POSIX_C_SOURCE 200809L // clock_gettime
