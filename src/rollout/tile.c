@@ -37,7 +37,7 @@ static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, 
     const padic_rollout_shape *shape = &e->node[from].shape;
     const padici_rollout_place *place = &e->place[from];
     const char *row = padici_rollout_field(e, t->slot, from) +
-                      padici_rollout_row(shape, b, y) * t->size;
+                      padici_rollout_row_at(shape, b, y) * t->size;
     const size_t block = PADICI_ROLLOUT_LANES * t->size;
     const uint64_t padded = padici_rollout_blocks(shape->channels) * block;
     const char *base = e->fields + t->slot * e->trajectory + place->map + b * block;
@@ -78,7 +78,7 @@ static void padici_rollout_read_wide(const padici_rollout_tile_of *t, uint32_t f
 static char *padici_rollout_tile_out(const padici_rollout_tile_of *t, uint32_t b)
 {
     return padici_rollout_field(t->e, t->slot, t->e->at) +
-           padici_rollout_row(&t->node->shape, b, t->y) * t->size;
+           padici_rollout_row_at(&t->node->shape, b, t->y) * t->size;
 }
 
 // What remains to be done with finished sums: moments for a norm to come; or FROZEN, activation.
@@ -155,7 +155,7 @@ static void padici_rollout_tile_conv(const padici_rollout_tile_of *t)
     q.line = line;
     if (is->kernel == 1 && is->stride == 1 && !t->e->place[is->input].pending) {
         q.in = padici_rollout_field(t->e, t->slot, is->input) +
-               padici_rollout_row(in, 0, t->y) * t->size;
+               padici_rollout_row_at(in, 0, t->y) * t->size;
     } else {
         for (b = 0; b < padici_rollout_blocks(in->channels); b++)
             for (r = 0; r < rows; r++)
