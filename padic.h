@@ -7027,11 +7027,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea47492au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2c3d3d52u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xea47492au // a hash of this file
+#define PADIC_TEXT 0x2c3d3d52u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14938,7 +14938,8 @@ PADICI_INLINE char *padici_rollout_field(const padici_rollout_engine *e, uint64_
 }
 
 // Row y of block b of a field, by its shape.
-PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b, uint32_t y)
+PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b,
+                                             uint32_t y)
 {
     return ((uint64_t)b * shape->height + y) * shape->width * PADICI_ROLLOUT_LANES;
 }

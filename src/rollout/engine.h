@@ -78,7 +78,8 @@ PADICI_INLINE char *padici_rollout_field(const padici_rollout_engine *e, uint64_
 }
 
 // Row y of block b of a field, by its shape.
-PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b, uint32_t y)
+PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b,
+                                             uint32_t y)
 {
     return ((uint64_t)b * shape->height + y) * shape->width * PADICI_ROLLOUT_LANES;
 }
