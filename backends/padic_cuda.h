@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x77ba90f7u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc4aceb57u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x77ba90f7u // a hash of this file
+#define PADIC_CUDA_TEXT 0xc4aceb57u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x40f2f507u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1355d07fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x40f2f507u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1355d07fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3411,7 +3411,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
-            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+            padici_gpu_log_drop(gpu, v, padici_programs[program].name, "it cannot be built");
         }
     }
     if (v->state == PADICI_VARIANT_NEW) {

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc50d983bu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x32147c9bu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc50d983bu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x32147c9bu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x40f2f507u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1355d07fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x40f2f507u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1355d07fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3403,7 +3403,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
-            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+            padici_gpu_log_drop(gpu, v, padici_programs[program].name, "it cannot be built");
         }
     }
     if (v->state == PADICI_VARIANT_NEW) {

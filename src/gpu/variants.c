@@ -242,7 +242,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
-            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+            padici_gpu_log_drop(gpu, v, padici_programs[program].name, "it cannot be built");
         }
     }
     if (v->state == PADICI_VARIANT_NEW) {
