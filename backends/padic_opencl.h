@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x28b56d10u
+#if PADIC_TEXT != 0x2ac00423u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x32147c9bu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x690d12a5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x32147c9bu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x690d12a5u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1355d07fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfde873c9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1355d07fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfde873c9u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -174,8 +174,10 @@ enum {
     PADICI_KERNEL_FIELD_POINTS_STAGE = 8 << 16 | 1,
     PADICI_KERNEL_FIELD_POINTS_PHASE = 8 << 16 | 2,
     PADICI_KERNEL_FIELD_POINTS_FADE = 8 << 16 | 3,
-    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 4,
-    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_DECAY = 8 << 16 | 4,
+    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_CAYLEY = 8 << 16 | 6,
+    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 7,
     PADICI_PROGRAM_FIELD_POWER = 9,
     PADICI_KERNEL_FIELD_POWER_NONE = 9 << 16 | 0,
     PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
@@ -254,7 +256,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 26 << 16 | 0,
     PADICI_PROGRAM_SHARED = 18, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 27,
-    PADICI_TEXT_SHARED = 124 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 125 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -489,6 +491,10 @@ typedef struct padici_k_field_lines_params {
     uint32_t powers;
     uint32_t rate[2];
     uint32_t time[2];
+    uint32_t scale[2];
+    uint32_t slope;
+    uint32_t side_place;
+    uint32_t third_place;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_norm_params {
     uint32_t points;
@@ -508,6 +514,22 @@ typedef struct padici_k_field_norm_params {
     uint32_t held;
     uint32_t now;
 } padici_k_field_norm_params;
+typedef struct padici_k_field_points_line_params {
+    uint32_t n;
+    uint32_t all;
+    uint32_t outers;
+    uint32_t periodic;
+    uint32_t apart;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step_element;
+    uint32_t step_line;
+    uint32_t step_outer;
+    uint32_t step_field;
+    uint32_t inverse;
+    uint32_t column;
+    uint32_t off[4];
+} padici_k_field_points_line_params;
 typedef struct padici_k_field_points_params {
     uint32_t n[3];
     uint32_t depth;
@@ -1274,7 +1296,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    92, 91, 95, 96, 94, 90, 93, 89,
+    93, 92, 96, 97, 95, 91, 94, 90,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1289,13 +1311,13 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 128u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 2u, 128u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 2u, 128u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 2u, 128u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 2u, 148u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 2u, 148u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 2u, 148u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 2u, 148u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 51, 47, 49, 46, 48,
+    43, 39, 45, 52, 48, 50, 47, 49,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
@@ -1303,34 +1325,36 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 51, 54, 50,
+    43, 52, 55, 51,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_stage", 5u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_phase", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_fade", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_decay", 4u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_copy", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_cayley", 3u, 68u, 128u, "PD_WG"},
     {"padic_k_field_points_noise", 1u, 180u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 51, 47, 49, 52,
+    43, 52, 48, 50, 46, 53,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 2u, 128u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 2u, 128u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 2u, 128u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 2u, 128u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 2u, 148u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 2u, 148u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 2u, 148u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 2u, 148u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 51, 47, 49, 46, 53,
+    43, 39, 44, 52, 48, 50, 47, 54,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    64, 67, 63, 61, 55, 56, 69, 68, 58, 57, 78, 65, 59, 60, 76, 77,
-    66, 62,
+    65, 68, 64, 62, 56, 57, 70, 69, 59, 58, 79, 66, 60, 61, 77, 78,
+    67, 63,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1343,20 +1367,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    79, 81, 82, 85, 80, 84, 83,
+    80, 82, 83, 86, 81, 85, 84,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    86,
+    87,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    74, 75, 73, 71, 72, 70,
+    75, 76, 74, 72, 73, 71,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1367,7 +1391,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    87, 88,
+    88, 89,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1375,7 +1399,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    97,
+    98,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1390,7 +1414,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    122, 120, 121, 119, 117, 118, 116, 115,
+    123, 121, 122, 120, 118, 119, 117, 116,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1403,53 +1427,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    109, 107, 111, 103, 113, 108, 98, 101, 106, 114, 104, 102, 112, 99, 110, 105,
-    100, 123,
+    110, 108, 112, 104, 114, 109, 99, 102, 107, 115, 105, 103, 113, 100, 111, 106,
+    101, 124,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    92, 137, 140, 138, 139, 136,
+    93, 138, 141, 139, 140, 137,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    79, 124, 127,
+    80, 125, 128,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    79, 124, 129, 125,
+    80, 125, 130, 126,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    79, 81, 129, 126,
+    80, 82, 130, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    79, 124, 129, 128,
+    80, 125, 130, 129,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    87, 131, 130, 133,
+    88, 132, 131, 134,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    87, 131, 130, 132,
+    88, 132, 131, 133,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1458,13 +1482,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    142, 141, 143, 144, 135, 145,
+    143, 142, 144, 145, 136, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    142, 134,
+    143, 135,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1480,13 +1504,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x4fe155a8abcaf488)},
+     4u, UINT64_C(0x4d75b9e7f21fb330)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0xbccc2a65963fbb44)},
-    {"field_points", 0u, padici_texts_field_points, 5u, padici_kernels_field_points,
-     6u, UINT64_C(0x6b57008719ee32d8)},
+    {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
+     8u, UINT64_C(0x82c8c09fc6514653)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0xbdd0d45895d470f4)},
+     4u, UINT64_C(0x6225c625eb4c8180)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -2596,7 +2620,9 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
 // Where tables lie, in reals. Axes as the plan has them, the last the fastest.
 typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
-    uint32_t potential, absorber; // 0: none
+    uint32_t inverse[3], column[3]; // of CAYLEY2
+    uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
+    uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
 
@@ -2617,6 +2643,7 @@ typedef struct padici_gpu_field {
 } padici_gpu_field;
 
 PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2]);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
@@ -2626,7 +2653,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
 #ifndef PADIC_NO_FIELD
 
 enum { // of kernels/field/element.cl
-    PADICI_GPU_FIELD_ORDERED = 1
+    PADICI_GPU_FIELD_ORDERED = 1,
+    PADICI_GPU_FIELD_DECAYS = 2
 };
 
 enum {
@@ -2638,16 +2666,18 @@ enum {
 enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
-    PADICI_GPU_FIELD_TURN
+    PADICI_GPU_FIELD_TURN,
+    PADICI_GPU_FIELD_SWIRL
 };
 
 // One way over all fields, by lines along an axis.
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
-    double time;    // of PHASE
+    double time;    // of PHASE, SWIRL
 } padici_gpu_field_pass;
 
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
@@ -2692,7 +2722,10 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x);
 
 enum { // of kernels/field/points.cl
     PADICI_GPU_FIELD_BEGIN = 1,
-    PADICI_GPU_FIELD_END = 2
+    PADICI_GPU_FIELD_END = 2,
+    PADICI_GPU_FIELD_IN = 4,
+    PADICI_GPU_FIELD_OF = 8,
+    PADICI_GPU_FIELD_OUT = 16
 };
 
 // Arrays of a call's own, dense, one complex number a point of all fields.
@@ -2702,12 +2735,17 @@ typedef struct padici_gpu_field_arrays {
     uint32_t count;
 } padici_gpu_field_arrays;
 
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines);
 PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
                                                      padici_gpu_field_arrays *arrays);
 PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
                                            padici_gpu_field_arrays *arrays);
+
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i);
 
 // One way over all points. The neighbours are those of psi, or of an array.
 typedef struct padici_gpu_field_sweep {
@@ -2733,9 +2771,17 @@ typedef struct padici_gpu_field_steps {
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
 
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place);
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part);
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time);
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);
@@ -10142,13 +10188,79 @@ static const char *const padici_lines_fft_stages[] = {
 "turns *= radix;                                                                         \\\n",
 "}\n",
 };
+static const char *const padici_lines_field_cayley[] = {
+"#line 1 \"field/cayley.cl\"\n\n\n\n\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, all, outers;\n",
+"pd_u32 periodic, apart;\n",
+"pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;\n",
+"pd_u32 inverse, column;\n",
+"pd_u32 off[4];\n",
+"} padic_k_field_points_line_params;\n\n",
+"PD_FN fft_pair field_pair_less(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re - b.re, a.im - b.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_pair_twice(fft_pair a)\n",
+"{\n",
+"return fft_pair_of(a.re + a.re, a.im + a.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_entry(PD_GPTR(const fft_real) tables, pd_u32 at)\n",
+"{\n",
+"return fft_pair_of(tables[at], tables[at + 1u]);\n",
+"}\n\n",
+"PD_FN void field_cayley(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
+"PD_GPTR(field_word) work, const padic_k_field_points_line_params k)\n",
+"{\n",
+"const pd_u32 line = PD_GID, outer = PD_GRP_Y, field = PD_GRP_Z;\n",
+"const pd_u32 from = k.base + field * k.step_field + outer * k.step_outer + line * k.step_line;\n",
+"const pd_u32 own = (field * k.outers + outer) * k.n * k.all + line;\n",
+"const fft_pair off = fft_pair_of(FIELD_REAL(k.off), FIELD_REAL(k.off + 2));\n",
+"const pd_u32 n = line < k.all \? k.n : 0u;\n",
+"pd_u32 at = from, place = own;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO), first = x, last = x, share = x;\n",
+"for (pd_u32 i = 0u; i < n; i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair d = field_pair_less(field_get(psi, at, k.imaginary), fft_mul(off, x));\n",
+"x = fft_mul(d, field_entry(tables, k.inverse + 2u * i));\n",
+"field_put(work, place, k.apart, x);\n",
+"}\n",
+"last = x;\n",
+"x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"for (pd_u32 i = n; i-- > 0u;) {\n",
+"const fft_pair factor = fft_mul(off, field_entry(tables, k.inverse + 2u * i));\n",
+"at -= k.step_element;\n",
+"place -= k.all;\n",
+"x = field_pair_less(field_get(work, place, k.apart), fft_mul(factor, x));\n",
+"if (k.periodic) {\n",
+"field_put(work, place, k.apart, x);\n",
+"} else {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+"first = x;\n",
+"if (k.periodic)\n",
+"share = fft_mul(field_pair_less(first, last), field_entry(tables, k.column + 2u * k.n));\n",
+"for (pd_u32 i = 0u; i < (k.periodic \? n : 0u); i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"x = field_pair_less(field_get(work, place, k.apart),\n",
+"fft_mul(share, field_entry(tables, k.column + 2u * i)));\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
-"#define FIELD_ORDERED 1u\n\n",
+"#ifndef PD_FIELD_SWIRL\n",
+"#define PD_FIELD_SWIRL 0\n",
+"#endif\n",
+"#define FIELD_ORDERED 1u\n",
+"#define FIELD_DECAYS 2u\n\n",
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
 "#define FIELD_PHASE 1u\n",
-"#define FIELD_TURN 2u\n\n\n",
+"#define FIELD_TURN 2u\n",
+"#define FIELD_SWIRL 3u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -10157,7 +10269,8 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 own, side, third;\n",
 "pd_u32 potential, absorber, grid_element, grid_line, grid_outer;\n",
 "pd_u32 terms, powers;\n",
-"pd_u32 rate[2], time[2];\n",
+"pd_u32 rate[2], time[2], scale[2];\n",
+"pd_u32 slope, side_place, third_place;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -10202,12 +10315,32 @@ static const char *const padici_lines_field_element[] = {
 "return y;\n",
 "#endif\n",
 "}\n\n",
+"#if PD_FIELD_SWIRL\n\n",
+"PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"fft_pair x, const padic_k_field_lines_params k)\n",
+"{\n",
+"const fft_real scale = FIELD_REAL(k.scale);\n",
+"fft_pair turned;\n",
+"fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];\n",
+"rate = rate * tables[k.slope + element] + tables[k.own + element];\n",
+"rate += tables[k.side + at.line] + tables[k.third + at.outer];\n",
+"if (k.flags & FIELD_DECAYS) {\n",
+"const fft_real size = scale * field_exp(-FIELD_REAL(k.time) * rate);\n",
+"return fft_pair_of(x.re * size, x.im * size);\n",
+"}\n",
+"turned = fft_mul(x, field_turn(rate * FIELD_REAL(k.rate)));\n",
+"return fft_pair_of(turned.re * scale, turned.im * scale);\n",
+"}\n",
+"#endif\n\n",
 "PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
 "fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
 "if (!at.there || !k.middle) return x;\n",
+"#if PD_FIELD_SWIRL\n",
+"if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);\n",
+"#endif\n",
 "other = fft_mul(fft_table(tables + k.third, at.outer),\n",
 "fft_table(tables + k.side, at.line));\n",
 "return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
@@ -10282,7 +10415,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -10626,7 +10759,10 @@ static const char *const padici_lines_field_points[] = {
 "#define FIELD_WALL_OPEN 0u\n",
 "#define FIELD_WALL_ZERO 1u\n\n",
 "#define FIELD_BEGIN 1u\n",
-"#define FIELD_END 2u\n\n\n\n",
+"#define FIELD_END 2u\n",
+"#define FIELD_IN 4u\n",
+"#define FIELD_OF 8u\n",
+"#define FIELD_OUT 16u\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 n[3], depth, walls;\n",
 "pd_u32 psi_base, psi_imaginary, psi_step[3], psi_field;\n",
@@ -10845,6 +10981,26 @@ static const char *const padici_lines_field_points[] = {
 "field_put(psi, at, k.psi_imaginary, fft_pair_of(x.re * loss, x.im * loss));\n",
 "}\n",
 "}\n\n\n",
+"PD_KERNEL(padic_k_field_points_decay)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_CBUF(field_word, of),\n",
+"PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"const pd_u32 place = c.field * k.points + dense;\n",
+"const fft_pair x = (k.flags & FIELD_IN) \? field_get(in, place, k.apart)\n",
+": field_get(in, at, k.psi_imaginary);\n",
+"const fft_pair y = (k.flags & FIELD_OF) \? field_get(of, place, k.apart)\n",
+": field_get(of, at, k.psi_imaginary);\n",
+"const fft_real u =\n",
+"field_potential(tables, c, i0, dense, k) - FIELD_REAL(k.add) +\n",
+"field_terms(tables, y.re * y.re + y.im * y.im, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"const fft_real factor = field_exp(-FIELD_REAL(k.time) * u);\n",
+"const fft_pair z = fft_pair_of(factor * x.re, factor * x.im);\n",
+"if (k.flags & FIELD_OUT) field_put(out, place, k.apart, z);\n",
+"else field_put(out, at, k.psi_imaginary, z);\n",
+"}\n",
+"}\n\n\n",
 "PD_KERNEL(padic_k_field_points_copy)\n",
 "(PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
@@ -10853,6 +11009,12 @@ static const char *const padici_lines_field_points[] = {
 "field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));\n",
 "(void)i0;\n",
 "}\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_points_cayley)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, work),\n",
+"PD_PARAMS(padic_k_field_points_line_params, k))\n",
+"{\n",
+"field_cayley(tables, psi, work, k);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 a, b, c, d;\n",
@@ -10920,7 +11082,7 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -22888,7 +23050,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[124] = {
+static const padici_kernel_lines padici_texts[125] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -22935,13 +23097,14 @@ static const padici_kernel_lines padici_texts[124] = {
     {"fft/pair.cl", padici_lines_fft_pair, 38u},
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
-    {"field/element.cl", padici_lines_field_element, 74u},
+    {"field/cayley.cl", padici_lines_field_cayley, 59u},
+    {"field/element.cl", padici_lines_field_element, 100u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
     {"field/local.cl", padici_lines_field_local, 55u},
     {"field/measure.cl", padici_lines_field_measure, 68u},
     {"field/number.cl", padici_lines_field_number, 92u},
-    {"field/points.cl", padici_lines_field_points, 296u},
+    {"field/points.cl", padici_lines_field_points, 325u},
     {"field/power.cl", padici_lines_field_power, 107u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
@@ -34448,16 +34611,26 @@ static uint32_t padici_gpu_field_take(uint64_t *used, uint64_t count)
 
 static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu_field_layout *at)
 {
-    uint64_t used = 8; // so that no table lies at 0
+    uint64_t used = 8, longest = 0; // so that no table lies at 0
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+            at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
+            at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
+        }
         if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
+        if (rules->desc.dims < 2) continue;
+        at->k[a] = padici_gpu_field_take(&used, n);
+        at->slope[a] = padici_gpu_field_take(&used, n);
+        at->place[a] = padici_gpu_field_take(&used, n);
+        if (n > longest) longest = n;
     }
+    at->none = padici_gpu_field_take(&used, longest);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -34470,6 +34643,16 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
 {
     if (x->rules->is_double) ((double *)table)[at] = value;
     else ((float *)table)[at] = (float)value;
+}
+
+// b of CAYLEY2's factors along axis a: see padici_field_cayley().
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2])
+{
+    const padic_field_plan_desc *desc = &rules->desc;
+    const double size = desc->dt * desc->kinetic / (2 * rules->h[a] * rules->h[a]);
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    b[0] = imaginary ? size : 0;
+    b[1] = imaginary ? 0 : size;
 }
 
 // Tables of axis a for transforms, whose lengths have kernels.
@@ -34501,11 +34684,36 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
     return PADIC_OK;
 }
 
+// Factors of CAYLEY2 along axis a.
+static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    const uint64_t n = x->rules->n[a];
+    double b[2], corner[2], *inverse = x->plan->line, *column = inverse + 2 * n;
+    uint64_t i;
+    padici_gpu_field_beside(x->rules, a, b);
+    if (!padici_field_lines_factors(x->rules, a, b, inverse, column, corner)) return;
+    for (i = 0; i < 2 * n; i++) {
+        padici_gpu_field_put(x, table, x->at.inverse[a] + i, inverse[i]);
+        padici_gpu_field_put(x, table, x->at.column[a] + i, column[i]);
+    }
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n, corner[0]);
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n + 1, corner[1]);
+}
+
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
 {
     uint64_t i;
     for (i = 0; i < x->rules->n[a]; i++)
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+    for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
+        const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
+        padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
+        if (a == x->rules->first || a == x->rules->first + 1)
+            padici_gpu_field_put(x, table, x->at.place[a] + i,
+                                 a == x->rules->first ? -omega * place : omega * place);
+    }
+    if (x->at.inverse[a] && a >= x->rules->first) padici_gpu_field_factors(x, a, table);
     return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 
@@ -34666,7 +34874,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 }
 
 // The axis along which lines are neighbours, and the third one.
-static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 {
     const uint32_t side = axis == 2 ? 1 : 2;
     *third = 3 - axis - side;
@@ -34677,7 +34885,7 @@ static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 3];
+    const char *defines[PADICI_GPU_FFT_WORDS + 4];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
@@ -34708,6 +34916,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
+    if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
@@ -34732,6 +34941,28 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
     padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
+}
+
+// Tables of rates in the mixed representation of axis x, or of y and z.
+static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
+                                          const padici_gpu_field_pass *pass, uint32_t side,
+                                          uint32_t third, padici_k_field_lines_params *k)
+{
+    const padici_gpu_field_layout *at = &x->at;
+    const uint32_t first = x->rules->first, along = pass->axis == first;
+    const uint32_t other = along ? first + 1 : first; // the axis whose places count
+    const uint32_t z = along || first ? 3 : 2;        // and whose k^2
+    double points = (double)x->rules->n[pass->axis];
+    if (z == 2) points *= (double)x->rules->n[2];
+    k->own = at->k[pass->axis];
+    k->slope = at->slope[pass->axis];
+    k->side = side == z ? at->k[side] : at->none;
+    k->third = third == z ? at->k[third] : at->none;
+    k->side_place = side == other ? at->place[side] : at->none;
+    k->third_place = third == other ? at->place[third] : at->none;
+    padici_gpu_real(1 / points, x->rules->is_double, k->scale);
+    padici_gpu_field_rates(x, pass->time, k);
+    if (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) k->flags |= PADICI_GPU_FIELD_DECAYS;
 }
 
 // Tables and arrays of what is done between the transforms.
@@ -34782,7 +35013,10 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_field = x->psi.field;
     padici_gpu_field_way_of(x, axis, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
-    padici_gpu_field_tables_of(x, pass, side, third, &k);
+    if (pass->middle == PADICI_GPU_FIELD_SWIRL)
+        padici_gpu_field_swirl_tables(x, pass, side, third, &k);
+    else
+        padici_gpu_field_tables_of(x, pass, side, third, &k);
     k.lines = way.power.lines ? way.power.lines
                               : padici_gpu_fft_together(x->gpu, k.n, k.all,
                                                         (uint64_t)k.outers * rules->fields,
@@ -34983,13 +35217,14 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
+// The variant for the plan, up to four defines.
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     return count;
 }
 
@@ -35018,6 +35253,24 @@ PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
                                            padici_gpu_field_arrays *arrays)
 {
     while (arrays->count) padici_gpu_scratch_end(x->gpu, &arrays->block[--arrays->count]);
+}
+
+// Where array i has the fields.
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i)
+{
+    const padici_field_rules *rules = x->rules;
+    padici_gpu_field_place place;
+    memset(&place, 0, sizeof place);
+    place.mem = arrays->block[i].mem;
+    place.planar = x->psi.planar;
+    place.imaginary = place.planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    place.field = (uint32_t)rules->points;
+    place.step[0] = (uint32_t)(rules->n[1] * rules->n[2]);
+    place.step[1] = (uint32_t)rules->n[2];
+    place.step[2] = 1;
+    return place;
 }
 
 // Where psi, or an array, lies.
@@ -35122,18 +35375,9 @@ PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x)
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s)
-{
-    const padic_field_method method = s->x.rules->desc.method;
-    const uint32_t count = method == PADIC_FIELD_METHOD_RK4            ? 3
-                           : method == PADIC_FIELD_METHOD_LEGACY_EULER ? 1
-                                                                       : 0;
-    return padici_gpu_field_arrays_begin(&s->x, count, &s->arrays);
-}
-
 // A kernel of psi alone.
-static padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel, double time,
-                                          uint32_t part)
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part)
 {
     padici_gpu_field_sweep sweep;
     memset(&sweep, 0, sizeof sweep);
@@ -35240,6 +35484,166 @@ PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
 }
 
 #endif
+// room: src/gpu/field/cayley.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// CAYLEY2: phases by kernels/field/points.cl, lines of each axis by cayley.cl, a text of the same
+// program.
+
+#define PADICI_GPU_FIELD_MOST 65535u // groups along y, along z
+
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x)
+{
+    return padici_gpu_field_points_fit(x) && x->rules->n[1] <= PADICI_GPU_FIELD_MOST;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x)
+{
+    const padic_result result =
+        padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_CAYLEY);
+    return result ? result : padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_PHASE);
+}
+
+// The kinetic step along an axis of what lies at `place`.
+static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint32_t axis,
+                                                 const padici_gpu_field_place *place)
+{
+    const padici_gpu_field *x = &s->x;
+    const padici_field_rules *rules = x->rules;
+    const uint32_t wall = (uint32_t)rules->desc.boundary[axis - rules->first];
+    uint32_t third, side = padici_gpu_field_side(axis, &third);
+    const char *defines[4];
+    padici_k_field_points_line_params k;
+    padici_gpu_work work;
+    double b[2];
+    if (rules->n[axis] == 1 && wall == PADIC_FIELD_BOUNDARY_PERIODIC) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = (uint32_t)rules->n[axis];
+    k.all = (uint32_t)rules->n[side];
+    k.outers = (uint32_t)rules->n[third];
+    k.periodic = wall == PADIC_FIELD_BOUNDARY_PERIODIC;
+    k.apart = place->planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    k.base = place->base;
+    k.imaginary = place->imaginary;
+    k.step_element = place->step[axis];
+    k.step_line = place->step[side];
+    k.step_outer = place->step[third];
+    k.step_field = place->field;
+    k.inverse = x->at.inverse[axis];
+    k.column = x->at.column[axis];
+    padici_gpu_field_beside(rules, axis, b);
+    padici_gpu_real(-b[0], rules->is_double, k.off);
+    padici_gpu_real(-b[1], rules->is_double, k.off + 2);
+    work.kernel = PADICI_KERNEL_FIELD_POINTS_CAYLEY;
+    work.defines = defines;
+    work.define_count = padici_gpu_field_defines(x, defines);
+    work.mem[0] = x->plan->device.mem;
+    work.mem[1] = place->mem;
+    work.mem[2] = s->arrays.block[0].mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.all + 127) / 128;
+    work.groups[1] = k.outers;
+    work.groups[2] = (uint32_t)rules->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place)
+{
+    padic_result result = PADIC_OK;
+    uint32_t a;
+    for (a = s->x.rules->first; a < 3 && !result; a++)
+        result = padici_gpu_field_cayley_axis(s, a, place);
+    return result;
+}
+
+#undef PADICI_GPU_FIELD_MOST
+
+#endif
+// room: src/gpu/field/imaginary.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Steps in imaginary time, which hold the norm: field/imaginary.c, on a device.
+
+// DOMAIN where a field has a norm of 0 or one that is not finite. Waits, but not for a recording,
+// whose fields stay as they are then.
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    const uint64_t fields = s->x.rules->fields;
+    uint64_t i;
+    uint32_t j, count;
+    padic_result result = padici_gpu_field_norm(&s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY,
+                                                PADICI_GPU_FIELD_HELD);
+    for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(&s->x, i, count, state);
+        for (j = 0; j < count && !result; j++) {
+            const double norm = state[j][PADICI_GPU_FIELD_HELD];
+            if (!(norm > 0) || !(norm - norm == 0))
+                result = padici_fail_field(s->x.gpu->context, PADIC_ERROR_DOMAIN, "psi",
+                                           "has a norm that is 0 or not finite");
+        }
+    }
+    return result;
+}
+
+// Array i, or psi itself (0), as `i` + 1.
+static padici_gpu_field_place padici_gpu_field_of(const padici_gpu_field_steps *s, uint32_t i)
+{
+    return i ? padici_gpu_field_array(&s->x, &s->arrays, i - 1) : s->x.psi;
+}
+
+// out = in e^(-time U), U with the density of `of` and less the potential's least value, so that
+// nothing grows; then out has the call's norm.
+static padic_result padici_gpu_field_decay(padici_gpu_field_steps *s, double time, uint32_t in,
+                                           uint32_t of, uint32_t out)
+{
+    const padici_gpu_field_place to = padici_gpu_field_of(s, out);
+    padici_gpu_field_sweep sweep;
+    padic_result result;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = PADICI_KERNEL_FIELD_POINTS_DECAY;
+    sweep.flags = (in ? PADICI_GPU_FIELD_IN : 0) | (of ? PADICI_GPU_FIELD_OF : 0) |
+                  (out ? PADICI_GPU_FIELD_OUT : 0);
+    sweep.time = time;
+    sweep.add = s->x.plan->potential_least;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = padici_gpu_field_of(s, in).mem;
+    sweep.mem[2] = padici_gpu_field_of(s, of).mem;
+    sweep.mem[3] = to.mem;
+    sweep.mem_count = 4;
+    result = padici_gpu_field_points(&s->x, &sweep);
+    if (!result)
+        result = padici_gpu_field_norm(&s->x, &to, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(&s->x, &to);
+}
+
+// The first half with the start's density, the second with the end's, which three corrections find.
+PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    const uint32_t between = s->arrays.count - 1, end = s->arrays.count;
+    const padici_gpu_field_place psi = s->x.psi;
+    uint32_t round;
+    padic_result result = padici_gpu_field_decay(s, dt / 2, 0, 0, between);
+    if (!result) {
+        s->x.psi = padici_gpu_field_of(s, between);
+        result = s->x.rules->spectral ? padici_gpu_field_drift(s, dt)
+                                      : padici_gpu_field_cayley(s, &s->x.psi);
+        s->x.psi = psi;
+    }
+    for (round = 0; round < 4 && !result; round++)
+        result = padici_gpu_field_decay(s, dt / 2, between, round % 2 ? end : 0,
+                                        round % 2 ? 0 : end);
+    return result;
+}
+
+#endif
 // room: src/gpu/field/step.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -35273,13 +35677,38 @@ static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double
                                second, time, 0);
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
-static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+// With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
+static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double time, uint32_t part)
+{
+    const uint32_t first = s->x.rules->first, z = part && !first;
+    padic_result result = PADIC_OK;
+    if (z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
+                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+    if (!result && z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// The kinetic part with rotation: x half, the others, x half.
+static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double time)
+{
+    padic_result result = padici_gpu_field_swirl(s, time / 2, 0);
+    if (!result) result = padici_gpu_field_swirl(s, time, 1);
+    if (!result) result = padici_gpu_field_swirl(s, time / 2, 0);
+    return result;
+}
+
+// The kinetic part, but for the transforms of the last of several axes.
+static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
 {
     const uint32_t axes = s->x.axes, *axis = s->x.axis;
     uint32_t i;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, axes > 1 ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    padic_result result = PADIC_OK;
     for (i = axes - 1; i-- > 1 && !result;)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
@@ -35289,7 +35718,35 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
     for (i = 1; i + 1 < axes && !result; i++)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    s->behind = axes > 1;
+    return result;
+}
+
+// The kinetic part of what lies at s->x.psi.
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
+{
+    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    padic_result result = PADIC_OK;
+    if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
+    if (more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result) result = padici_gpu_field_waves(s, 0);
+    if (!result && more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// A substep, up to the inverse transform along the last axis and half a phase.
+static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+{
+    const int turned = s->x.rules->desc.rotation != 0;
+    const uint32_t ahead = s->x.axes > 1 && !turned;
+    padic_result result = padici_gpu_field_potential(
+        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    if (!result)
+        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
+    s->behind = ahead;
     s->owed = time / 2;
     return result;
 }
@@ -35297,9 +35754,24 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    const double owed = s->owed;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+        s->owed = 0;
+        return owed != 0 ? padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, owed, 0)
+                         : PADIC_OK;
+    }
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result =
+        padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, s->owed + dt / 2, 0);
+    s->owed = dt / 2;
+    return result ? result : padici_gpu_field_cayley(s, &s->x.psi);
 }
 
 static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
@@ -35309,6 +35781,9 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) return padici_gpu_field_cool(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
+        return padici_gpu_field_cayley_step(s);
     for (j = 0; j < substeps && !result; j++) {
         const uint32_t which = substeps > 1 && j == substeps / 2;
         result = padici_gpu_field_split(s, time[which], which);
@@ -35356,40 +35831,65 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && !desc->measure_every;
+    return desc->method != PADIC_FIELD_METHOD_FLOW && !desc->measure_every;
+}
+
+// 0: there are no kernels for its extents.
+static int padici_gpu_field_extents(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
+    return (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
+           padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
+    const padic_field_method method = x->rules->desc.method;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
-                                                       : padici_gpu_field_need_lines(x);
+                          : method == PADIC_FIELD_METHOD_CAYLEY2
+                              ? padici_gpu_field_need_cayley(x)
+                              : padici_gpu_field_need_lines(x);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
+    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
+    if (!result && (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
+                    x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
+        result = padici_gpu_field_need_norm(x);
     return result;
+}
+
+// Before the first step: what may fail, or needs memory.
+static padic_result padici_gpu_field_step_ready(padici_gpu_field_steps *s)
+{
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER; two more in imaginary time
+    static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
+    const padic_field_plan_desc *desc = &s->x.rules->desc;
+    const uint32_t imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padic_result result = PADIC_OK;
+    if (desc->noise > 0)
+        result = padici_refuse(s->x.gpu->context, "noise, which is new at each step,");
+    if (!result) result = padici_gpu_field_ready(&s->x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s->x);
+    if (!result && imaginary) result = padici_gpu_field_cool_begin(s);
+    if (result) return result;
+    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + 2 * imaginary, &s->arrays);
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
-    const padic_field_plan_desc *desc;
     padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    desc = &s.call->desc.plan->rules.desc;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
-        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) && !padici_gpu_field_points_fit(&s.x))
+        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]) ||
+        !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
-    if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
-        result = padici_gpu_field_need_norm(&s.x);
     if (query || result) return result;
-    if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
-    if (!result) result = padici_gpu_field_ready(&s.x);
-    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
-    if (!result) result = padici_gpu_field_explicit_begin(&s);
+    result = padici_gpu_field_step_ready(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)
@@ -35486,6 +35986,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -35495,22 +35996,23 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 static padic_result padici_test_field_points(padici_gpu_case *c)
 {
     static const padic_field_method methods[] = {
-        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
-        PADIC_FIELD_METHOD_LEGACY_EULER};
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_CAYLEY2,
+        PADIC_FIELD_METHOD_LEGACY_EULER, PADIC_FIELD_METHOD_CAYLEY2};
     padic_field_plan_desc desc;
     uint32_t a;
     padici_test_field_begin(c, &desc);
     desc.method = methods[c->round];
+    if (c->round == 4) desc.time = PADIC_FIELD_TIME_IMAGINARY;
     desc.flags = PADIC_FIELD_NORM_FREE;
     desc.dt = 1.0 / 1024; // densities are up to 128
     desc.shape[0] = 5;
     desc.shape[1] = 9;
     desc.shape[2] = 17;
-    for (a = 0; a < 3 && c->round < 3; a++)
+    for (a = 0; a < 3 && c->round != 3; a++)
         desc.boundary[a] = (padic_field_boundary)((a + c->round) % 3);
-    if (c->round) desc.noise = 0.5;
+    if (c->round && c->round < 4) desc.noise = 0.5;
     desc.seed = UINT64_C(0x123456789abcdef);
-    c->again = c->round < 3;
+    c->again = c->round < (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0) ? 3u : 4u);
     if (c->round == 2) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -35644,7 +36146,8 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
-        PADICI_TEST_FIELD(POINTS_NOISE, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
+        PADICI_TEST_FIELD(POINTS_CAYLEY, points), PADICI_TEST_FIELD(POINTS_DECAY, points),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
@@ -38112,7 +38615,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:155
+// room: src/gpu/padic_gpu.in.h:157
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -139,6 +139,8 @@
 #include "field/norm.c"
 #include "field/points.c"
 #include "field/explicit.c"
+#include "field/cayley.c"
+#include "field/imaginary.c"
 #include "field/step.c"
 #include "field/field_test.c"
 #include "rnn/product.c"
