@@ -619,6 +619,7 @@ extern "C" {
 #include "rollout/pack.c"
 #include "rollout/engine.c"
 #include "rollout/apply.c"
+#include "rollout/run.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"

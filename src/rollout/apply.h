@@ -16,5 +16,8 @@ PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const 
 PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
                                                 const padici_rollout_kernels *kernels,
                                                 const padic_rollout_apply_desc *desc);
+PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
+                                               const padici_rollout_kernels *kernels,
+                                               const padic_rollout_run_desc *desc);
 
 #endif

@@ -40,6 +40,7 @@ typedef struct padici_rollout_engine {
     char *extra;                   // of the caller, for each of a batch
     uint64_t extra_size;
     uint64_t size;
+    void *user; // of the caller, for its own work
     // of the evaluation in hand
     uint32_t at;             // node
     uint64_t first, count;   // trajectories
