@@ -6,8 +6,9 @@
 //
 // Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
 // vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
-// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator
-// alone. A NaN or infinity spreads as the formulas have it: with a norm over its statistics.
+// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
+// infinity spreads as the formulas have it: with a norm over its statistics.
 //
 // The CPU does it all: tensors may lie in buffers, and are moved.
 
