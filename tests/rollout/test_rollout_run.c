@@ -128,7 +128,7 @@ TEST(symbol)
                 for (uint32_t i = 0; i < C; i++)
                     for (int dy = 0; dy < K; dy++)
                         for (int dx = 0; dx < K; dx++) {
-                            const double phase = 2 * acos(-1.0) / N *
+                            const double phase = 2 * acos(-1.0) / (int)N *
                                                  ((int)(q / N) * (dy - 1) +
                                                   (int)(q % N) * (dx - 1));
                             const double f = (double)w[((o * C + i) * K + (uint32_t)dy) * K +
@@ -249,7 +249,7 @@ TEST(equivariance)
         for (uint32_t i = 0; i < CELLS; i++) // by 5 rows and 3 columns
             x[CELLS + i / (N * N) * N * N + (i / N % N + 5) % N * N + (i % N + 3) % N] = x[i];
         CHECK_EQ(padic_rollout_run(NULL, &run), PADIC_OK);
-        for (uint32_t i = 0; i < CELLS; i++) rms += (double)y[i] * (double)y[i] / CELLS;
+        for (uint32_t i = 0; i < CELLS; i++) rms += (double)y[i] * (double)y[i] / (int)CELLS;
         for (uint32_t i = 0; i < CELLS; i++)
             CHECK_NEAR(y[CELLS + i / (N * N) * N * N + (i / N % N + 5) % N * N + (i % N + 3) % N],
                        y[i], norm ? 5e-5 * sqrt(rms) : 0);
