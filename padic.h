@@ -5105,7 +5105,7 @@ typedef struct padic_field_ground_report {
 } padic_field_ground_report;
 
 // The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
-// and the absorber of the plan do not count. The host finds it, in f64: each iteration waits for ten
+// and the absorber of the plan do not count. The host finds it, in f64: an iteration waits for ten
 // sums, whose differences f32 would lose. On devices steps in imaginary time lead there as well.
 // Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
 // above density_limit, that is, collapse: the best psi is kept).
@@ -7001,11 +7001,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdec5aec7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x37b3d621u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xdec5aec7u // a hash of this file
+#define PADIC_TEXT 0x37b3d621u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
