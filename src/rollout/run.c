@@ -51,7 +51,7 @@ PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->status;
         operands[n++].out = 1;
     }
-    if (padici_rollout_here(&desc->out)) {
+    if (desc->output != PADIC_ROLLOUT_OUTPUT_NONE || padici_rollout_here(&desc->out)) {
         operands[n].name = "out";
         operands[n].tensor = &desc->out;
         operands[n++].out = 1;
@@ -135,8 +135,6 @@ static padic_result padici_rollout_run_views(padic_context *context,
                     out->shape[3] != padici_rollout_run_frames(desc)))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
                                    "is not (N, I, M, F, C, H, W)");
-    if (!result && !padici_rollout_here(out) && n && i)
-        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
     return result;
 }
 
