@@ -1,12 +1,13 @@
 // The bench of operator rollouts on the CPU: milliseconds a step of a batch, GFLOP/s of its
-// convolutions, and their share of the core's peak of fused multiply-adds, measured in the same run.
+// convolutions, and their share of the core's peak of fused multiply-adds, measured before and
+// after.
 //
 //     cc -O2 bench/rollout.c -o bench-rollout -lm -lpthread && ./bench-rollout
 //     ./bench-rollout --seconds 10 --filter small --threads 2 --level avx2
 //
-// Rollout-S is a network of 2 layers, 16 channels, Rollout-L one of 4 layers, 64 channels, both with
-// kernels of 3, INSTANCE and GELU, 128 x 128 cells, 3 channels, CONVEX, 5 trajectories; small and
-// large in the rows' names. A step is one evaluation of all five. Peers: bench/peers/rollout.py.
+// small: a network of 2 layers, 16 channels; large: of 4 layers, 64 channels; both with kernels of
+// 3, INSTANCE and GELU, 128 x 128 cells, 3 channels, CONVEX, 5 trajectories. A step is one
+// evaluation of all five. One worker's time is the processor's. Peers: bench/peers/rollout.py.
 
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

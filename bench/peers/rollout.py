@@ -31,7 +31,9 @@ class Residual(nn.Module):
     def __init__(self, inputs, outputs, mode):
         super().__init__()
         self.body = nn.Sequential(Block(inputs, outputs, mode), Block(outputs, outputs, mode))
-        self.skip = nn.Conv2d(inputs, outputs, 1, bias=False) if inputs != outputs else nn.Identity()
+        self.skip = nn.Identity()
+        if inputs != outputs:
+            self.skip = nn.Conv2d(inputs, outputs, 1, bias=False)
 
     def forward(self, x):
         return self.body(x) + self.skip(x)
