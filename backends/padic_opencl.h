@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x2ac00423u
+#if PADIC_TEXT != 0xaebc481du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x690d12a5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x32799ed1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x690d12a5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x32799ed1u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfde873c9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x346e3f46u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfde873c9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x346e3f46u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1532,7 +1532,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
-     2u, UINT64_C(0x3df40bf25fd20735)},
+     2u, UINT64_C(0x5c58b54cb567f537)},
     {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
@@ -37400,7 +37400,7 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
 
 // The variant of a kernel, and the units of a group.
 typedef struct padici_gpu_rnn_variant {
-    const char *defines[5];
+    const char *defines[6];
     uint32_t count, units, pitch; // pitch: of the states
 } padici_gpu_rnn_variant;
 
@@ -37408,6 +37408,15 @@ typedef struct padici_gpu_rnn_variant {
 PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
 {
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+// For launches whose groups wait for each other. Groups share no multiprocessor: they have local
+// memory of which two do not fit into one of sm_90.
+static uint32_t padici_gpu_rnn_together(const padici_gpu *gpu, const char **defines, uint32_t count)
+{
+    defines[count++] = "PD_COOPERATIVE=1";
+    if (padici_gpu_is_sm(gpu, 90)) defines[count++] = "PD_DYNAMIC_BYTES=118784";
+    return count;
 }
 
 static int padici_gpu_rnn_variant_has(const padici_variant *v, const char *define)
@@ -37449,7 +37458,7 @@ static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_ne
         v->pitch = 1024;
     }
     if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
-    v->defines[v->count++] = "PD_COOPERATIVE=1";
+    v->count = padici_gpu_rnn_together(gpu, v->defines, v->count);
     return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
 }
 
@@ -37611,7 +37620,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
                                        "PD_RNN_DEEP=32"};
     padici_gpu_rnn_sequence *r = l->r;
     const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[4];
+    const char *defines[5];
     padici_k_cuda_rnn_begin_params begin;
     padici_k_cuda_rnn_steps_params k;
     padici_gpu_work work;
@@ -37624,7 +37633,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
     defines[count++] = deep[depth];
     if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
-    defines[count++] = "PD_COOPERATIVE=1";
+    count = padici_gpu_rnn_together(r->gpu, defines, count);
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
     if (result) return result;
     begin.units = k.units = n;
