@@ -54,7 +54,9 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API                                   neural operators on grids, iterated
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -92,8 +94,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x6015ac88u // a hash of all public types
-// room: src/padic.in.h:95
+#define PADIC_LAYOUT 0x117c7147u // a hash of all public types
+// room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -874,7 +876,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_ROLLOUT(X)                                                               \
-    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)
+    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)                          \
+    X(140, ROLLOUT_SOBOL, rollout_sobol, CALL, 0, 0)                                        \
+    X(141, ROLLOUT_MAP_PARAMS, rollout_map_params, CALL, 0, 0)                              \
+    X(142, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
+    X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
+    X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
+    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)
 
 #define PADICI_OPS_PQ(X)                                                                    \
     X(124, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
@@ -1298,6 +1306,12 @@ PADIC_API float padic_random_f32(uint32_t word);
 PADIC_API double padic_random_f64(uint32_t low, uint32_t high);
 // Uniform in (-1, 1), symmetric and never 0: with n = word >> 8, (2 n + 1 - 2^24) 2^-24.
 PADIC_API float padic_random_symmetric(uint32_t word);
+// The quantile of a standard normal variable, of the word's upper bit as its sign and the others as
+// the probability of its tail, (2 n + 1) 2^-33, n = word mod 2^31: within 2e-7 max(1, |z|), up to
+// 6.23. Sums and products of floats alone, so that all devices agree. (Piecewise polynomials.)
+PADIC_API float padic_random_normal(uint32_t word);
+// The same of the density e^-|x| / 2: variance 2, up to 22.2.
+PADIC_API float padic_random_laplace(uint32_t word);
 
 // Fills a tensor of any dtype. Integers take all values of their type (the low bits of their word);
 // floats lie in [0, 1): f64 on the grid 2^-53, f32 2^-24, f16 2^-11, bf16 2^-8, from the highest
@@ -5091,7 +5105,8 @@ typedef struct padic_field_ground_report {
 } padic_field_ground_report;
 
 // The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
-// and the absorber of the plan do not count.
+// and the absorber of the plan do not count. The host finds it, in f64: an iteration waits for ten
+// sums, whose differences f32 would lose. On devices steps in imaginary time lead there as well.
 // Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
 // above density_limit, that is, collapse: the best psi is kept).
 typedef struct padic_field_ground_desc {
@@ -5796,7 +5811,324 @@ typedef struct padic_rollout_weights_init_desc {
 } padic_rollout_weights_init_desc;
 PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
                                                   const padic_rollout_weights_init_desc *desc);
-// room: src/api.h:125
+// room: src/rollout/api_sampling.h:2
+// ------------------------------------------------------------------------------- >>sampling API
+//
+// Parameters of operators by quasi-Monte Carlo: Sobol's points, what they mean as parameters, how
+// evenly they lie. A program that draws 64 operators of 3 parameters:
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void)
+//     {
+//         static double points[64][3], values[64][3];
+//         padic_rollout_parameter p[3] = {{PADIC_ROLLOUT_PARAMETER_LOG10, 1e-4, 1e-1, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_INTEGER, 2, 5, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_BOOLEAN, 0, 0, 0, NULL}};
+//         padic_rollout_sobol_desc sobol = PADIC_ZERO;
+//         padic_rollout_map_params_desc map = PADIC_ZERO;
+//         sobol.out = map.points = padic_tensor_2d(PADIC_F64, points, 64, 3);
+//         sobol.seed = 1;
+//         map.out = padic_tensor_2d(PADIC_F64, values, 64, 3);
+//         map.parameters = p, map.count = 3;
+//         padic_result result = padic_rollout_sobol(NULL, &sobol);
+//         if (!result) result = padic_rollout_map_params(NULL, &map);
+//         printf("%g %g %g, %s\n", values[0][0], values[0][1], values[0][2],
+//                padic_result_text(result));
+//         return result != PADIC_OK;
+//     }
+//
+// Points are (n, d): n points of d coordinates, with any positive strides. Common errors: DTYPE,
+// MISMATCH (rank, shape), ARGUMENT, LIMIT, OVERLAP; then nothing is written. n = 0 or d = 0 is done
+// at once.
+
+#define PADIC_ROLLOUT_SOBOL_DIMENSIONS 64
+
+// Sobol's sequence with the direction numbers of Joe and Kuo (Constructing Sobol sequences with
+// better two-dimensional projections, SIAM J. Sci. Comput. 30, 2008; their table
+// new-joe-kuo-6.21201), 32 bits, in Gray-code order: point i is the sum mod 2 of the direction
+// numbers of the set bits of i ^ (i >> 1). D0.
+//
+// Scrambled by Owen's method, truly nested: bit j of a coordinate (0: the highest) is changed where
+// the lowest bit of the random word (seed; stream: low word the dimension, high word 7; step j;
+// element: the j higher bits, unscrambled) is set. Any 2^p points from a multiple of 2^p on have
+// one in each interval of length 2^-p of each dimension, plain or scrambled.
+typedef struct padic_rollout_sobol_desc {
+    padic_tensor out; // (n, d): U32, the bits x; F64, (x + 1/2) 2^-32, inside (0, 1)
+    uint64_t seed;
+    uint64_t first;     // index of point 0; first + n above 2^32: LIMIT
+    uint32_t dimension; // the first; dimension + d above PADIC_ROLLOUT_SOBOL_DIMENSIONS: LIMIT
+    uint32_t plain;     // 1: not scrambled
+} padic_rollout_sobol_desc;
+PADIC_API padic_result padic_rollout_sobol(padic_context *context,
+                                           const padic_rollout_sobol_desc *desc);
+
+typedef enum padic_rollout_parameter_kind {
+    PADIC_ROLLOUT_PARAMETER_LINEAR = 0,  // lo + u (hi - lo)
+    PADIC_ROLLOUT_PARAMETER_LOG10 = 1,   // lo (hi / lo)^u; both above 0
+    PADIC_ROLLOUT_PARAMETER_INTEGER = 2, // lo + floor(u (hi - lo + 1)), all equally often
+    PADIC_ROLLOUT_PARAMETER_ROUND = 3,   // floor(lo + u (hi - lo) + 1/2): the ends half as often
+    PADIC_ROLLOUT_PARAMETER_CHOICE = 4,  // an index: floor(u n), or by weights
+    PADIC_ROLLOUT_PARAMETER_BOOLEAN = 5  // 1 if u >= 1/2, else 0
+} padic_rollout_parameter_kind;
+
+// One parameter; it takes one dimension even where it has one value.
+typedef struct padic_rollout_parameter {
+    padic_rollout_parameter_kind kind;
+    double lo, hi;         // finite, lo <= hi; of INTEGER and ROUND integers up to 2^52 in size
+    uint64_t count;        // of CHOICE: n, 1 to 2^32
+    const double *weights; // of CHOICE: n of them, none negative, their sum above 0 and finite: the
+                           // first index whose weights up to it sum to more than u times the sum
+                           // of all; NULL: equal
+} padic_rollout_parameter;
+
+// Coordinates in [0, 1) to values of parameters, column by column. D0; LOG10 D2, within 4 ulp.
+// Errors: DOMAIN (a coordinate outside [0, 1); nothing is written).
+typedef struct padic_rollout_map_params_desc {
+    padic_tensor points; // (n, d), F64
+    padic_tensor out;    // (n, d), F64; may be `points`, as the same view
+    const padic_rollout_parameter *parameters; // d of them
+    uint32_t count;                            // d; else MISMATCH
+} padic_rollout_map_params_desc;
+PADIC_API padic_result padic_rollout_map_params(padic_context *context,
+                                                const padic_rollout_map_params_desc *desc);
+
+// How evenly points lie. D0, in f64.
+typedef struct padic_rollout_discrepancy_report {
+    // The squared centred L2 discrepancy (Hickernell 1998), with z = |x - 1/2|:
+    // (13/12)^d - 2/n sum_i prod_j (1 + z_ij/2 - z_ij^2/2)
+    //           + 1/n^2 sum_i sum_l prod_j (1 + z_ij/2 + z_lj/2 - |x_ij - x_lj|/2)
+    double discrepancy;
+    double correlation; // the largest |Pearson's r| of two columns; one that is constant has 0
+} padic_rollout_discrepancy_report;
+
+// Takes n^2 d steps. n = 0: both 0. Errors: LIMIT (d above 64), DOMAIN (a coordinate outside
+// [0, 1]).
+typedef struct padic_rollout_discrepancy_desc {
+    padic_tensor points; // (n, d), F64
+    padic_rollout_discrepancy_report *report;
+} padic_rollout_discrepancy_desc;
+PADIC_API padic_result padic_rollout_discrepancy(padic_context *context,
+                                                 const padic_rollout_discrepancy_desc *desc);
+// room: src/rollout/api_initial.h:2
+// -------------------------------------------------------------------------------- >>initial API
+//
+// Random fields: the noise of a rollout, and its initial conditions. Random numbers are addressed,
+// by (seed; stream; step; element), so that no field depends on a batch, an order or a device's
+// threads. The stream is (realisation << 12 | site << 4 | purpose) << 32 | id. Element e has word
+// e % 4 of block e / 4; words become variables by padic_random_normal() and _laplace().
+//
+// A spectrum S makes Gaussian fields on H x W cells: with integers q = (q_x, q_y), cycles per
+// domain, and k = 2 pi (q_x / W, q_y / H), radians per cell,
+//
+//     f(x) = sigma sum_q A_q z_q e^(i k.x),  A_q^2 = S(q) / sum S,  z_-q = conj z_q,
+//     z_q = (n_0 + i n_1) / sqrt 2,  z_0 = n_0
+//
+// over all q but the Nyquist lines of even sizes. The variance, over realisations, is sigma^2
+// exactly. n_0 and n_1 are of words 0 and 1 of block r(q) C + c, c the channel of C, where r is
+// the rank of q in the half plane (q_x > 0, or q_x = 0 and q_y >= 0) by shells s = max(|q_x|,
+// |q_y|): r = ((2 s - 1)^2 + 1)/2 + place in the shell (0 for q = 0), its 4 s places being (0, s),
+// the upper edge to (s, s), the right edge down to (s, -s), the lower edge back to (1, -s). So
+// fields of two sizes have the same large scales. One inverse transform for each field, in f64.
+//
+// Common errors: DTYPE, MISMATCH (rank, shape), ARGUMENT, LIMIT, MEMORY, OVERLAP; then nothing is
+// written. Where there is nothing to write the call is done at once.
+
+typedef enum padic_rollout_spectrum_kind {
+    // exp(-k^2 ell^2 / 2): covariance exp(-r^2 / (2 ell^2)); ell 0: all q alike
+    PADIC_ROLLOUT_SPECTRUM_GAUSSIAN = 0,
+    PADIC_ROLLOUT_SPECTRUM_MATERN = 1, // (2 nu / ell^2 + k^2)^-(nu + 1)
+    PADIC_ROLLOUT_SPECTRUM_POWER = 2,  // |q|^-alpha, and 0 for q = 0
+    PADIC_ROLLOUT_SPECTRUM_BAND = 3    // 1 for low <= |q| < high, else 0
+} padic_rollout_spectrum_kind;
+
+typedef struct padic_rollout_spectrum {
+    padic_rollout_spectrum_kind kind;
+    double ell;       // correlation length in cells, 0 or above; of MATERN above 0
+    double nu;        // of MATERN: smoothness; 0: 1
+    double alpha;     // of POWER: exponent of the power spectrum in two dimensions
+    double low, high; // of BAND, cycles per domain
+} padic_rollout_spectrum;
+
+// ---- noise
+
+typedef enum padic_rollout_noise_type {
+    PADIC_ROLLOUT_NOISE_GAUSSIAN = 0,       // x + s n
+    PADIC_ROLLOUT_NOISE_LAPLACE = 1,        // x + s l, l of density e^-|l| / 2: variance 2 s^2
+    PADIC_ROLLOUT_NOISE_MULTIPLICATIVE = 2, // x (1 + s n)
+    PADIC_ROLLOUT_NOISE_DROPOUT = 3 // each channel whole: 0 with probability s, else x / (1 - s)
+} padic_rollout_noise_type;
+
+// What s is at frame t of T.
+typedef enum padic_rollout_noise_schedule {
+    PADIC_ROLLOUT_NOISE_CONSTANT = 0,  // scale
+    PADIC_ROLLOUT_NOISE_ANNEALING = 1, // scale max(0, 1 - t / T)
+    PADIC_ROLLOUT_NOISE_PERIODIC = 2   // scale (1 + sin(2 pi t / period) / 2)
+} padic_rollout_noise_schedule;
+
+typedef struct padic_rollout_noise_law {
+    padic_rollout_noise_type type;
+    padic_rollout_noise_schedule schedule;
+    const double *scale; // 0 or above, of DROPOUT below 1 at all times; NULL: 0.01
+    double period;       // of PERIODIC, in frames; 0: 100
+    // Correlation length in cells; 0: white. Above 0: n is a field with the spectrum GAUSSIAN of
+    // this ell, of unit variance; LAPLACE maps it by the quantiles, l = sign(n) ln(1 / erfc(|n| /
+    // sqrt 2)). DROPOUT has none: ARGUMENT.
+    double length;
+} padic_rollout_noise_law;
+
+// One node of noise on fields of M realisations. White noise takes element (c H + y) W + x, of
+// purpose 4; DROPOUT element c, of purpose 5, and leaves out where padic_random_f32() < s. s is
+// computed in f64 and rounded once. White noise of schedules CONSTANT and ANNEALING is D0, other
+// noise D1 and D2 within 1e-6 of the largest |s n|.
+typedef struct padic_rollout_noise_desc {
+    padic_tensor field; // (M, C, H, W) or (C, H, W), F32, any strides
+    padic_tensor out;   // the same; may be `field`, as the same view
+    padic_rollout_noise_law law;
+    uint64_t seed;
+    uint32_t id;          // of the operator
+    uint32_t realisation; // of field 0; the others count on, all below 2^20: else LIMIT
+    uint32_t site;        // node, below 256
+    uint32_t step;        // t: the frame being made
+    uint32_t frames;      // T of ANNEALING, where 0 is ARGUMENT
+} padic_rollout_noise_desc;
+PADIC_API padic_result padic_rollout_noise(padic_context *context,
+                                           const padic_rollout_noise_desc *desc);
+
+// ---- initial conditions
+
+typedef enum padic_rollout_initial_kind {
+    PADIC_ROLLOUT_INITIAL_ZERO = 0,
+    PADIC_ROLLOUT_INITIAL_CONSTANT = 1,   // value
+    PADIC_ROLLOUT_INITIAL_SPECTRAL = 2,   // one spectrum
+    PADIC_ROLLOUT_INITIAL_MULTISCALE = 3, // terms: independent fields, added
+    PADIC_ROLLOUT_INITIAL_WHITE = 4,      // sigma n of each cell, element (c H + y) W + x
+    PADIC_ROLLOUT_INITIAL_HEAVY = 5,      // a spectrum's field of variance 1, mapped to tails
+    PADIC_ROLLOUT_INITIAL_WAVES = 6,      // sum a_j cos(2 pi (q_x x/W + q_y y/H) + phase_j)
+    PADIC_ROLLOUT_INITIAL_RADIAL = 7,     // sigma cos(k r + phase) exp(-r^2 / (2 width^2))
+    PADIC_ROLLOUT_INITIAL_PACKET = 8,     // channel 0 re, 1 im, 2 |.|^2 of psi, and again; psi =
+                                          // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
+    PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
+    PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+} padic_rollout_initial_kind;
+
+// To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
+typedef enum padic_rollout_tails {
+    PADIC_ROLLOUT_TAILS_LAPLACE = 0,
+    PADIC_ROLLOUT_TAILS_STUDENT = 1 // of `freedom` degrees, above 2
+} padic_rollout_tails;
+
+typedef enum padic_rollout_turing {
+    PADIC_ROLLOUT_TURING_STRIPES = 0,  // one direction
+    PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
+    PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
+} padic_rollout_turing;
+
+typedef struct padic_rollout_initial_term {
+    padic_rollout_spectrum spectrum;
+    double variance; // 0 or above; sigma multiplies the sum of all
+} padic_rollout_initial_term;
+
+typedef struct padic_rollout_wave {
+    double amplitude, phase;
+    int32_t x, y; // cycles per domain
+} padic_rollout_wave;
+
+// Fields of I initial conditions, each of C channels, from (seed; purpose 6, realisation 0, site 0;
+// id; step 0). The stream's id is that of the field. Fields depend on nothing else but the sizes.
+// Those of WHITE are D0, all others D1 and D2 within 1e-6 of sigma (HEAVY: of the largest value).
+//
+// TURING adds J cosines of wave number 2 pi / wavelength, J = 1, 3 or `count`, each of amplitude
+// sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
+// 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
+// and 120 degrees from it. Distances r are from `centre`, not periodic.
+typedef struct padic_rollout_initial_desc {
+    padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
+    padic_rollout_initial_kind kind;
+    // 1: each channel of each field is scaled to mean 0 and variance 1 of its own cells (all 0
+    // where it is constant), whatever sigma is
+    uint32_t exact;
+    uint64_t seed;
+    uint32_t id;         // of field 0; field i has id + i, modulo 2^32
+    const double *sigma; // standard deviation, or amplitude; NULL: 1
+    double value;        // of CONSTANT
+    padic_rollout_spectrum spectrum;         // of SPECTRAL, HEAVY
+    const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
+    const padic_rollout_wave *waves;         // of WAVES
+    uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
+                    // 4096)
+    padic_rollout_tails tails;
+    double freedom; // of STUDENT; 0: 3
+    padic_rollout_turing turing;
+    double wavelength;    // of TURING, in cells, above 0
+    double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
+    double phase, width;  // width in cells, above 0
+    int32_t arms;         // of SPIRAL
+    const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+} padic_rollout_initial_desc;
+PADIC_API padic_result padic_rollout_initial(padic_context *context,
+                                             const padic_rollout_initial_desc *desc);
+// room: src/rollout/api_metrics.h:2
+// -------------------------------------------------------------------------------- >>metrics API
+//
+// Numbers of a frame: what a rollout measures while it runs, or of frames that were kept.
+
+// Of the n = C H W values x of a frame. Sums in f64, in C order: D1; D2 within 1e-6 of the largest
+// value that the formula allows. A frame with a value that is not finite has NaN in all columns.
+typedef enum padic_rollout_metric {
+    PADIC_ROLLOUT_METRIC_ENERGY = 1 << 0,   // sum x^2
+    PADIC_ROLLOUT_METRIC_MEAN = 1 << 1,     // m1
+    PADIC_ROLLOUT_METRIC_MEAN_ABS = 1 << 2, // sum |x| / n
+    PADIC_ROLLOUT_METRIC_MIN = 1 << 3,
+    PADIC_ROLLOUT_METRIC_MAX = 1 << 4,
+    PADIC_ROLLOUT_METRIC_VARIANCE = 1 << 5, // sum (x - m1)^2 / (n - 1); 0 for n = 1
+    PADIC_ROLLOUT_METRIC_SKEWNESS = 1 << 6, // m3 / m2^1.5, m_k = sum (x - m1)^k / n; 0 if m2 = 0
+    PADIC_ROLLOUT_METRIC_KURTOSIS = 1 << 7, // m4 / m2^2 - 3; 0 if m2 = 0
+    // -sum p ln p over B bins from lo to hi: bin min(B - 1, floor((x - lo) B / (hi - lo))), of
+    // values below lo bin 0; 0 if lo = hi
+    PADIC_ROLLOUT_METRIC_ENTROPY = 1 << 8,
+    // Pearson's r with the frame before; 0 if one of them is constant; NaN for the first frame, and
+    // after one with a value that is not finite
+    PADIC_ROLLOUT_METRIC_AUTOCORRELATION = 1 << 9,
+    // sqrt(sum (x - x of the frame before)^2 / n); NaN likewise
+    PADIC_ROLLOUT_METRIC_STEP_NORM = 1 << 10,
+    // One column for each band b: sum over the modes with round(|q|) = b, q in cycles per domain,
+    // and over channels, of |X_q|^2 / ((H W)^2 C), X the transform of a channel. All bands together
+    // have the mean of x^2.
+    PADIC_ROLLOUT_METRIC_SPECTRUM = 1 << 11
+} padic_rollout_metric;
+
+// Which of them, in which columns: in the order of the bits.
+typedef struct padic_rollout_metrics {
+    uint32_t metrics;     // padic_rollout_metric; 0: all but SPECTRUM
+    uint32_t per_channel; // 1: of each channel alone (n = H W, C = 1 above), the columns of channel
+                          // 0 first
+    uint32_t bins;        // B of ENTROPY, at most 65,536; 0: 50
+    uint32_t bands;       // of SPECTRUM, from 0 on, at most 65,536; 0: all of the grid
+    const float *range;   // lo, hi of ENTROPY, finite, lo < hi; NULL: the frame's min and max
+} padic_rollout_metrics;
+
+// Returns R, the columns of frames of C channels of H x W cells; 0 if the metrics make no sense:
+// unknown bits, a range without lo < hi, too many bins, bands or columns (2^31).
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width);
+
+// The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
+// the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
+// axes, of which there are up to 4.
+// Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
+// frame, or frames without cells: done at once.
+typedef struct padic_rollout_reduce_desc {
+    padic_tensor frames; // F32, F16 or BF16, any strides
+    padic_tensor out;    // F32
+    padic_rollout_metrics metrics;
+} padic_rollout_reduce_desc;
+PADIC_API padic_result padic_rollout_reduce(padic_context *context,
+                                            const padic_rollout_reduce_desc *desc);
+// room: src/api.h:128
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6149,7 +6481,7 @@ typedef struct padic_pq_weights_dense_desc {
 PADIC_API padic_result padic_pq_weights_dense(padic_context *context,
                                               const padic_pq_weights_dense_desc *desc);
 
-// room: src/api.h:134
+// room: src/api.h:137
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6327,7 +6659,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:101
+// room: src/padic.in.h:103
 #ifdef __cplusplus
 }
 #endif
@@ -6633,6 +6965,13 @@ typedef struct padic_sample_call {
 #define padic_rollout_operator_info(...) PADICI_OFF(padic_rollout_operator_info, PADIC_NO_ROLLOUT)
 #define padic_rollout_group(...) PADICI_OFF(padic_rollout_group, PADIC_NO_ROLLOUT)
 #define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
+#define padic_rollout_noise(...) PADICI_OFF(padic_rollout_noise, PADIC_NO_ROLLOUT)
+#define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
+#define padic_rollout_metrics_count(...) PADICI_OFF(padic_rollout_metrics_count, PADIC_NO_ROLLOUT)
+#define padic_rollout_reduce(...) PADICI_OFF(padic_rollout_reduce, PADIC_NO_ROLLOUT)
+#define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
+#define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
+#define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
 #endif
 #ifdef PADIC_NO_PQ
 #define padic_pq_prepare(...) PADICI_OFF(padic_pq_prepare, PADIC_NO_PQ)
@@ -6660,15 +6999,15 @@ typedef struct padic_sample_call {
 #define padic_pq_merge(...) PADICI_OFF(padic_pq_merge, PADIC_NO_PQ)
 #define padic_pq_weights_dense(...) PADICI_OFF(padic_pq_weights_dense, PADIC_NO_PQ)
 #endif
-// room: src/padic.in.h:105
+// room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd381be45u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x21297e1bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd381be45u // a hash of this file
+#define PADIC_TEXT 0x21297e1bu // a hash of this file
 #endif
-// room: src/padic.in.h:108
+// room: src/padic.in.h:110
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -6702,7 +7041,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:129
+// room: src/padic.in.h:131
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -14297,6 +14636,116 @@ PADICI_INLINE uint32_t padici_rollout_word(uint64_t seed, uint64_t stream, uint3
 }
 
 #endif
+// room: src/rollout/spectral.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+// Draws of Gaussian fields with a spectrum on one grid: tables and scratch, for one thread. Made
+// once; a draw allocates nothing.
+typedef struct padici_rollout_spectral {
+    const padic_allocator *allocator;
+    uint64_t height, width, columns; // columns: of the half plane, width / 2 + 1
+    double *memory;
+    uint64_t bytes;
+    double *amplitude; // (height, columns)
+    double *spectrum;  // (height, columns), re, im
+    double *field;     // (height, width): what a draw makes, of unit variance
+    padic_fft_plan *plan;
+    padic_fft_transform_desc fft;
+} padici_rollout_spectral;
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *spectrum);
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels);
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width);
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s);
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum);
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel);
+// spectrum = the transform of `field`, without a factor.
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
+
+#endif
+// room: src/rollout/noise.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
+// noise has drawn `spectral` before, which then belongs to this.
+typedef struct padici_rollout_noise {
+    padic_rollout_noise_type type;
+    float scale; // s; of a channel that DROPOUT keeps 1 / (1 - s), of others 0
+    uint64_t seed, stream, first; // first: element of the channel's first cell
+    uint32_t step;
+    const double *field; // NULL: white
+} padici_rollout_noise;
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames);
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames);
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral);
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x);
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out);
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4]);
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width);
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers);
+
+#endif
+// room: src/rollout/tails.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+enum { PADICI_ROLLOUT_TAIL_POINTS = 577 }; // n from 0 to 9 in steps of 1/64
+
+// Student's quantile of normal variables, and its derivative.
+typedef struct padici_rollout_student {
+    double freedom, value[PADICI_ROLLOUT_TAIL_POINTS], slope[PADICI_ROLLOUT_TAIL_POINTS];
+} padici_rollout_student;
+
+PADICI_FN double padici_rollout_to_laplace(double n);
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom);
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
+
+#endif
+// room: src/rollout/metrics.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Measures frames of one shape: tables and scratch, for one thread. Made once; measuring allocates
+// nothing.
+typedef struct padici_rollout_reducer {
+    padic_rollout_metrics metrics; // without defaults; `range` is not used
+    float range[2];
+    uint32_t ranged; // whether that is given
+    uint64_t channels, height, width;
+    uint32_t columns; // of a channel, or of all together
+    const padic_allocator *allocator;
+    double *counts, *bands; // of the bins; of the bands
+    uint64_t bytes;
+    padici_rollout_spectral spectral; // of SPECTRUM
+} padici_rollout_reducer;
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width);
+// `frame` and `previous` are dense (C, H, W); `previous` NULL: the first frame. Writes R numbers.
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out);
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r);
+
+#endif
 // room: src/rollout/nodes.h:4
 #ifndef PADIC_NO_ROLLOUT
 
@@ -14791,7 +15240,7 @@ PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_p
                                             const padic_pq_select_desc *desc);
 
 #endif
-// room: src/padic.in.h:344
+// room: src/padic.in.h:350
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -26199,6 +26648,121 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 {
     uint32_t size = padic_dtype_size(dtype);
     return size < 4 ? 1 : size / 4;
+}
+
+#endif
+// room: src/core/normal.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Quantiles of a word, cut into octaves of the tail's probability. In each a polynomial, fitted at
+// Chebyshev's nodes; + and * of floats that are never subnormal, so that every device agrees.
+
+// A word's sign, its octave, and its place in that, from -1 to 1: the tail's probability is
+// x 2^-33, x = 2 (word mod 2^31) + 1.
+static float padici_random_octave(uint32_t word, uint32_t *octave)
+{
+    const uint32_t x = word << 1 | 1, zeros = padici_clz32(x);
+    const int32_t place = (int32_t)(x << zeros >> 8) - 3 * 4194304;
+    *octave = 31 - zeros;
+    return (float)place * (1.0f / 4194304.0f);
+}
+
+// The highest coefficient last.
+static float padici_random_polynomial(const float *c, uint32_t degree, float s)
+{
+    float sum = c[degree];
+    while (degree-- > 0) sum = sum * s + c[degree];
+    return sum;
+}
+
+// The normal quantile on tails from 2^(i - 33) to 2^(i - 32).
+static const float padici_random_normal_c[32][8] = {
+    {6.27517271f, -0.0518620051f, 0.0084399255f, -0.00185468991f,
+     0.000455990841f, -0.000120348654f, 4.01257239e-05f, -1.17600057e-05f},
+    {6.16642952f, -0.052734118f, 0.00857494585f, -0.00188368477f,
+     0.00046301636f, -0.000122182828f, 4.0730356e-05f, -1.19359484e-05f},
+    {6.05582666f, -0.0536510758f, 0.00871654693f, -0.00191405928f,
+     0.000470371189f, -0.000124102036f, 4.13627022e-05f, -1.21198955e-05f},
+    {5.94326687f, -0.0546168201f, 0.00886527449f, -0.00194592518f,
+     0.000478081609f, -0.000126112966f, 4.20249089e-05f, -1.23124664e-05f},
+    {5.82864475f, -0.0556357987f, 0.00902173948f, -0.00197940692f,
+     0.000486176868f, -0.000128223095f, 4.27193845e-05f, -1.2514347e-05f},
+    {5.71184349f, -0.0567130372f, 0.00918662827f, -0.00201464444f,
+     0.000494689622f, -0.00013044072f, 4.34487956e-05f, -1.27263038e-05f},
+    {5.5927372f, -0.0578542575f, 0.00936071482f, -0.0020517942f,
+     0.000503656571f, -0.000132775167f, 4.42161363e-05f, -1.29491909e-05f},
+    {5.47118568f, -0.0590659827f, 0.00954487361f, -0.00209103338f,
+     0.000513118925f, -0.000135236944f, 4.50247644e-05f, -1.31839697e-05f},
+    {5.34703445f, -0.060355708f, 0.0097401021f, -0.00213256222f,
+     0.000523123425f, -0.000137837851f, 4.58784634e-05f, -1.34317197e-05f},
+    {5.2201128f, -0.0617320836f, 0.00994753558f, -0.00217660889f,
+     0.00053372304f, -0.000140591321f, 4.67815153e-05f, -1.36936615e-05f},
+    {5.09023094f, -0.0632051528f, 0.0101684807f, -0.00222343393f,
+     0.000544978189f, -0.000143512603f, 4.77387875e-05f, -1.39711829e-05f},
+    {4.95717478f, -0.0647866502f, 0.0104044434f, -0.00227333722f,
+     0.000556958024f, -0.000146619161f, 4.87558355e-05f, -1.42658637e-05f},
+    {4.82070589f, -0.0664904043f, 0.0106571736f, -0.00232666428f,
+     0.000569742406f, -0.00014993106f, 4.98390291e-05f, -1.45795148e-05f},
+    {4.68055296f, -0.0683328062f, 0.0109287119f, -0.00238381769f,
+     0.000583423651f, -0.000153471497f, 5.09957208e-05f, -1.49142215e-05f},
+    {4.53640795f, -0.0703334734f, 0.0112214619f, -0.00244526705f,
+     0.000598109385f, -0.000157267452f, 5.22344308e-05f, -1.52724006e-05f},
+    {4.387918f, -0.0725161135f, 0.0115382671f, -0.00251156604f,
+     0.000613925862f, -0.000161350457f, 5.35651088e-05f, -1.56568676e-05f},
+    {4.23467541f, -0.0749096572f, 0.0118825221f, -0.00258337031f,
+     0.000631022151f, -0.000165757694f, 5.49994438e-05f, -1.60709205e-05f},
+    {4.07620668f, -0.077549845f, 0.0122583136f, -0.00266146404f,
+     0.000649575784f, -0.000170533225f, 5.65512491e-05f, -1.65184574e-05f},
+    {3.91195297f, -0.0804814249f, 0.0126706073f, -0.00274679158f,
+     0.000669799512f, -0.000175729758f, 5.82370085e-05f, -1.7004113e-05f},
+    {3.74125242f, -0.083761245f, 0.0131254923f, -0.00284050242f,
+     0.00069195102f, -0.000181410898f, 6.00765161e-05f, -1.7533448e-05f},
+    {3.56330776f, -0.0874628127f, 0.013630514f, -0.00294400728f,
+     0.000716344919f, -0.000187654005f, 6.20937863e-05f, -1.81131873e-05f},
+    {3.37714577f, -0.0916830078f, 0.0141951283f, -0.00305905798f,
+     0.00074336963f, -0.000194554174f, 6.43182211e-05f, -1.87515434e-05f},
+    {3.18155956f, -0.096552588f, 0.0148313055f, -0.00318785221f,
+     0.000773509615f, -0.000202229552f, 6.67861605e-05f, -1.94586482e-05f},
+    {2.97502065f, -0.102252819f, 0.0155543452f, -0.00333317881f,
+     0.000807375938f, -0.000210828483f, 6.95430717e-05f, -2.0247131e-05f},
+    {2.75554872f, -0.109043427f, 0.0163839199f, -0.00349861593f,
+     0.000845748233f, -0.000220539383f, 7.26464423e-05f, -2.11329188e-05f},
+    {2.52050209f, -0.117311679f, 0.0173452217f, -0.00368879805f,
+     0.000889631745f, -0.000231604281f, 7.61697665e-05f, -2.21363189e-05f},
+    {2.26622677f, -0.12766476f, 0.0184695013f, -0.00390976993f,
+     0.000940333877f, -0.000244337076f, 8.0208054e-05f, -2.32835118e-05f},
+    {1.98742783f, -0.141118199f, 0.0197909456f, -0.00416945154f,
+     0.000999561744f, -0.000259147666f, 8.48851341e-05f, -2.46085601e-05f},
+    {1.67593968f, -0.159524456f, 0.0213265903f, -0.00447847415f,
+     0.001069527f, -0.000276571373f, 9.03629261e-05f, -2.61560199e-05f},
+    {1.31801081f, -0.186705738f, 0.0229743123f, -0.00485454174f,
+     0.00115289772f, -0.00029730238f, 9.68516906e-05f, -2.79839915e-05f},
+    {0.887146473f, -0.232204676f, 0.0239192024f, -0.00537251728f,
+     0.00124919938f, -0.000322444015f, 0.000104602004f, -3.01678556e-05f},
+    {0.318639278f, -0.329645395f, 0.0173149519f, -0.00718385912f,
+     0.00118168665f, -0.000381958642f, 0.000108868706f, -3.36597514e-05f},
+};
+
+PADIC_API float padic_random_normal(uint32_t word)
+{
+    uint32_t octave;
+    const float s = padici_random_octave(word, &octave);
+    const float z = padici_random_polynomial(padici_random_normal_c[octave], 7, s);
+    return word >> 31 ? -z : z;
+}
+
+PADIC_API float padic_random_laplace(uint32_t word)
+{
+    // -ln(m), m from 1/2 to 1
+    static const float c[9] = {0.287682086f, -0.333333075f, 0.0555553436f,
+                               -0.0123489685f, 0.00308810105f, -0.000811479054f,
+                               0.000224036601f, -8.00299094e-05f, 2.40291829e-05f};
+    uint32_t octave;
+    const float s = padici_random_octave(word, &octave);
+    float z = padici_random_polynomial(c, 8, s);
+    z += (float)(31 - octave) * 0.693147182f;
+    if (z < 0.0f) z = 0.0f;
+    return word >> 31 ? -z : z;
 }
 
 #endif
@@ -66463,8 +67027,16 @@ PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rn
 {
     const uint64_t n = part->units, all = part->width;
     const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
+    const int floats = !is_double && w->bias.data && w->recurrent_bias.data &&
+                       w->bias.dtype == PADIC_F32 && w->recurrent_bias.dtype == PADIC_F32;
     uint64_t i;
-    if (!w->bias.data && !w->recurrent_bias.data) {
+    if (floats) { // the same numbers, of many steps
+        const float *b = (const float *)w->bias.data, *c = (const float *)w->recurrent_bias.data;
+        const uint64_t both = apart ? 2 * n : all;
+        for (i = 0; i < both; i++) ((float *)bias)[i] = b[i] + c[i];
+        if (apart) memcpy((float *)bias + both, b + both, (size_t)n * 4);
+        if (apart) memcpy(fresh, c + both, (size_t)n * 4);
+    } else if (!w->bias.data && !w->recurrent_bias.data) {
         memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
         memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
     } else {
@@ -68746,6 +69318,1894 @@ PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, co
     }
     padici_free(allocator, all, size);
     return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/sobol.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Sobol's sequence, by Joe and Kuo's direction numbers, and Owen's scrambling of it.
+
+// Of dimensions 1 to 63 of new-joe-kuo-6.21201: the polynomial over GF(2), all its bits, and as
+// many initial numbers m as its degree.
+typedef struct padici_rollout_sobol_row {
+    uint16_t polynomial, m[9];
+} padici_rollout_sobol_row;
+static const padici_rollout_sobol_row padici_rollout_sobol_rows[63] = {
+    {3, {1}}, {7, {1, 3}}, {11, {1, 3, 1}}, {13, {1, 1, 1}}, {19, {1, 1, 3, 3}},
+    {25, {1, 3, 5, 13}}, {37, {1, 1, 5, 5, 17}}, {41, {1, 1, 5, 5, 5}}, {47, {1, 1, 7, 11, 19}},
+    {55, {1, 1, 5, 1, 1}}, {59, {1, 1, 1, 3, 11}}, {61, {1, 3, 5, 5, 31}},
+    {67, {1, 3, 3, 9, 7, 49}}, {91, {1, 1, 1, 15, 21, 21}}, {97, {1, 3, 1, 13, 27, 49}},
+    {103, {1, 1, 1, 15, 7, 5}}, {109, {1, 3, 1, 15, 13, 25}}, {115, {1, 1, 5, 5, 19, 61}},
+    {131, {1, 3, 7, 11, 23, 15, 103}}, {137, {1, 3, 7, 13, 13, 15, 69}},
+    {143, {1, 1, 3, 13, 7, 35, 63}}, {145, {1, 3, 5, 9, 1, 25, 53}},
+    {157, {1, 3, 1, 13, 9, 35, 107}}, {167, {1, 3, 1, 5, 27, 61, 31}},
+    {171, {1, 1, 5, 11, 19, 41, 61}}, {185, {1, 3, 5, 3, 3, 13, 69}},
+    {191, {1, 1, 7, 13, 1, 19, 1}}, {193, {1, 3, 7, 5, 13, 19, 59}},
+    {203, {1, 1, 3, 9, 25, 29, 41}}, {211, {1, 3, 5, 13, 23, 1, 55}},
+    {213, {1, 3, 7, 3, 13, 59, 17}}, {229, {1, 3, 1, 3, 5, 53, 69}},
+    {239, {1, 1, 5, 5, 23, 33, 13}}, {241, {1, 1, 7, 7, 1, 61, 123}},
+    {247, {1, 1, 7, 9, 13, 61, 49}}, {253, {1, 3, 3, 5, 3, 55, 33}},
+    {285, {1, 3, 1, 15, 31, 13, 49, 245}}, {299, {1, 3, 5, 15, 31, 59, 63, 97}},
+    {301, {1, 3, 1, 11, 11, 11, 77, 249}}, {333, {1, 3, 1, 11, 27, 43, 71, 9}},
+    {351, {1, 1, 7, 15, 21, 11, 81, 45}}, {355, {1, 3, 7, 3, 25, 31, 65, 79}},
+    {357, {1, 3, 1, 1, 19, 11, 3, 205}}, {361, {1, 1, 5, 9, 19, 21, 29, 157}},
+    {369, {1, 3, 7, 11, 1, 33, 89, 185}}, {391, {1, 3, 3, 3, 15, 9, 79, 71}},
+    {397, {1, 3, 7, 11, 15, 39, 119, 27}}, {425, {1, 1, 3, 1, 11, 31, 97, 225}},
+    {451, {1, 1, 1, 3, 23, 43, 57, 177}}, {463, {1, 3, 7, 7, 17, 17, 37, 71}},
+    {487, {1, 3, 1, 5, 27, 63, 123, 213}}, {501, {1, 1, 3, 5, 11, 43, 53, 133}},
+    {529, {1, 3, 5, 5, 29, 17, 47, 173, 479}}, {539, {1, 3, 3, 11, 3, 1, 109, 9, 69}},
+    {545, {1, 1, 1, 5, 17, 39, 23, 5, 343}}, {557, {1, 3, 1, 5, 25, 15, 31, 103, 499}},
+    {563, {1, 1, 1, 11, 11, 17, 63, 105, 183}}, {601, {1, 1, 5, 11, 9, 29, 97, 231, 363}},
+    {607, {1, 1, 5, 15, 19, 45, 41, 7, 383}}, {617, {1, 3, 7, 7, 31, 19, 83, 137, 221}},
+    {623, {1, 1, 1, 3, 23, 15, 111, 223, 83}}, {631, {1, 1, 5, 13, 31, 15, 55, 25, 161}},
+    {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
+};
+
+// Bit k of an index's Gray code adds v[k].
+static void padici_rollout_sobol_directions(uint32_t dimension, uint32_t v[32])
+{
+    const padici_rollout_sobol_row *row;
+    uint32_t degree, k, i;
+    for (k = 0; k < 32; k++) v[k] = 1u << (31 - k);
+    if (!dimension) return;
+    row = &padici_rollout_sobol_rows[dimension - 1];
+    degree = 31 - padici_clz32(row->polynomial);
+    for (k = 0; k < 32; k++) {
+        if (k < degree) {
+            v[k] = (uint32_t)row->m[k] << (31 - k);
+            continue;
+        }
+        v[k] = v[k - degree] ^ v[k - degree] >> degree;
+        for (i = 1; i < degree; i++)
+            if (row->polynomial >> (degree - i) & 1) v[k] ^= v[k - i];
+    }
+}
+
+// Bit j changes by a word of the bits above it.
+static uint32_t padici_rollout_sobol_scramble(uint64_t seed, uint32_t dimension, uint32_t x)
+{
+    const uint64_t stream = padici_rollout_stream(dimension, 0, 0, PADICI_ROLLOUT_OWEN);
+    uint32_t flips = 0, j;
+    for (j = 0; j < 32; j++) {
+        const uint32_t above = j ? x >> (32 - j) : 0;
+        flips |= (padici_rollout_word(seed, stream, j, above) & 1) << (31 - j);
+    }
+    return x ^ flips;
+}
+
+typedef struct padici_rollout_sobol_job {
+    const padic_rollout_sobol_desc *desc;
+    int64_t stride[PADIC_MAX_RANK];
+} padici_rollout_sobol_job;
+
+// One dimension of all points.
+static void padici_rollout_sobol_column(void *arg, uint32_t column)
+{
+    const padici_rollout_sobol_job *job = (const padici_rollout_sobol_job *)arg;
+    const padic_rollout_sobol_desc *desc = job->desc;
+    const uint32_t dimension = desc->dimension + column;
+    const uint32_t first = (uint32_t)desc->first, gray = first ^ first >> 1;
+    const uint32_t size = padic_dtype_size(desc->out.dtype);
+    char *out = (char *)desc->out.data + (int64_t)column * job->stride[1] * (int64_t)size;
+    uint32_t v[32], x = 0, k;
+    uint64_t i;
+    padici_rollout_sobol_directions(dimension, v);
+    for (k = 0; k < 32; k++)
+        if (gray >> k & 1) x ^= v[k];
+    for (i = 0; i < desc->out.shape[0]; i++, out += job->stride[0] * (int64_t)size) {
+        const uint32_t word = desc->plain ? x : padici_rollout_sobol_scramble(desc->seed,
+                                                                              dimension, x);
+        const double u = ((double)word + 0.5) * (1.0 / 4294967296.0);
+        const uint32_t next = (uint32_t)(desc->first + i + 1);
+        memcpy(out, size == 4 ? (const void *)&word : (const void *)&u, size);
+        if (next) x ^= v[padici_ctz64(next)];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_sobol_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_sobol_desc *desc = (const padic_rollout_sobol_desc *)desc_;
+    if (desc->out.dtype != PADIC_U32 && desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not u32 or f64");
+    if (desc->out.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "is not (n, d)");
+    if (desc->plain > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plain", "is not 0 or 1");
+    if (desc->dimension > PADIC_ROLLOUT_SOBOL_DIMENSIONS ||
+        desc->out.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS - desc->dimension)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "reaches beyond dimension 63, the last");
+    if (desc->first > (uint64_t)1 << 32 || desc->out.shape[0] > ((uint64_t)1 << 32) - desc->first)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "first",
+                                 "plus the number of points is above 2^32");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_sobol_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_sobol_desc *desc = (padic_rollout_sobol_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_sobol_host(const padic_env *env, const void *desc_)
+{
+    padici_rollout_sobol_job job;
+    job.desc = (const padic_rollout_sobol_desc *)desc_;
+    padici_tensor_dense(&job.desc->out, job.stride);
+    if (job.desc->out.shape[0])
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.desc->out.shape[1],
+                        padici_rollout_sobol_column, &job);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/mapping.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Coordinates of the unit cube to values of parameters.
+
+// The first choice whose weights up to it sum to more than u times the sum of all.
+static double padici_rollout_map_choice(const padic_rollout_parameter *p, double u)
+{
+    double all = 0, sum = 0;
+    uint64_t k, last = 0;
+    if (!p->weights) {
+        const double k_th = floor(u * (double)p->count);
+        return k_th < (double)p->count ? k_th : (double)p->count - 1;
+    }
+    for (k = 0; k < p->count; k++) all += p->weights[k];
+    for (k = 0; k < p->count; k++) {
+        sum += p->weights[k];
+        if (sum > u * all) return (double)k;
+        if (p->weights[k] > 0) last = k;
+    }
+    return (double)last;
+}
+
+static double padici_rollout_map_value(const padic_rollout_parameter *p, double u)
+{
+    double x;
+    switch (p->kind) {
+    case PADIC_ROLLOUT_PARAMETER_LOG10: x = p->lo * pow(p->hi / p->lo, u); break;
+    case PADIC_ROLLOUT_PARAMETER_INTEGER: x = p->lo + floor(u * (p->hi - p->lo + 1)); break;
+    case PADIC_ROLLOUT_PARAMETER_ROUND: x = p->lo + floor(u * (p->hi - p->lo) + 0.5); break;
+    case PADIC_ROLLOUT_PARAMETER_CHOICE: return padici_rollout_map_choice(p, u);
+    case PADIC_ROLLOUT_PARAMETER_BOOLEAN: return u >= 0.5;
+    default: x = p->lo + u * (p->hi - p->lo); break;
+    }
+    return x < p->lo ? p->lo : x > p->hi ? p->hi : x; // the product may be rounded up
+}
+
+// What is wrong with a parameter; NULL: nothing.
+static const char *padici_rollout_map_fault(const padic_rollout_parameter *p)
+{
+    const double most = 4503599627370496.0, largest = 1.7976931348623157e308;
+    double sum = 0;
+    uint64_t k;
+    if ((uint32_t)p->kind > PADIC_ROLLOUT_PARAMETER_BOOLEAN)
+        return "has a kind that is no padic_rollout_parameter_kind";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_BOOLEAN) return NULL;
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_CHOICE) {
+        if (!p->count || p->count > (uint64_t)1 << 32)
+            return "has a CHOICE whose count is not 1 to 2^32";
+        for (k = 0; p->weights && k < p->count; k++) {
+            if (!(p->weights[k] >= 0)) return "has a weight that is negative or not a number";
+            sum += p->weights[k];
+        }
+        return !p->weights || (sum > 0 && sum <= largest)
+                   ? NULL
+                   : "has weights whose sum is 0 or infinite";
+    }
+    if (!(p->lo <= p->hi) || !(p->hi - p->lo <= largest)) return "has no finite lo <= hi";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_LOG10 && !(p->lo > 0))
+        return "has a LOG10 whose lo is not above 0";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_INTEGER || p->kind == PADIC_ROLLOUT_PARAMETER_ROUND)
+        if (p->lo < -most || p->hi > most || p->lo != floor(p->lo) || p->hi != floor(p->hi))
+            return "has an INTEGER or ROUND whose lo or hi is no integer up to 2^52 in size";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    uint32_t j;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->out.rank != 2 || desc->out.shape[0] != desc->points.shape[0] ||
+        desc->out.shape[1] != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than points");
+    if (desc->count != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "count",
+                                 "is not the number of coordinates of points");
+    if (desc->count && !desc->parameters)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", "is NULL");
+    for (j = 0; j < desc->count; j++) {
+        const char *fault = padici_rollout_map_fault(&desc->parameters[j]);
+        if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", fault);
+    }
+    if (desc->points.data == desc->out.data && desc->points.buffer.id == desc->out.buffer.id &&
+        desc->points.offset == desc->out.offset) {
+        int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+        padici_tensor_dense(&desc->points, from);
+        padici_tensor_dense(&desc->out, to);
+        if (from[0] != to[0] || from[1] != to[1])
+            return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                     "lies where points lies, with other strides");
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_map_params_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_map_params_desc *desc = (padic_rollout_map_params_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "points";
+    operands[1].tensor = &desc->points;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    uint64_t i;
+    uint32_t j, write;
+    padici_tensor_dense(&desc->points, from);
+    padici_tensor_dense(&desc->out, to);
+    for (write = 0; write < 2; write++)
+        for (i = 0; i < desc->points.shape[0]; i++)
+            for (j = 0; j < desc->count; j++) {
+                const double u = ((const double *)desc->points.data)[(int64_t)i * from[0] +
+                                                                     (int64_t)j * from[1]];
+                if (!(u >= 0 && u < 1))
+                    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                           "points has a coordinate outside [0, 1)");
+                if (!write) continue;
+                ((double *)desc->out.data)[(int64_t)i * to[0] + (int64_t)j * to[1]] =
+                    padici_rollout_map_value(&desc->parameters[j], u);
+            }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/discrepancy.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
+
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+
+typedef struct padici_rollout_discrepancy_job {
+    const double *x;
+    uint64_t n, d;
+    int64_t stride[PADIC_MAX_RANK];
+    double single[PADICI_ROLLOUT_DISCREPANCY_TASKS]; // sums over a task's points
+    double pairs[PADICI_ROLLOUT_DISCREPANCY_TASKS];
+    double mean[PADIC_ROLLOUT_SOBOL_DIMENSIONS], square[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
+    double largest[PADIC_ROLLOUT_SOBOL_DIMENSIONS]; // |r| of a column and those after it
+} padici_rollout_discrepancy_job;
+
+static double padici_rollout_point(const padici_rollout_discrepancy_job *job, uint64_t i,
+                                   uint64_t j)
+{
+    return job->x[(int64_t)i * job->stride[0] + (int64_t)j * job->stride[1]];
+}
+
+static double padici_rollout_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void padici_rollout_discrepancy_rows(void *arg, uint32_t task)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double single = 0, pairs = 0;
+    uint64_t i, l, j;
+    for (i = task; i < job->n; i += PADICI_ROLLOUT_DISCREPANCY_TASKS) {
+        double product = 1, sum = 0;
+        for (j = 0; j < job->d; j++) {
+            const double z = padici_rollout_distance(padici_rollout_point(job, i, j), 0.5);
+            product *= 1 + z / 2 - z * z / 2;
+        }
+        single += product;
+        for (l = 0; l < job->n; l++) {
+            product = 1;
+            for (j = 0; j < job->d; j++) {
+                const double a = padici_rollout_point(job, i, j);
+                const double b = padici_rollout_point(job, l, j);
+                product *= 1 + padici_rollout_distance(a, 0.5) / 2 +
+                           padici_rollout_distance(b, 0.5) / 2 - padici_rollout_distance(a, b) / 2;
+            }
+            sum += product;
+        }
+        pairs += sum;
+    }
+    job->single[task] = single;
+    job->pairs[task] = pairs;
+}
+
+static void padici_rollout_column_moments(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double sum = 0, square = 0;
+    uint64_t i;
+    for (i = 0; i < job->n; i++) sum += padici_rollout_point(job, i, column);
+    job->mean[column] = sum / (double)job->n;
+    for (i = 0; i < job->n; i++) {
+        const double x = padici_rollout_point(job, i, column) - job->mean[column];
+        square += x * x;
+    }
+    job->square[column] = square;
+}
+
+static void padici_rollout_column_correlations(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    uint64_t i, j;
+    job->largest[column] = 0;
+    for (j = column + 1; j < job->d; j++) {
+        const double scale = sqrt(job->square[column]) * sqrt(job->square[j]);
+        double sum = 0, r;
+        for (i = 0; i < job->n; i++)
+            sum += (padici_rollout_point(job, i, column) - job->mean[column]) *
+                   (padici_rollout_point(job, i, j) - job->mean[j]);
+        r = scale > 0 ? padici_rollout_distance(sum, 0) / scale : 0;
+        if (r > 1) r = 1;
+        if (r > job->largest[column]) job->largest[column] = r;
+    }
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->points.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "points", "has more than 64 columns");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_discrepancy_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_discrepancy_desc *desc = (padic_rollout_discrepancy_desc *)desc_;
+    operands[0].name = "points";
+    operands[0].tensor = &desc->points;
+    operands[0].any_stride = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_discrepancy_job job;
+    double single = 0, pairs = 0, none = 1, correlation = 0;
+    uint64_t i, j;
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    job.x = (const double *)desc->points.data;
+    job.n = desc->points.shape[0];
+    job.d = desc->points.shape[1];
+    if (!desc->report || !job.n || !job.d) return PADIC_OK;
+    padici_tensor_dense(&desc->points, job.stride);
+    for (i = 0; i < job.n; i++)
+        for (j = 0; j < job.d; j++) {
+            const double x = padici_rollout_point(&job, i, j);
+            if (!(x >= 0 && x <= 1))
+                return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                       "points has a coordinate outside [0, 1]");
+        }
+    padici_parallel(jobs, PADICI_ROLLOUT_DISCREPANCY_TASKS, padici_rollout_discrepancy_rows, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_moments, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_correlations, &job);
+    for (i = 0; i < PADICI_ROLLOUT_DISCREPANCY_TASKS; i++) {
+        single += job.single[i];
+        pairs += job.pairs[i];
+    }
+    for (j = 0; j < job.d; j++) {
+        none *= 13.0 / 12.0;
+        if (job.largest[j] > correlation) correlation = job.largest[j];
+    }
+    desc->report->discrepancy = none - 2 / (double)job.n * single +
+                                pairs / ((double)job.n * (double)job.n);
+    desc->report->correlation = correlation;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/spectral.c:7
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Gaussian fields by their spectrum.
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *s)
+{
+    const double largest = 1.7976931348623157e308;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_GAUSSIAN:
+        return s->ell >= 0 && s->ell <= largest ? NULL
+                                                : "has an ell that is negative or not finite";
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        if (!(s->ell > 0 && s->ell <= largest))
+            return "has an ell that is not above 0 or not finite";
+        return s->nu >= 0 && s->nu <= 1e6 ? NULL : "has a nu that is negative or above 10^6";
+    case PADIC_ROLLOUT_SPECTRUM_POWER:
+        return s->alpha >= -64 && s->alpha <= 64 ? NULL : "has an alpha outside -64 to 64";
+    case PADIC_ROLLOUT_SPECTRUM_BAND:
+        return s->low < s->high ? NULL : "has no low < high";
+    default: return "has a kind that is no padic_rollout_spectrum_kind";
+    }
+}
+
+// Whether the blocks of all modes have 32 bits.
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels)
+{
+    const uint64_t shells = (height > width ? height : width) / 2 + 1;
+    return shells < 65536 && channels < 65536 &&
+           (2 * shells * shells + 1) * channels <= (uint64_t)1 << 32;
+}
+
+static double padici_rollout_spectrum_of(const padic_rollout_spectrum *s, double qx, double qy,
+                                         double width, double height)
+{
+    const double turn = 6.283185307179586477, q2 = qx * qx + qy * qy;
+    const double kx = turn * qx / width, ky = turn * qy / height, k2 = kx * kx + ky * ky;
+    double nu;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        nu = s->nu > 0 ? s->nu : 1;
+        return pow(1 + k2 * s->ell / (2 * nu) * s->ell, -(nu + 1)); // times a constant
+    case PADIC_ROLLOUT_SPECTRUM_POWER: return q2 > 0 ? pow(q2, -0.5 * s->alpha) : 0;
+    case PADIC_ROLLOUT_SPECTRUM_BAND: return sqrt(q2) >= s->low && sqrt(q2) < s->high;
+    default: return exp(-0.5 * k2 * s->ell * s->ell);
+    }
+}
+
+// Rows and columns that are kept: row y stands for q_y, columns for q_x >= 0.
+static int64_t padici_rollout_row(uint64_t y, uint64_t height)
+{
+    return 2 * y < height ? (int64_t)y : (int64_t)y - (int64_t)height;
+}
+
+static int padici_rollout_kept(uint64_t i, uint64_t n)
+{
+    return 2 * i != n;
+}
+
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s)
+{
+    padic_fft_plan_destroy(s->plan);
+    if (s->memory) padici_free(s->allocator, s->memory, (size_t)s->bytes);
+    s->plan = NULL;
+    s->memory = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width)
+{
+    padic_env alone; // without workers
+    padici_fft_shape shape;
+    uint64_t numbers, half;
+    padic_result result;
+    memset(s, 0, sizeof *s);
+    memset(&alone, 0, sizeof alone);
+    s->allocator = alone.allocator = env ? env->allocator : NULL;
+    s->height = height;
+    s->width = width;
+    s->columns = width / 2 + 1;
+    if (!padici_mul_u64(height, s->columns, &half) || !padici_mul_u64(half, 5, &numbers) ||
+        numbers >> 56 || numbers * 8 > (size_t)-1 / 2)
+        return PADIC_ERROR_LIMIT;
+    s->bytes = 8 * numbers;
+    s->memory = (double *)padici_alloc(s->allocator, (size_t)s->bytes, 64);
+    if (!s->memory) return PADIC_ERROR_MEMORY;
+    s->spectrum = s->memory;
+    s->field = s->memory + 2 * half;
+    s->amplitude = s->memory + 4 * half; // half >= height width / 2
+    s->fft.in = padic_tensor_2d(PADIC_C128, s->spectrum, height, s->columns);
+    s->fft.out = padic_tensor_2d(PADIC_F64, s->field, height, width);
+    s->fft.axis_count = 2;
+    s->fft.axis[1] = 1;
+    s->fft.direction = PADIC_FFT_INVERSE;
+    s->fft.scale = PADIC_FFT_SCALE_NONE;
+    padici_fft_shape_of(&s->fft, &shape);
+    result = padici_fft_plan_make(env ? &alone : NULL, NULL, padici_fft_plain(), &shape, &s->plan);
+    s->fft.plan = s->plan;
+    if (result) padici_rollout_spectral_end(s);
+    return result;
+}
+
+// 0: the spectrum is 0 on this grid.
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum)
+{
+    double sum = 0, scale;
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            double *at = &s->amplitude[y * s->columns + x];
+            *at = 0;
+            if (!padici_rollout_kept(y, s->height) || !padici_rollout_kept(x, s->width)) continue;
+            *at = padici_rollout_spectrum_of(spectrum, (double)x,
+                                             (double)padici_rollout_row(y, s->height),
+                                             (double)s->width, (double)s->height);
+            sum += x ? 2 * *at : *at;
+        }
+    if (!(sum > 1e-300 && sum <= 1.7976931348623157e308)) return 0;
+    scale = 1 / sum;
+    for (x = 0; x < s->height * s->columns; x++) s->amplitude[x] = sqrt(s->amplitude[x] * scale);
+    return 1;
+}
+
+// Rank in the half plane, from the middle outwards.
+static uint64_t padici_rollout_rank(int64_t x, int64_t y)
+{
+    const int64_t up = y < 0 ? -y : y, s = x > up ? x : up, inner = 2 * s - 1;
+    int64_t place;
+    if (!s) return 0;
+    if (y == s) place = x;
+    else if (x == s) place = s + (s - y);
+    else place = 3 * s + (s - x);
+    return (uint64_t)((inner * inner + 1) / 2 + place);
+}
+
+// field = the draw of channel `channel` of `channels`, of unit variance.
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel)
+{
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            const int64_t row = padici_rollout_row(y, s->height);
+            const double a = s->amplitude[y * s->columns + x];
+            double *z = &s->spectrum[2 * (y * s->columns + x)];
+            uint32_t word[4];
+            if (!x && row < 0 && padici_rollout_kept(y, s->height)) continue; // a conjugate
+            z[0] = z[1] = 0;
+            if (a > 0) {
+                const uint64_t rank = padici_rollout_rank((int64_t)x, row);
+                padici_rollout_words(seed, stream, step, (uint32_t)(rank * channels + channel),
+                                     word);
+                z[0] = a * (double)padic_random_normal(word[0]);
+                if (rank) {
+                    z[0] *= 0.70710678118654752440;
+                    z[1] = a * 0.70710678118654752440 * (double)padic_random_normal(word[1]);
+                }
+            }
+            if (x || !y) continue;
+            z = &s->spectrum[2 * (s->height - y) * s->columns];
+            z[0] = s->spectrum[2 * y * s->columns];
+            z[1] = -s->spectrum[2 * y * s->columns + 1];
+        }
+    padici_fft_run(NULL, padici_fft_plain(), &s->fft);
+}
+
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s)
+{
+    padic_fft_transform_desc forward = s->fft;
+    forward.in = s->fft.out;
+    forward.out = s->fft.in;
+    forward.direction = PADIC_FFT_FORWARD;
+    padici_fft_run(NULL, padici_fft_plain(), &forward);
+}
+
+#endif
+// room: src/rollout/tails.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Normal variables to quantiles of distributions with heavy tails.
+
+// Of the density e^-|l| / 2.
+PADICI_FN double padici_rollout_to_laplace(double n)
+{
+    double size = n < 0 ? -n : n, l;
+    if (size > 37) size = 37; // beyond, erfc is 0
+    l = -log(erfc(size * 0.70710678118654752440));
+    return n < 0 ? -l : l;
+}
+
+// ln Gamma(x), x > 0: Stirling's series from 12 on.
+static double padici_rollout_ln_gamma(double x)
+{
+    double shift = 1, i;
+    for (; x < 12; x += 1) shift *= x;
+    i = 1 / (x * x);
+    return (x - 0.5) * log(x) - x + 0.91893853320467274178 - log(shift) +
+           (1.0 / 12 - i * (1.0 / 360 - i * (1.0 / 1260 - i * (1.0 / 1680)))) / x;
+}
+
+// The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method.
+static double padici_rollout_beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+    uint32_t m;
+    d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+    h = d;
+    for (m = 1; m < 1000; m++) {
+        const double k = (double)m;
+        double term = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), change;
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        h *= d * c;
+        term = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        change = d * c;
+        h *= change;
+        if (change > 1 - 1e-15 && change < 1 + 1e-15) break;
+    }
+    return h;
+}
+
+// P(T > t) of Student's distribution, t >= 0; `scale` is 1/B(freedom/2, 1/2).
+static double padici_rollout_student_tail(double freedom, double scale, double t)
+{
+    const double a = freedom / 2, all = freedom + t * t, x = freedom / all, y = t * t / all;
+    const double front = scale * exp(a * log(x)) * sqrt(y); // x^a y^(1/2) / B
+    if (x < (a + 1) / (a + 2.5)) return 0.5 * front * padici_rollout_beta_fraction(a, 0.5, x) / a;
+    return 0.5 - front * padici_rollout_beta_fraction(0.5, a, y);
+}
+
+// Newton's method on the logarithms of t and of the tail, which are nearly a line far out, between
+// bounds.
+static double padici_rollout_student_quantile(double freedom, double scale, double n)
+{
+    const double p = 0.5 * erfc(n * 0.70710678118654752440);
+    double low = 0, high = n, t, next;
+    uint32_t i;
+    while (padici_rollout_student_tail(freedom, scale, high) > p) {
+        low = high;
+        high *= 2;
+    }
+    t = low > 0 ? low : 0.5 * high;
+    for (i = 0; i < 200; i++) {
+        const double tail = padici_rollout_student_tail(freedom, scale, t);
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        if (tail > p) low = t;
+        else high = t;
+        next = t * exp(tail / (t * density) * log(tail / p));
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (next - t <= 1e-15 * t && t - next <= 1e-15 * t) break;
+        t = next;
+    }
+    return t;
+}
+
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom)
+{
+    const double scale = exp(padici_rollout_ln_gamma(0.5 * freedom + 0.5) -
+                             padici_rollout_ln_gamma(0.5 * freedom)) /
+                         1.77245385090551602730;
+    uint32_t i;
+    s->freedom = freedom;
+    for (i = 0; i < PADICI_ROLLOUT_TAIL_POINTS; i++) {
+        const double n = (double)i / 64;
+        const double t = i ? padici_rollout_student_quantile(freedom, scale, n) : 0;
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        s->value[i] = t;
+        s->slope[i] = 0.39894228040143267794 * exp(-0.5 * n * n) / density;
+    }
+}
+
+// Cubic between the points; a line beyond the last, where no variable of 32 bits is.
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n)
+{
+    const double size = n < 0 ? -n : n, at = size * 64;
+    const uint32_t last = PADICI_ROLLOUT_TAIL_POINTS - 1;
+    const uint32_t i = at < (double)last ? (uint32_t)at : last;
+    const double h = 1.0 / 64, u = at - (double)i;
+    double t, chord;
+    if (i == last) {
+        t = s->value[last] + s->slope[last] * (size - (double)last * h);
+    } else {
+        chord = s->value[i + 1] - s->value[i];
+        t = s->value[i] +
+            u * (h * s->slope[i] +
+                 u * (3 * chord - h * (2 * s->slope[i] + s->slope[i + 1]) +
+                      u * (h * (s->slope[i] + s->slope[i + 1]) - 2 * chord)));
+    }
+    return n < 0 ? -t : t;
+}
+
+#endif
+// room: src/rollout/noise.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Noise of rollouts.
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01, largest = 3.4028234663852886e38;
+    const double most = law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC ? 1.5 * scale : scale;
+    if ((uint32_t)law->type > PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a type that is no padic_rollout_noise_type";
+    if ((uint32_t)law->schedule > PADIC_ROLLOUT_NOISE_PERIODIC)
+        return "has a schedule that is no padic_rollout_noise_schedule";
+    if (!(scale >= 0 && most <= largest)) return "has a scale that is negative or not finite";
+    if (law->type == PADIC_ROLLOUT_NOISE_DROPOUT && !((float)most < 1.0f))
+        return "has a DROPOUT whose scale reaches 1";
+    if (!(law->period >= 0 && law->period <= largest))
+        return "has a period that is negative or not finite";
+    if (!(law->length >= 0 && law->length <= largest))
+        return "has a length that is negative or not finite";
+    if (law->length > 0 && law->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a DROPOUT with a correlation length";
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING && !frames)
+        return "is ANNEALING, but frames is 0";
+    return NULL;
+}
+
+// s at a frame.
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01;
+    const double period = law->period > 0 ? law->period : 100;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING)
+        return step < frames ? scale * (1 - (double)step / (double)frames) : 0;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC)
+        return scale * (1 + 0.5 * sin(6.283185307179586477 * ((double)step / period)));
+    return scale;
+}
+
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out)
+{
+    uint32_t word[4] = {0, 0, 0, 0}, i;
+    for (i = 0; i < count; i++, element++) {
+        if (!i || !(element & 3))
+            padici_rollout_words(seed, stream, step, (uint32_t)(element >> 2), word);
+        out[i] = padic_random_normal(word[element & 3]);
+    }
+}
+
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral)
+{
+    const int dropout = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
+    noise->type = law->type;
+    noise->scale = (float)scale;
+    noise->seed = seed;
+    noise->stream = padici_rollout_stream(id, realisation, site,
+                                          dropout ? PADICI_ROLLOUT_DROPOUT : PADICI_ROLLOUT_NOISE);
+    noise->step = step;
+    noise->first = channel * cells;
+    noise->field = NULL;
+    if (dropout) {
+        const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
+        noise->scale = padic_random_f32(word) < noise->scale
+                           ? 0.0f
+                           : (float)(1 / (1 - (double)noise->scale));
+    } else if (law->length > 0) {
+        padici_rollout_spectral_draw(spectral, seed, noise->stream, step, channels, channel);
+        noise->field = spectral->field;
+    }
+}
+
+// x becomes noisy: `count` values from cell `cell` on.
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x)
+{
+    uint32_t word[4] = {0, 0, 0, 0};
+    uint64_t i, element = noise->first + cell;
+    for (i = 0; i < count; i++, element++) {
+        float n;
+        if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) {
+            x[i] = noise->scale == 0.0f ? 0.0f : x[i] * noise->scale;
+            continue;
+        }
+        if (noise->field) {
+            const double f = noise->field[cell + i];
+            n = (float)(noise->type == PADIC_ROLLOUT_NOISE_LAPLACE ? padici_rollout_to_laplace(f)
+                                                                   : f);
+        } else {
+            if (!i || !(element & 3))
+                padici_rollout_words(noise->seed, noise->stream, noise->step,
+                                     (uint32_t)(element >> 2), word);
+            n = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE
+                    ? padic_random_laplace(word[element & 3])
+                    : padic_random_normal(word[element & 3]);
+        }
+        if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
+            x[i] = x[i] * (1.0f + noise->scale * n);
+        else
+            x[i] = x[i] + noise->scale * n;
+    }
+}
+
+// ---- the operation
+
+enum { PADICI_ROLLOUT_NOISE_RUN = 128 };
+
+// A stack of (C, H, W) fields, as rank 4.
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4])
+{
+    const uint32_t lead = t->rank == 3;
+    int64_t given[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_tensor_dense(t, given);
+    shape[0] = 1;
+    stride[0] = 0;
+    for (i = lead; i < 4; i++) {
+        shape[i] = t->shape[i - lead];
+        stride[i] = given[i - lead];
+    }
+}
+
+typedef struct padici_rollout_noise_job {
+    const padic_rollout_noise_desc *desc;
+    uint64_t shape[4], planes;
+    int64_t from[4], to[4];
+    double scale;
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+} padici_rollout_noise_job;
+
+static void padici_rollout_noise_plane(const padici_rollout_noise_job *job,
+                                       const padici_rollout_noise *noise, uint64_t m, uint64_t c)
+{
+    const float *in = (const float *)job->desc->field.data +
+                      ((int64_t)m * job->from[0] + (int64_t)c * job->from[1]);
+    float *out = (float *)job->desc->out.data + ((int64_t)m * job->to[0] +
+                                                 (int64_t)c * job->to[1]);
+    uint64_t x, y, i, n;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x += n) {
+            float run[PADICI_ROLLOUT_NOISE_RUN];
+            n = job->shape[3] - x;
+            if (n > PADICI_ROLLOUT_NOISE_RUN) n = PADICI_ROLLOUT_NOISE_RUN;
+            for (i = 0; i < n; i++)
+                run[i] = in[(int64_t)y * job->from[2] + (int64_t)(x + i) * job->from[3]];
+            padici_rollout_noise_add(noise, y * job->shape[3] + x, n, run);
+            for (i = 0; i < n; i++)
+                out[(int64_t)y * job->to[2] + (int64_t)(x + i) * job->to[3]] = run[i];
+        }
+}
+
+static void padici_rollout_noise_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_noise_job *job = (const padici_rollout_noise_job *)arg;
+    const padic_rollout_noise_desc *desc = job->desc;
+    uint64_t p;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint32_t m = (uint32_t)(p / job->shape[1]), c = (uint32_t)(p % job->shape[1]);
+        padici_rollout_noise noise;
+        padici_rollout_noise_begin(&noise, &desc->law, job->scale, desc->seed, desc->id,
+                                   desc->realisation + m, desc->site, desc->step,
+                                   (uint32_t)job->shape[1], c, job->shape[2] * job->shape[3],
+                                   job->spectral ? &job->spectral[worker] : NULL);
+        padici_rollout_noise_plane(job, &noise, m, c);
+    }
+}
+
+PADICI_FN padic_result padici_rollout_noise_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const char *fault = padici_rollout_noise_fault(&desc->law, desc->frames);
+    uint64_t shape[4], other[4], count;
+    int64_t from[4], to[4];
+    if (desc->field.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "field", "is not f32");
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->field.rank != 3 && desc->field.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "field",
+                                 "is not (M, C, H, W) or (C, H, W)");
+    if (desc->out.rank != desc->field.rank ||
+        memcmp(desc->out.shape, desc->field.shape, desc->field.rank * sizeof *desc->out.shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than field");
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "law", fault);
+    if (desc->site > 255)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "site", "is above 255");
+    padici_rollout_fields_of(&desc->field, shape, from);
+    padici_rollout_fields_of(&desc->out, other, to);
+    if (desc->realisation >= 1u << 20 || shape[0] > (1u << 20) - desc->realisation)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "realisation",
+                                 "plus the number of fields is above 2^20");
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 ||
+        (desc->law.length > 0 && !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "field",
+                                 "has more cells than a step has random numbers");
+    if (desc->field.data == desc->out.data && desc->field.buffer.id == desc->out.buffer.id &&
+        desc->field.offset == desc->out.offset && memcmp(from, to, sizeof from))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                 "lies where field lies, with other strides");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_noise_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_noise_desc *desc = (padic_rollout_noise_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "field";
+    operands[1].tensor = &desc->field;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+// As many machines as workers; 0 and nothing made: no memory.
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const size_t bytes = workers * sizeof(padici_rollout_spectral);
+    padici_rollout_spectral *all = (padici_rollout_spectral *)padici_alloc(allocator, bytes, 16);
+    uint32_t i;
+    for (i = 0; all && i < workers; i++) {
+        if (!padici_rollout_spectral_begin(&all[i], env, height, width)) continue;
+        while (i > 0) padici_rollout_spectral_end(&all[--i]);
+        padici_free(allocator, all, bytes);
+        return NULL;
+    }
+    return all;
+}
+
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers)
+{
+    const padic_allocator *allocator = all->allocator;
+    uint32_t i;
+    for (i = 0; i < workers; i++) padici_rollout_spectral_end(&all[i]);
+    padici_free(allocator, all, workers * sizeof *all);
+}
+
+PADICI_FN padic_result padici_rollout_noise_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_noise_job job;
+    uint32_t i;
+    job.desc = desc;
+    job.spectral = NULL;
+    job.scale = padici_rollout_noise_scale(&desc->law, desc->step, desc->frames);
+    padici_rollout_fields_of(&desc->field, job.shape, job.from);
+    padici_rollout_fields_of(&desc->out, job.shape, job.to);
+    job.planes = job.shape[0] * job.shape[1];
+    if (!job.planes || !job.shape[2] || !job.shape[3]) return PADIC_OK;
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (desc->law.length > 0) {
+        padic_rollout_spectrum spectrum;
+        memset(&spectrum, 0, sizeof spectrum);
+        spectrum.ell = desc->law.length;
+        job.spectral = padici_rollout_spectrals_begin(env, job.workers, job.shape[2],
+                                                      job.shape[3]);
+        if (!job.spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        for (i = 0; i < job.workers; i++)
+            (void)padici_rollout_spectral_set(&job.spectral[i], &spectrum);
+    }
+    padici_parallel(jobs, job.workers, padici_rollout_noise_share, &job);
+    if (job.spectral) padici_rollout_spectrals_end(job.spectral, job.workers);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/initial.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Initial conditions.
+
+static const double padici_rollout_turn = 6.283185307179586477;
+
+typedef struct padici_rollout_initial_job {
+    const padic_rollout_initial_desc *desc;
+    uint64_t shape[4], planes, cells;
+    int64_t stride[4];
+    double sigma, centre[2];
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+    padici_rollout_student *student;   // or NULL
+    double *plane;                     // of each worker, one after another
+} padici_rollout_initial_job;
+
+static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                              uint64_t field, uint32_t site)
+{
+    return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
+                                 PADICI_ROLLOUT_INITIAL);
+}
+
+static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+{
+    return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+}
+
+// ---- planes of each kind: (H, W) numbers of channel c of a field
+
+static void padici_rollout_plane_spectral(const padici_rollout_initial_job *job, uint32_t worker,
+                                          uint64_t field, uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const uint32_t several = desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE;
+    const uint32_t terms = several ? desc->count : 1, channels = (uint32_t)job->shape[1];
+    uint32_t term;
+    uint64_t i;
+    for (term = 0; term < terms; term++) {
+        const double sigma =
+            several ? job->sigma * sqrt(desc->terms[term].variance) : job->sigma;
+        if (several) (void)padici_rollout_spectral_set(s, &desc->terms[term].spectrum);
+        padici_rollout_spectral_draw(s, desc->seed,
+                                     padici_rollout_initial_stream(job, field, term), 0, channels,
+                                     c);
+        for (i = 0; i < job->cells; i++) out[i] = (term ? out[i] : 0) + sigma * s->field[i];
+    }
+}
+
+static void padici_rollout_plane_heavy(const padici_rollout_initial_job *job, uint32_t worker,
+                                       uint64_t field, uint32_t c, double *out)
+{
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const double nu = job->student ? job->student->freedom : 3;
+    const double scale = job->sigma * (job->student ? sqrt((nu - 2) / nu)
+                                                    : 0.70710678118654752440);
+    uint64_t i;
+    padici_rollout_spectral_draw(s, job->desc->seed, padici_rollout_initial_stream(job, field, 0),
+                                 0, (uint32_t)job->shape[1], c);
+    for (i = 0; i < job->cells; i++)
+        out[i] = scale * (job->student ? padici_rollout_to_student(job->student, s->field[i])
+                                       : padici_rollout_to_laplace(s->field[i]));
+}
+
+static void padici_rollout_plane_white(const padici_rollout_initial_job *job, uint64_t field,
+                                       uint32_t c, double *out)
+{
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const float sigma = (float)job->sigma;
+    uint64_t i, k, n;
+    for (i = 0; i < job->cells; i += n) {
+        float normal[64];
+        n = job->cells - i < 64 ? job->cells - i : 64;
+        padici_rollout_normals(job->desc->seed, stream, 0, c * job->cells + i, (uint32_t)n,
+                               normal);
+        for (k = 0; k < n; k++) out[i + k] = (double)(sigma * normal[k]);
+    }
+}
+
+// n q / size less its whole part, exactly reduced before it is rounded.
+static double padici_rollout_cycles(uint64_t n, int32_t q, uint64_t size)
+{
+    const int64_t rest = (int64_t)n * ((int64_t)q % (int64_t)size) % (int64_t)size;
+    return (double)rest / (double)size;
+}
+
+static void padici_rollout_plane_waves(const padici_rollout_initial_job *job, double *out)
+{
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < job->desc->count; j++) {
+        const padic_rollout_wave *wave = &job->desc->waves[j];
+        for (y = 0; y < job->shape[2]; y++) {
+            const double row = padici_rollout_cycles(y, wave->y, job->shape[2]);
+            for (x = 0; x < job->shape[3]; x++) {
+                const double turns = row + padici_rollout_cycles(x, wave->x, job->shape[3]);
+                out[y * job->shape[3] + x] +=
+                    job->sigma * wave->amplitude * cos(padici_rollout_turn * turns + wave->phase);
+            }
+        }
+    }
+}
+
+static void padici_rollout_plane_turing(const padici_rollout_initial_job *job, uint64_t field,
+                                        uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const uint32_t spots = desc->turing == PADIC_ROLLOUT_TURING_SPOTS;
+    const uint32_t waves = desc->turing == PADIC_ROLLOUT_TURING_STRIPES ? 1
+                           : spots                                      ? 3
+                           : desc->count                                ? desc->count
+                                                                        : 16;
+    const double amplitude = job->sigma * sqrt(2.0 / (double)waves);
+    double first = 0;
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < waves; j++) {
+        uint32_t word[4];
+        double angle, phase, k[2];
+        padici_rollout_words(desc->seed, stream, 0, j * (uint32_t)job->shape[1] + c, word);
+        phase = padici_rollout_turn * (double)padic_random_f32(word[0]);
+        angle = padici_rollout_turn * (double)padic_random_f32(word[1]);
+        if (!j) first = angle;
+        if (spots) angle = first + padici_rollout_turn * (double)j / 6;
+        k[0] = padici_rollout_turn / desc->wavelength * cos(angle);
+        k[1] = padici_rollout_turn / desc->wavelength * sin(angle);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[y * job->shape[3] + x] +=
+                    amplitude * cos(k[0] * (double)x + k[1] * (double)y + phase);
+    }
+}
+
+// Of one place, (x, y) from the centre.
+static double padici_rollout_initial_at(const padici_rollout_initial_job *job, uint32_t c,
+                                        double x, double y)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double square = x * x + y * y, r = sqrt(square), w = desc->width;
+    double size, phase;
+    switch (desc->kind) {
+    case PADIC_ROLLOUT_INITIAL_RADIAL:
+        return job->sigma * cos(desc->k[0] * r + desc->phase) * exp(-0.5 * square / w / w);
+    case PADIC_ROLLOUT_INITIAL_PACKET:
+        size = job->sigma * exp(-0.25 * square / w / w);
+        phase = desc->k[0] * x + desc->k[1] * y + desc->phase;
+        return c % 3 == 0 ? size * cos(phase) : c % 3 == 1 ? size * sin(phase) : size * size;
+    case PADIC_ROLLOUT_INITIAL_SPIRAL:
+        phase = r > 0 ? atan2(y, x) : 0;
+        return job->sigma * sin(desc->k[0] * r - (double)desc->arms * phase + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_TARGET: return job->sigma * sin(desc->k[0] * r + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_CONSTANT: return desc->value;
+    default: return 0;
+    }
+}
+
+static void padici_rollout_plane_places(const padici_rollout_initial_job *job, uint32_t c,
+                                        double *out)
+{
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++)
+            out[y * job->shape[3] + x] = padici_rollout_initial_at(
+                job, c, (double)x - job->centre[0], (double)y - job->centre[1]);
+}
+
+// Mean 0 and variance 1 of its own cells; all 0 where they are alike.
+static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, double *out)
+{
+    double mean = 0, square = 0, largest = 0, scale;
+    uint64_t i;
+    for (i = 0; i < job->cells; i++) mean += out[i];
+    mean /= (double)job->cells;
+    for (i = 0; i < job->cells; i++) {
+        const double size = out[i] < 0 ? -out[i] : out[i];
+        if (size > largest) largest = size;
+        out[i] -= mean;
+        square += out[i] * out[i];
+    }
+    square /= (double)job->cells;
+    scale = square > 1e-24 * largest * largest ? 1 / sqrt(square) : 0;
+    for (i = 0; i < job->cells; i++) out[i] *= scale;
+}
+
+static void padici_rollout_initial_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
+    double *plane = job->plane + worker * job->cells;
+    uint64_t p, x, y;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint64_t field = p / job->shape[1];
+        const uint32_t c = (uint32_t)(p % job->shape[1]);
+        float *out = (float *)job->desc->out.data +
+                     ((int64_t)field * job->stride[0] + (int64_t)c * job->stride[1]);
+        switch (job->desc->kind) {
+        case PADIC_ROLLOUT_INITIAL_SPECTRAL:
+        case PADIC_ROLLOUT_INITIAL_MULTISCALE:
+            padici_rollout_plane_spectral(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_HEAVY:
+            padici_rollout_plane_heavy(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WHITE:
+            padici_rollout_plane_white(job, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WAVES: padici_rollout_plane_waves(job, plane); break;
+        case PADIC_ROLLOUT_INITIAL_TURING:
+            padici_rollout_plane_turing(job, field, c, plane);
+            break;
+        default: padici_rollout_plane_places(job, c, plane); break;
+        }
+        if (job->desc->exact) padici_rollout_plane_exact(job, plane);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[(int64_t)y * job->stride[2] + (int64_t)x * job->stride[3]] =
+                    (float)plane[y * job->shape[3] + x];
+    }
+}
+
+// ---- checks
+
+static int padici_rollout_finite(double x)
+{
+    return x - x == 0;
+}
+
+// What is wrong with the fields that a kind uses; its name goes to *field.
+static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc *desc,
+                                                const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    const char *fault;
+    uint32_t j;
+    *field = "kind";
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+        return "is no padic_rollout_initial_kind";
+    *field = "exact";
+    if (desc->exact > 1) return "is not 0 or 1";
+    *field = "sigma";
+    if (desc->sigma && !padici_rollout_finite(*desc->sigma)) return "is not finite";
+    *field = "value";
+    if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
+        return "is not finite";
+    *field = "spectrum";
+    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
+        return padici_rollout_spectrum_fault(&desc->spectrum);
+    *field = "count";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
+        return "is not 1 to 256";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING && desc->count > 4096) return "is above 4096";
+    *field = "terms";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && !desc->terms) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && j < desc->count; j++) {
+        fault = padici_rollout_spectrum_fault(&desc->terms[j].spectrum);
+        if (fault) return fault;
+        if (!(desc->terms[j].variance >= 0) || !padici_rollout_finite(desc->terms[j].variance))
+            return "has a variance that is negative or not finite";
+    }
+    *field = "waves";
+    if (kind == PADIC_ROLLOUT_INITIAL_WAVES && desc->count && !desc->waves) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_WAVES && j < desc->count; j++)
+        if (!padici_rollout_finite(desc->waves[j].amplitude) ||
+            !padici_rollout_finite(desc->waves[j].phase))
+            return "has an amplitude or phase that is not finite";
+    return NULL;
+}
+
+static const char *padici_rollout_initial_shape_fault(const padic_rollout_initial_desc *desc,
+                                                      const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    *field = "tails";
+    if ((uint32_t)desc->tails > PADIC_ROLLOUT_TAILS_STUDENT) return "is no padic_rollout_tails";
+    *field = "freedom";
+    if (kind == PADIC_ROLLOUT_INITIAL_HEAVY && desc->tails == PADIC_ROLLOUT_TAILS_STUDENT &&
+        desc->freedom != 0 && !(desc->freedom > 2 && desc->freedom <= 1e6))
+        return "is not above 2, or above 10^6";
+    *field = "turing";
+    if ((uint32_t)desc->turing > PADIC_ROLLOUT_TURING_LABYRINTH)
+        return "is no padic_rollout_turing";
+    *field = "wavelength";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING &&
+        !(desc->wavelength > 0 && padici_rollout_finite(1 / desc->wavelength) &&
+          padici_rollout_finite(desc->wavelength)))
+        return "is not above 0 and finite";
+    *field = "width";
+    if ((kind == PADIC_ROLLOUT_INITIAL_RADIAL || kind == PADIC_ROLLOUT_INITIAL_PACKET) &&
+        !(desc->width > 0 && padici_rollout_finite(desc->width)))
+        return "is not above 0 and finite";
+    *field = "k";
+    if (!padici_rollout_finite(desc->k[0]) || !padici_rollout_finite(desc->k[1]))
+        return "is not finite";
+    *field = "phase";
+    if (!padici_rollout_finite(desc->phase)) return "is not finite";
+    *field = "centre";
+    if (desc->centre &&
+        (!padici_rollout_finite(desc->centre[0]) || !padici_rollout_finite(desc->centre[1])))
+        return "is not finite";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const char *field, *fault;
+    uint64_t shape[4], count;
+    int64_t stride[4];
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->out.rank != 3 && desc->out.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (I, C, H, W) or (C, H, W)");
+    fault = padici_rollout_initial_fault(desc, &field);
+    if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
+    padici_rollout_fields_of(&desc->out, shape, stride);
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        (padici_rollout_initial_is_spectral(desc) &&
+         !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "has more cells than there are random numbers");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_initial_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_initial_desc *desc = (padic_rollout_initial_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+// ---- the work
+
+// Each spectrum must have a mode on this grid; the last one set is that of SPECTRAL and HEAVY.
+static int padici_rollout_initial_spectra(const padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    uint32_t i;
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE) {
+        for (i = 0; i < desc->count; i++)
+            if (!padici_rollout_spectral_set(job->spectral, &desc->terms[i].spectrum)) return 0;
+        return 1;
+    }
+    for (i = 0; i < job->workers; i++)
+        if (!padici_rollout_spectral_set(&job->spectral[i], &desc->spectrum)) return 0;
+    return 1;
+}
+
+static padic_result padici_rollout_initial_run(const padic_env *env,
+                                               padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padic_result result = PADIC_OK;
+    if (padici_rollout_initial_is_spectral(desc)) {
+        job->spectral = padici_rollout_spectrals_begin(env, job->workers, job->shape[2],
+                                                       job->shape[3]);
+        if (!job->spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        if (!padici_rollout_initial_spectra(job))
+            result = padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                     "the spectrum is 0 for all wave numbers of this grid");
+    }
+    if (!result && job->student)
+        padici_rollout_student_begin(job->student, desc->freedom > 0 ? desc->freedom : 3);
+    if (!result)
+        padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_initial_share, job);
+    if (job->spectral) padici_rollout_spectrals_end(job->spectral, job->workers);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const int student = desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY &&
+                        desc->tails == PADIC_ROLLOUT_TAILS_STUDENT;
+    padici_rollout_initial_job job;
+    padic_result result;
+    uint64_t planes_bytes, bytes;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    job.desc = desc;
+    padici_rollout_fields_of(&desc->out, job.shape, job.stride);
+    job.planes = job.shape[0] * job.shape[1];
+    job.cells = job.shape[2] * job.shape[3];
+    if (!job.planes || !job.cells) return PADIC_OK;
+    job.sigma = desc->sigma ? *desc->sigma : 1;
+    job.centre[0] = desc->centre ? desc->centre[0] : 0.5 * (double)(job.shape[3] - 1);
+    job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
+    memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");
+    job.plane = (double *)(void *)memory;
+    if (student) job.student = (padici_rollout_student *)(void *)(memory + planes_bytes);
+    result = padici_rollout_initial_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
+}
+
+#endif
+// room: src/rollout/metrics.c:4
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Numbers of a frame.
+
+enum {
+    PADICI_ROLLOUT_METRIC_NUMBERS = 11, // those of one column, before SPECTRUM
+    PADICI_ROLLOUT_METRICS_ALL = 4095,
+    PADICI_ROLLOUT_METRICS_MOST = 65536
+};
+
+static double padici_rollout_not_a_number(void)
+{
+    const uint64_t bits = UINT64_C(0x7ff8000000000000);
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Bands of a grid: round(|q|) of its highest mode, and one more.
+static uint64_t padici_rollout_bands(uint64_t height, uint64_t width)
+{
+    const double y = (double)(height / 2), x = (double)(width / 2);
+    return (uint64_t)floor(sqrt(x * x + y * y) + 0.5) + 1;
+}
+
+// Fills defaults in; returns the columns of one group of channels, or 0.
+static uint32_t padici_rollout_metrics_fill(padic_rollout_metrics *m, uint64_t height,
+                                            uint64_t width)
+{
+    uint32_t i, columns = 0;
+    if (!m->metrics)
+        m->metrics = PADICI_ROLLOUT_METRICS_ALL & ~(uint32_t)PADIC_ROLLOUT_METRIC_SPECTRUM;
+    if (!m->bins) m->bins = 50;
+    if (m->metrics > PADICI_ROLLOUT_METRICS_ALL || m->per_channel > 1 ||
+        m->bins > PADICI_ROLLOUT_METRICS_MOST || (height | width) >> 31)
+        return 0;
+    if (m->range && !(m->range[0] < m->range[1] && m->range[0] - m->range[0] == 0 &&
+                      m->range[1] - m->range[1] == 0))
+        return 0;
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++) columns += m->metrics >> i & 1;
+    if (!(m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return columns;
+    if (!m->bands) {
+        const uint64_t bands = padici_rollout_bands(height, width);
+        m->bands = bands <= PADICI_ROLLOUT_METRICS_MOST ? (uint32_t)bands : UINT32_MAX;
+    }
+    return m->bands <= PADICI_ROLLOUT_METRICS_MOST ? columns + m->bands : 0;
+}
+
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width)
+{
+    padic_rollout_metrics filled;
+    uint32_t columns;
+    if (!metrics) return 0;
+    filled = *metrics;
+    columns = padici_rollout_metrics_fill(&filled, height, width);
+    if (!filled.per_channel || !columns) return columns;
+    return channels < ((uint64_t)1 << 31) / columns ? (uint32_t)(columns * channels) : 0;
+}
+
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r)
+{
+    padici_rollout_spectral_end(&r->spectral);
+    if (r->counts) padici_free(r->allocator, r->counts, (size_t)r->bytes);
+    r->counts = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width)
+{
+    padic_result result = PADIC_OK;
+    memset(r, 0, sizeof *r);
+    r->metrics = *metrics;
+    r->columns = padici_rollout_metrics_fill(&r->metrics, height, width);
+    if (!r->columns) return PADIC_ERROR_ARGUMENT;
+    r->channels = channels;
+    r->height = height;
+    r->width = width;
+    r->ranged = metrics->range != NULL;
+    if (r->ranged) memcpy(r->range, metrics->range, sizeof r->range);
+    r->allocator = env ? env->allocator : NULL;
+    r->bytes = ((uint64_t)r->metrics.bins + r->metrics.bands) * sizeof(double);
+    r->counts = (double *)padici_alloc(r->allocator, (size_t)r->bytes, 16);
+    if (!r->counts) return PADIC_ERROR_MEMORY;
+    r->bands = r->counts + r->metrics.bins;
+    if (r->metrics.metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)
+        result = padici_rollout_spectral_begin(&r->spectral, env, height, width);
+    if (result) padici_rollout_reducer_end(r);
+    return result;
+}
+
+// ---- moments, entropy, spectrum
+
+// The mean of n values, and 0 if they are all alike.
+static double padici_rollout_mean(const float *x, uint64_t n, int *differ)
+{
+    double sum = 0;
+    float least = x[0], most = x[0];
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        sum += (double)x[i];
+        if (x[i] < least) least = x[i];
+        if (x[i] > most) most = x[i];
+    }
+    *differ = least < most;
+    return *differ ? sum / (double)n : (double)x[0];
+}
+
+static void padici_rollout_simple(const float *x, uint64_t n, double *value)
+{
+    double energy = 0, sum_abs = 0, second = 0, third = 0, fourth = 0, mean;
+    double least = (double)x[0], most = (double)x[0];
+    int differ;
+    uint64_t i;
+    mean = padici_rollout_mean(x, n, &differ);
+    for (i = 0; i < n; i++) {
+        const double v = (double)x[i], d = v - mean, square = d * d;
+        energy += v * v;
+        sum_abs += v < 0 ? -v : v;
+        if (v < least) least = v;
+        if (v > most) most = v;
+        second += square;
+        third += square * d;
+        fourth += square * square;
+    }
+    value[0] = energy;
+    value[1] = mean;
+    value[2] = sum_abs / (double)n;
+    value[3] = least;
+    value[4] = most;
+    value[5] = n > 1 && differ ? second / (double)(n - 1) : 0;
+    second /= (double)n;
+    value[6] = differ && second > 0 ? third / (double)n / (second * sqrt(second)) : 0;
+    value[7] = differ && second > 0 ? fourth / (double)n / (second * second) - 3 : 0;
+}
+
+static double padici_rollout_entropy(const padici_rollout_reducer *r, const float *x, uint64_t n,
+                                     double least, double most)
+{
+    const double low = r->ranged ? (double)r->range[0] : least;
+    const double high = r->ranged ? (double)r->range[1] : most;
+    const uint32_t bins = r->metrics.bins;
+    double sum = 0;
+    uint64_t i;
+    if (!(low < high)) return 0;
+    for (i = 0; i < bins; i++) r->counts[i] = 0;
+    for (i = 0; i < n; i++) {
+        const double at = ((double)x[i] - low) * (double)bins / (high - low);
+        r->counts[at < 0 ? 0 : at < (double)(bins - 1) ? (uint32_t)at : bins - 1] += 1;
+    }
+    for (i = 0; i < bins; i++) {
+        const double p = r->counts[i] / (double)n;
+        if (p > 0) sum -= p * log(p);
+    }
+    return sum;
+}
+
+static double padici_rollout_correlation(const float *x, const float *before, uint64_t n)
+{
+    int differ, differed;
+    const double mean = padici_rollout_mean(x, n, &differ);
+    const double mean_before = padici_rollout_mean(before, n, &differed);
+    double a = 0, b = 0, both = 0, r;
+    uint64_t i;
+    if (!differ || !differed) return 0;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - mean, e = (double)before[i] - mean_before;
+        a += d * d;
+        b += e * e;
+        both += d * e;
+    }
+    r = a > 0 && b > 0 ? both / (sqrt(a) * sqrt(b)) : 0;
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+static double padici_rollout_step_norm(const float *x, const float *before, uint64_t n)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - (double)before[i];
+        sum += d * d;
+    }
+    return sqrt(sum / (double)n);
+}
+
+// Of `channels` planes.
+static void padici_rollout_bands_of(padici_rollout_reducer *r, const float *x, uint64_t channels)
+{
+    padici_rollout_spectral *s = &r->spectral;
+    const uint64_t cells = r->height * r->width;
+    const double scale = 1 / ((double)cells * (double)cells * (double)channels);
+    uint64_t c, i, qx, y;
+    for (i = 0; i < r->metrics.bands; i++) r->bands[i] = 0;
+    for (c = 0; c < channels; c++) {
+        for (i = 0; i < cells; i++) s->field[i] = (double)x[c * cells + i];
+        padici_rollout_spectral_forward(s);
+        for (y = 0; y < r->height; y++) {
+            const double qy = (double)(2 * y <= r->height ? y : r->height - y);
+            for (qx = 0; qx < s->columns; qx++) {
+                const double *z = &s->spectrum[2 * (y * s->columns + qx)];
+                const double q = sqrt((double)qx * (double)qx + qy * qy);
+                const uint64_t band = (uint64_t)floor(q + 0.5);
+                const double twice = qx && 2 * qx != r->width ? 2 : 1; // for -q
+                if (band < r->metrics.bands)
+                    r->bands[band] += twice * scale * (z[0] * z[0] + z[1] * z[1]);
+            }
+        }
+    }
+}
+
+// ---- a frame
+
+static int padici_rollout_all_finite(const float *x, uint64_t n)
+{
+    float sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) sum += x[i] - x[i]; // 0, or NaN for good
+    return sum == 0.0f;
+}
+
+// The columns of `channels` planes.
+static void padici_rollout_reducer_group(padici_rollout_reducer *r, const float *x,
+                                         const float *before, uint64_t channels, float *out)
+{
+    const uint64_t n = channels * r->height * r->width;
+    const uint32_t metrics = r->metrics.metrics;
+    double value[PADICI_ROLLOUT_METRIC_NUMBERS];
+    uint32_t i, k = 0;
+    if (!padici_rollout_all_finite(x, n)) {
+        for (i = 0; i < r->columns; i++) out[i] = (float)padici_rollout_not_a_number();
+        return;
+    }
+    if (before && !padici_rollout_all_finite(before, n)) before = NULL;
+    padici_rollout_simple(x, n, value);
+    value[8] = metrics & PADIC_ROLLOUT_METRIC_ENTROPY
+                   ? padici_rollout_entropy(r, x, n, value[3], value[4])
+                   : 0;
+    value[9] = value[10] = padici_rollout_not_a_number();
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_AUTOCORRELATION))
+        value[9] = padici_rollout_correlation(x, before, n);
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_STEP_NORM))
+        value[10] = padici_rollout_step_norm(x, before, n);
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++)
+        if (metrics >> i & 1) out[k++] = (float)value[i];
+    if (!(metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return;
+    padici_rollout_bands_of(r, x, channels);
+    for (i = 0; i < r->metrics.bands; i++) out[k++] = (float)r->bands[i];
+}
+
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out)
+{
+    const uint64_t groups = r->metrics.per_channel ? r->channels : 1;
+    const uint64_t channels = r->channels / groups, size = channels * r->height * r->width;
+    uint64_t g;
+    for (g = 0; g < groups; g++)
+        padici_rollout_reducer_group(r, frame + g * size, previous ? previous + g * size : NULL,
+                                     channels, out + g * r->columns);
+}
+
+#endif
+// room: src/rollout/reduce.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Metrics of frames that were kept.
+
+typedef struct padici_rollout_reduce_job {
+    const padic_rollout_reduce_desc *desc;
+    uint64_t frames, trajectories, cells, columns; // frames: of a trajectory; cells: of a frame
+    uint32_t lead, workers, before;                // lead: axes before F; before: is it wanted
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    padici_rollout_reducer *reducer; // one of each worker
+    float *scratch;                  // of each: a frame, the one before, columns
+} padici_rollout_reduce_job;
+
+static float padici_rollout_from_half(uint16_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    uint32_t single = (uint32_t)(bits & 0x8000) << 16;
+    float value;
+    if (!exponent) {
+        value = (float)fraction * (1.0f / 16777216.0f);
+        return single ? -value : value;
+    }
+    single |= (exponent == 31 ? 255u << 23 : (exponent + 112) << 23) | fraction << 13;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+static float padici_rollout_load(const char *at, padic_dtype dtype)
+{
+    uint32_t single;
+    uint16_t bits;
+    float value;
+    if (dtype == PADIC_F32) {
+        memcpy(&value, at, 4);
+        return value;
+    }
+    memcpy(&bits, at, 2);
+    if (dtype == PADIC_F16) return padici_rollout_from_half(bits);
+    single = (uint32_t)bits << 16;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+// Where the leading axes of number `trajectory` lead, in elements.
+static int64_t padici_rollout_reduce_place(const padici_rollout_reduce_job *job,
+                                           uint64_t trajectory, const int64_t *stride)
+{
+    int64_t at = 0;
+    uint32_t i;
+    for (i = job->lead; i-- > 0;) {
+        at += (int64_t)(trajectory % job->desc->frames.shape[i]) * stride[i];
+        trajectory /= job->desc->frames.shape[i];
+    }
+    return at;
+}
+
+static void padici_rollout_reduce_load(const padici_rollout_reduce_job *job, int64_t at,
+                                       float *out)
+{
+    const padic_tensor *t = &job->desc->frames;
+    const uint64_t *shape = t->shape + job->lead + 1;
+    const int64_t *stride = job->from + job->lead + 1, size = (int64_t)padic_dtype_size(t->dtype);
+    uint64_t c, y, x;
+    for (c = 0; c < shape[0]; c++)
+        for (y = 0; y < shape[1]; y++)
+            for (x = 0; x < shape[2]; x++) {
+                const int64_t place = at + (int64_t)c * stride[0] + (int64_t)y * stride[1] +
+                                      (int64_t)x * stride[2];
+                *out++ = padici_rollout_load((const char *)t->data + place * size, t->dtype);
+            }
+}
+
+// Frames worker, worker + workers, ..., those of all trajectories counted through.
+static void padici_rollout_reduce_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_reduce_job *job = (const padici_rollout_reduce_job *)arg;
+    float *frame = job->scratch + worker * (2 * job->cells + job->columns);
+    float *before = frame + job->cells, *columns = before + job->cells;
+    uint64_t i, k;
+    for (i = worker; i < job->trajectories * job->frames; i += job->workers) {
+        const uint64_t trajectory = i / job->frames, f = i % job->frames;
+        const int64_t at = padici_rollout_reduce_place(job, trajectory, job->from);
+        float *out = (float *)job->desc->out.data +
+                     (padici_rollout_reduce_place(job, trajectory, job->to) +
+                      (int64_t)f * job->to[job->lead]);
+        padici_rollout_reduce_load(job, at + (int64_t)f * job->from[job->lead], frame);
+        if (f && job->before)
+            padici_rollout_reduce_load(job, at + (int64_t)(f - 1) * job->from[job->lead], before);
+        padici_rollout_reducer_run(&job->reducer[worker], frame, f && job->before ? before : NULL,
+                                   columns);
+        for (k = 0; k < job->columns; k++)
+            out[(int64_t)k * job->to[job->lead + 1]] = columns[k];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_reduce_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_tensor *frames = &desc->frames, *out = &desc->out;
+    const uint32_t lead = frames->rank - 4;
+    uint32_t columns;
+    if (frames->dtype != PADIC_F32 && frames->dtype != PADIC_F16 && frames->dtype != PADIC_BF16)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "frames", "is not f32, f16 or bf16");
+    if (out->dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (frames->rank < 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
+                                 "is not (.., F, C, H, W)");
+    columns = padic_rollout_metrics_count(&desc->metrics, frames->shape[lead + 1],
+                                          frames->shape[lead + 2], frames->shape[lead + 3]);
+    if (!columns && frames->shape[lead + 1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "metrics",
+                                 "makes no sense: padic_rollout_metrics_count() is 0");
+    if (out->rank != lead + 2 ||
+        memcmp(out->shape, frames->shape, (lead + 1) * sizeof *out->shape) ||
+        out->shape[lead + 1] != columns)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (.., F, R), R by padic_rollout_metrics_count()");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_reduce_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_reduce_desc *desc = (padic_rollout_reduce_desc *)desc_;
+    operands[0].name = "frames";
+    operands[0].tensor = &desc->frames;
+    operands[0].any_stride = 1;
+    operands[1].name = "out";
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+static padic_result padici_rollout_reduce_run(const padic_env *env, padici_rollout_reduce_job *job)
+{
+    const uint64_t *shape = job->desc->frames.shape + job->lead + 1;
+    padic_result result = PADIC_OK;
+    uint32_t made = 0;
+    while (made < job->workers && !result) {
+        result = padici_rollout_reducer_begin(&job->reducer[made], env, &job->desc->metrics,
+                                              shape[0], shape[1], shape[2]);
+        if (!result) made++;
+    }
+    if (result) result = padici_env_fail(env, result, "no memory for the metrics of a frame");
+    else padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_reduce_share, job);
+    while (made > 0) padici_rollout_reducer_end(&job->reducer[--made]);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_reduce_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const uint32_t wanted = desc->metrics.metrics ? desc->metrics.metrics : UINT32_MAX;
+    padici_rollout_reduce_job job;
+    padic_result result;
+    uint64_t numbers, bytes, reducers, i;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    job.desc = desc;
+    job.lead = desc->frames.rank - 4;
+    job.frames = desc->frames.shape[job.lead];
+    job.trajectories = 1;
+    for (i = 0; i < job.lead; i++) job.trajectories *= desc->frames.shape[i];
+    job.cells = desc->frames.shape[job.lead + 1] * desc->frames.shape[job.lead + 2] *
+                desc->frames.shape[job.lead + 3];
+    job.columns = desc->out.shape[job.lead + 1];
+    job.before = (wanted & (PADIC_ROLLOUT_METRIC_AUTOCORRELATION |
+                            PADIC_ROLLOUT_METRIC_STEP_NORM)) != 0;
+    padici_tensor_dense(&desc->frames, job.from);
+    padici_tensor_dense(&desc->out, job.to);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.trajectories * job.frames)
+        job.workers = (uint32_t)(job.trajectories * job.frames);
+    reducers = job.workers * sizeof(padici_rollout_reducer);
+    if (job.cells >> 60 || !padici_mul_u64(job.workers, 2 * job.cells + job.columns, &numbers) ||
+        numbers >> 60 || 4 * numbers + reducers > (size_t)-1 / 2)
+        return padici_env_fail(env, PADIC_ERROR_LIMIT, "a frame is larger than any memory");
+    bytes = reducers + 4 * numbers;
+    memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a frame");
+    job.reducer = (padici_rollout_reducer *)(void *)memory;
+    job.scratch = (float *)(void *)(memory + reducers);
+    result = padici_rollout_reduce_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
 }
 
 #endif
@@ -72079,5 +74539,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:612
+// room: src/padic.in.h:628
 #endif // PADIC_IMPLEMENTATION

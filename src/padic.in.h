@@ -54,7 +54,9 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API                                   neural operators on grids, iterated
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -330,6 +332,10 @@ extern "C" {
 #include "rnn/step.h"
 #include "rnn/plan.h"
 #include "rollout/random.h"
+#include "rollout/spectral.h"
+#include "rollout/noise.h"
+#include "rollout/tails.h"
+#include "rollout/metrics.h"
 #include "rollout/nodes.h"
 #include "pq/kernels.h"
 #include "pq/number.h"
@@ -394,6 +400,7 @@ extern "C" {
 #include "codec/unpack_stream.c"
 #include "core/tensor.c"
 #include "core/philox.c"
+#include "core/normal.c"
 #include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
@@ -594,6 +601,15 @@ extern "C" {
 #include "rollout/nodes.c"
 #include "rollout/lists.c"
 #include "rollout/weights.c"
+#include "rollout/sobol.c"
+#include "rollout/mapping.c"
+#include "rollout/discrepancy.c"
+#include "rollout/spectral.c"
+#include "rollout/tails.c"
+#include "rollout/noise.c"
+#include "rollout/initial.c"
+#include "rollout/metrics.c"
+#include "rollout/reduce.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"
