@@ -7001,11 +7001,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x21297e1bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2d1e97f9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x21297e1bu // a hash of this file
+#define PADIC_TEXT 0x2d1e97f9u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -72155,12 +72155,12 @@ static int64_t padici_pq_mean(int64_t sum, int64_t count)
 // A centroid without samples takes the sample that is farthest from its own, the first of equals.
 static void padici_pq_train_revive(padici_pq_group *group, uint64_t k)
 {
-    uint64_t i, far = 0;
+    uint64_t i, most = 0;
     for (i = 1; i < group->n; i++)
-        if (group->apart[i] > group->apart[far]) far = i;
-    if (!group->n || !(group->apart[far] > 0)) return;
-    padici_pq_train_set(group, k, group->x + far * group->training->book.components);
-    group->apart[far] = 0;
+        if (group->apart[i] > group->apart[most]) most = i;
+    if (!group->n || !(group->apart[most] > 0)) return;
+    padici_pq_train_set(group, k, group->x + most * group->training->book.components);
+    group->apart[most] = 0;
 }
 
 static void padici_pq_train_move(padici_pq_group *group)
