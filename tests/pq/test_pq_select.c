@@ -480,7 +480,8 @@ TEST(topk)
 static void rotary(pq_world *w)
 {
     float centres[30][16];
-    for (int i = 0; i < 30 * 16; i++) centres[i / 16][i % 16] = pq_uniform() * (i % 16 == 5 ? 8 : 1);
+    for (int i = 0; i < 30 * 16; i++)
+        centres[i / 16][i % 16] = pq_uniform() * (i % 16 == 5 ? 8 : 1);
     for (uint64_t p = 0; p < w->is.n + w->is.h; p++) {
         float *x = p < w->is.n ? w->keys + p * 16 : w->queries + (p - w->is.n) * 16;
         const float *c = centres[pq_below(30)];
