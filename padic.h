@@ -7061,11 +7061,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8849d321u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x295d827cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8849d321u // a hash of this file
+#define PADIC_TEXT 0x295d827cu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -69676,7 +69676,7 @@ PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, cons
 
 // Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
 
-enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 16 };
 
 typedef struct padici_rollout_discrepancy_job {
     const double *x;
