@@ -90,7 +90,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1a14c6ddu // a hash of all public types
+#define PADIC_LAYOUT 0xd5443a7au // a hash of all public types
 // room: src/padic.in.h:93
 #ifdef __cplusplus
 extern "C" {
@@ -836,11 +836,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(106, FIELD_ENERGY, field_energy, TASK, 1, 0)                                          \
     X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
-    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(115, FIELD_MEASURE, field_measure, TASK, 1, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
-    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 1, 0)                                \
     X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
@@ -6052,11 +6052,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:103
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbfc2b6a3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb2873a5au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbfc2b6a3u // a hash of this file
+#define PADIC_TEXT 0xb2873a5au // a hash of this file
 #endif
 // room: src/padic.in.h:106
 // ================================================================================================
@@ -13084,8 +13084,8 @@ struct padic_field_plan {
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
         uint32_t made, tables, recorded; // tables of then; a recording uses it
-        uint32_t block[3];               // of the pool: tables, sums, numbers of each field
-        padic_mem mem, sums, state;
+        uint32_t block[4];               // of the pool: tables, sums, numbers of each field and
+        padic_mem mem, sums, state, copy; // a record, a copy of psi
     } device;
 };
 
@@ -13241,7 +13241,29 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_energy_task {
+    padici_view_task task;
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report;
+    padici_field_rules rules;
+} padici_field_energy_call;
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context);
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context);
 PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
 PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
 PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);
@@ -61441,15 +61463,6 @@ PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, do
 
 // ---- padic_field_energy()
 
-struct padici_field_energy_task {
-    padici_view_task task;
-    padic_field_plan_desc field;
-    padic_tensor psi;
-    padic_field_record *report;
-    padici_field_rules rules;
-};
-typedef struct padici_field_energy_task padici_field_energy_call;
-
 static padic_result padici_field_energy_inspect(padici_view_task *task)
 {
     padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
@@ -61499,11 +61512,6 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
 
 // ---- padic_field_measure(), padic_field_hamiltonian()
 
-typedef struct padici_field_measure_task {
-    padici_view_task task;
-    padic_field_measure_desc desc;
-} padici_field_measure_call;
-
 static padic_result padici_field_measure_inspect(padici_view_task *task)
 {
     const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
@@ -61529,6 +61537,15 @@ static padic_result padici_field_measure_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_measure)
 
+// The task of call->desc.
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+}
+
 PADIC_API padic_result padic_field_measure(padic_context *context,
                                            const padic_field_measure_desc *desc)
 {
@@ -61536,16 +61553,9 @@ PADIC_API padic_result padic_field_measure(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_measure");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
-                           padici_field_measure_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_field_measure_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
 }
-
-typedef struct padici_field_hamiltonian_task {
-    padici_view_task task;
-    padic_field_hamiltonian_desc desc;
-} padici_field_hamiltonian_call;
 
 static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
 {
@@ -61580,6 +61590,15 @@ static padic_result padici_field_hamiltonian_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_hamiltonian)
 
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+    padici_view_add(&call->task, "out", &call->desc.out, 1);
+}
+
 PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
                                                const padic_field_hamiltonian_desc *desc)
 {
@@ -61587,10 +61606,7 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
-                           padici_field_hamiltonian_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
-    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_field_hamiltonian_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
 }
 

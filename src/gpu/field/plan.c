@@ -33,7 +33,11 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
         at->trap[a] = padici_gpu_field_take(&used, n);
+        at->x[a] = padici_gpu_field_take(&used, n);
+        at->slope[a] = padici_gpu_field_take(&used, n);
+        at->modes[a] = padici_gpu_field_take(&used, n);
     }
+    at->stop = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -73,6 +77,10 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
         padici_gpu_field_put(x, table, x->at.trap[a] + i, plan->trap[a][i]);
+        padici_gpu_field_put(x, table, x->at.x[a] + i, plan->x[a][i]);
+        padici_gpu_field_put(x, table, x->at.slope[a] + i, plan->slope[a][i]);
+        padici_gpu_field_put(x, table, x->at.modes[a] + i,
+                             plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
@@ -130,8 +138,11 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
                                              &plan->device.sums);
     if (!result && plan->device.made == 2)
-        result = padici_gpu_field_take_block(x, fields * PADICI_GPU_FIELD_STATE * 8,
-                                             &plan->device.state);
+        result = padici_gpu_field_take_block(
+            x, fields * (PADICI_GPU_FIELD_STATE + PADIC_FIELD_COLUMNS) * 8, &plan->device.state);
+    if (!result && plan->device.made == 3 && x->copies)
+        result = padici_gpu_field_take_block(
+            x, fields * x->rules->points * (x->rules->is_double ? 16 : 8), &plan->device.copy);
     return result;
 }
 
@@ -141,7 +152,7 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
     padic_result result;
-    if (plan->device.made == 3 && plan->device.tables == plan->tables) {
+    if (plan->device.made >= 3 + x->copies && plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
@@ -154,8 +165,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
 }
 
 // Fields of a view. 0: beyond what kernels reach.
-static int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
-                                  padici_gpu_field_place *place)
+PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
+                                     padici_gpu_field_place *place)
 {
     const padici_field_rules *rules = x->rules;
     const uint32_t real = rules->is_double ? 8 : 4, lead = rules->planar + (rules->desc.batch > 0);
@@ -178,6 +189,18 @@ static int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operan
         place->step[rules->first + a] = (uint32_t)((uint64_t)stride[lead + a] * scale);
     if (rules->desc.batch) place->field = (uint32_t)((uint64_t)stride[rules->planar] * scale);
     return 1;
+}
+
+// How the power of each term is computed, + 1: 4 bits each.
+PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x)
+{
+    uint32_t powers = 0, j;
+    for (j = 0; j < x->rules->terms; j++) {
+        const double half = x->rules->half[j];
+        const uint32_t how = half == 1 ? 1 : half == 2 ? 2 : half == 0.5 ? 0 : 3;
+        powers |= (how + 1) << 4 * j;
+    }
+    return powers;
 }
 
 // 0: the kernels do not do such fields, or such a plan.

@@ -5,6 +5,7 @@
 #include "lines.h"
 #include "norm.h"
 #include "plan.h"
+#include "record.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -13,6 +14,7 @@
 typedef struct padici_gpu_field_steps {
     padici_gpu_field x;
     padici_field_step_call *call;
+    const padici_operand *records;
     double owed;     // half a phase that is still to be done
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
@@ -80,12 +82,65 @@ static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
     return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
 }
 
+// Records of all fields, and what NORM_LOCK does then.
+static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
+{
+    padici_field_step_call *call = s->call;
+    const padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = s->records->tensor;
+    const uint64_t number = call->report.records++;
+    padici_gpu_field_record record;
+    padic_result result = padici_gpu_field_settle(s);
+    memset(&record, 0, sizeof record);
+    record.time = plan->time;
+    record.step = plan->step;
+    record.number = number + 1;
+    if (t) {
+        record.mem = s->records->now.mem;
+        record.at = s->records->now.at / 8 +
+                    number % t->shape[0] * plan->rules.fields * PADIC_FIELD_COLUMNS;
+    }
+    if (!result) result = padici_gpu_field_record_make(&s->x, &record);
+    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi);
+    return result;
+}
+
+// After the last step, where records may have ended those of some fields: waits for them.
+static padic_result padici_gpu_field_ended(padici_gpu_field_steps *s)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    padici_field_step_call *call = s->call;
+    padic_field_plan *plan = call->desc.plan;
+    const uint64_t fields = plan->rules.fields, every = plan->rules.desc.measure_every;
+    const uint64_t first = every - call->first % every; // steps before the first record
+    uint64_t i, steps = call->report.steps;
+    uint32_t j, count, status = 0;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < fields && !result; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(&s->x, i, count, state);
+        for (j = 0; j < count && !result; j++) {
+            const double ended = state[j][PADICI_GPU_FIELD_ENDED];
+            const uint64_t after = ended > 0 ? first + ((uint64_t)ended - 1) * every : steps;
+            if (ended > 0 && !status) status = (uint32_t)state[j][PADICI_GPU_FIELD_STATUS];
+            if (after < steps) steps = after;
+        }
+    }
+    if (result || !status) return result;
+    call->report.steps = steps;
+    plan->step = call->first + steps;
+    plan->time = call->start + (double)steps * plan->rules.desc.dt;
+    return padici_field_fail_status(call->task.context, status);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
     padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
     double time[2];
-    const uint32_t substeps = padici_field_substeps(&plan->rules.desc, time);
+    const uint32_t substeps = padici_field_substeps(desc, time);
     uint64_t i;
     uint32_t j;
     padic_result result = PADIC_OK;
@@ -98,10 +153,15 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         plan->step++;
         plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
         call->report.steps = i + 1;
+        if (desc->measure_every && plan->step % desc->measure_every == 0)
+            result = padici_gpu_field_look(s);
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
-    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
+    if (!result && call->lock > 0 && call->report.steps && !desc->measure_every)
+        result = padici_gpu_field_relock(s);
+    if (!result && call->report.records && !call->task.context->recording)
+        result = padici_gpu_field_ended(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -114,7 +174,13 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
     return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && desc->noise == 0 && !desc->measure_every;
+           desc->rotation == 0 && desc->noise == 0;
+}
+
+// Whether kernels reach all rows of records.
+static int padici_gpu_field_rows(const padici_operand *records)
+{
+    return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
@@ -129,9 +195,15 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
     desc = &s.x.rules->desc;
+    s.records = &call->operands[1];
+    s.x.copies = s.x.stops = desc->measure_every > 0;
+    if (s.x.copies && (!padici_gpu_field_record_fits(&s.x) || !padici_gpu_field_rows(s.records)))
+        return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need_lines(&s.x);
-    if (!result && desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE))
+    if (!result && (s.x.copies ||
+                    desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(&s.x);
+    if (!result && s.x.copies) result = padici_gpu_field_need_record(&s.x);
     if (query || result) return result;
     result = padici_gpu_field_ready(&s.x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
@@ -140,8 +212,8 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (s.call->lock > 0)
         result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
                                        PADICI_GPU_FIELD_HELD);
-    if (result) return result;
-    return padici_gpu_field_run(&s);
+    if (!result && s.x.copies) result = padici_gpu_field_record_begin(&s.x);
+    return result ? result : padici_gpu_field_run(&s);
 }
 
 #endif
