@@ -54,6 +54,7 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
+//     >>rollout API                                   neural operators on grids, iterated
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -62,7 +63,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl
+//     >>field impl >>rnn impl >>rollout impl
 //
 // >>promises
 //
@@ -90,8 +91,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xd5443a7au // a hash of all public types
-// room: src/padic.in.h:93
+#define PADIC_LAYOUT 0xd226d067u // a hash of all public types
+// room: src/padic.in.h:94
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -117,16 +118,17 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN. Types stay the same; a call of
-//                            it is an error that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT. Types stay the same; a
+//                            call of it is an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
-//                            fft), _RNN; several keep all of them
+//                            fft), _RNN, _ROLLOUT (with fft, codec); several keep all of them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, and with backends _SIMD, _GPU (what
-//                            the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE, _NULL. One
-//                            file for each part, or several in one; switches and flags the same
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, and with backends _SIMD,
+//                            _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE,
+//                            _NULL. One file for each part, or several in one; switches and flags
+//                            the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -161,8 +163,9 @@ extern "C" {
     defined(PADIC_ONLY_FFT) || \
     defined(PADIC_ONLY_CDT) || \
     defined(PADIC_ONLY_FIELD) || \
-    defined(PADIC_ONLY_RNN)
-#if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_NO_CODEC)
+    defined(PADIC_ONLY_RNN) || \
+    defined(PADIC_ONLY_ROLLOUT)
+#if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
 #if !defined(PADIC_ONLY_NUM) && !defined(PADIC_ONLY_SPARSE) && !defined(PADIC_NO_NUM)
@@ -180,7 +183,8 @@ extern "C" {
 #if !defined(PADIC_ONLY_TENSOR) && !defined(PADIC_NO_TENSOR)
 #define PADIC_NO_TENSOR
 #endif
-#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_ONLY_FIELD) && !defined(PADIC_NO_FFT)
+#if !defined(PADIC_ONLY_FFT) && !defined(PADIC_ONLY_FIELD) && !defined(PADIC_ONLY_ROLLOUT) && \
+    !defined(PADIC_NO_FFT)
 #define PADIC_NO_FFT
 #endif
 #if !defined(PADIC_ONLY_CDT) && !defined(PADIC_NO_CDT)
@@ -192,12 +196,19 @@ extern "C" {
 #if !defined(PADIC_ONLY_RNN) && !defined(PADIC_NO_RNN)
 #define PADIC_NO_RNN
 #endif
+#if !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_ROLLOUT)
+#define PADIC_NO_ROLLOUT
+#endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
 #define PADIC_NO_SPARSE
 #endif
 #if defined(PADIC_NO_FFT) && !defined(PADIC_NO_FIELD) // whose steps are transforms
 #define PADIC_NO_FIELD
+#endif
+// whose nodes are transforms, and whose records are packed
+#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC)) && !defined(PADIC_NO_ROLLOUT)
+#define PADIC_NO_ROLLOUT
 #endif
 // room: src/core/api_types.h:2
 // -------------------------------------------------------------------------------------- >>types
@@ -856,10 +867,13 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(112, RNN_PATH, rnn_path, CALL, 0, 0)                                                  \
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
+#define PADICI_OPS_ROLLOUT(X)                                                               \
+    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)
+
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
-    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X)
+    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X) PADICI_OPS_ROLLOUT(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -994,7 +1008,8 @@ typedef enum padic_area {
     PADIC_AREA_RNN = 1 << 8,
     PADIC_AREA_CDT = 1 << 9,
     PADIC_AREA_FIELD = 1 << 10,
-    PADIC_AREA_ALL = (1 << 11) - 1
+    PADIC_AREA_ROLLOUT = 1 << 11,
+    PADIC_AREA_ALL = (1 << 12) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -4808,12 +4823,13 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
-// Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
-// place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise and records; of C128 without absorber, p = 3, 4, 6.
-// They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
-// plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
-// the host does, and psi goes there and back.
+// Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
+// precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
+// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
+// up to 65,535 fields, and points along the first of three axes. Without records.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
+// else there is, the host does, and psi goes there and back.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -5576,6 +5592,188 @@ PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_pa
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/rollout/api.h:2
+// ---------------------------------------------------------------------------------- >>rollout API
+//
+// Rollouts of neural operators: convolutional networks on fields of two dimensions, iterated for
+// T steps, with M realisations, I initial conditions and N operators of one signature.
+//
+// An operator is a list of nodes, as plain data. Node 0 is the state, C channels of H x W cells;
+// entry i of the list is node i + 1, and its inputs are nodes before it. The last node is the
+// output. Fields are (.., C, H, W), weights of a convolution (out, in, dy, dx), last axis fastest.
+
+typedef enum padic_rollout_kind {
+    PADIC_ROLLOUT_KIND_CONV = 0,   // convolution, norm, activation
+    PADIC_ROLLOUT_KIND_NORM = 1,   // norm, activation
+    PADIC_ROLLOUT_KIND_ADD = 2,    // input + skip; input + W1 skip (1 x 1, no bias) if their
+                                   // channels differ
+    PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
+    PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
+    PADIC_ROLLOUT_KIND_UP = 5      // twice as many rows and columns
+} padic_rollout_kind;
+
+// Cell B(i) that stands for cell i outside 0 <= i < n.
+typedef enum padic_rollout_boundary {
+    PADIC_ROLLOUT_BOUNDARY_ZERO = 0,      // none: it is 0
+    PADIC_ROLLOUT_BOUNDARY_PERIODIC = 1,  // i mod n
+    PADIC_ROLLOUT_BOUNDARY_REFLECT = 2,   // mirrored, the edge once; (kernel - 1)/2 < n
+    PADIC_ROLLOUT_BOUNDARY_REPLICATE = 3  // the edge
+} padic_rollout_boundary;
+
+// gamma (x - mu)/sqrt(var + eps) + beta, with the biased variance. Over
+typedef enum padic_rollout_norm {
+    PADIC_ROLLOUT_NORM_INSTANCE = 0, // the cells of a channel of a trajectory
+    PADIC_ROLLOUT_NORM_NONE = 1,     // nothing: there is no norm
+    PADIC_ROLLOUT_NORM_GROUP = 2,    // and of the other channels of its group
+    PADIC_ROLLOUT_NORM_LAYER = 3,    // and of all other channels
+    PADIC_ROLLOUT_NORM_FROZEN = 4    // nothing: mu and var are given
+} padic_rollout_norm;
+
+typedef enum padic_rollout_act {
+    PADIC_ROLLOUT_ACT_GELU_ERF = 0, // x/2 (1 + erf(x/sqrt 2))
+    PADIC_ROLLOUT_ACT_NONE = 1,
+    PADIC_ROLLOUT_ACT_RELU = 2,
+    PADIC_ROLLOUT_ACT_GELU_TANH = 3, // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+    PADIC_ROLLOUT_ACT_SILU = 4,      // x/(1 + e^-x)
+    PADIC_ROLLOUT_ACT_TANH = 5
+} padic_rollout_act;
+
+typedef enum padic_rollout_up {
+    PADIC_ROLLOUT_UP_BILINEAR = 0,  // cell i is at (i + 1/2)/2 - 1/2 of the input: 1/4 and 3/4 of
+                                    // its neighbours, by the boundary, which replicates for ZERO
+    PADIC_ROLLOUT_UP_NEAREST = 1,   // cell i is i/2 of the input
+    PADIC_ROLLOUT_UP_TRANSPOSED = 2 // cell 2 i + d is b + sum w_d x_i: kernel 2, stride 2; weights
+                                    // (in, out, dy, dx)
+} padic_rollout_up;
+
+enum { // flags of a node
+    PADIC_ROLLOUT_AFFINE = 1,    // gamma and beta are among the weights; else 1 and 0
+    PADIC_ROLLOUT_STATISTICS = 2 // FROZEN: mu and var are among the weights; else 0 and 1
+};
+
+#define PADIC_ROLLOUT_NODES 255      // most nodes of an operator
+#define PADIC_ROLLOUT_CHANNELS 65536 // most channels of a node
+
+// A field that the kind does not use is 0: a list says nothing that is dropped.
+//
+//     CONV    Y[o,y,x] = b[o] + sum_{i,dy,dx} w[o,i,dy,dx] X[i, B(s y + dy - p), B(s x + dx - p)]
+//             with p = (kernel - 1)/2, s the stride, ceil(H/s) x ceil(W/s) cells; b only where
+//             norm is NONE; then norm, then activation
+//     NORM    norm, then activation
+//
+// A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
+typedef struct padic_rollout_node {
+    padic_rollout_kind kind;
+    uint32_t input;    // node
+    uint32_t skip;     // ADD, CONCAT: node
+    uint32_t channels; // CONV, UP TRANSPOSED: of the output; 0: of the input
+    uint32_t kernel;   // CONV: 1, 3, .., 15; 0: 3
+    uint32_t stride;   // CONV: 1 or 2; 0: 1
+    padic_rollout_boundary boundary; // CONV, UP BILINEAR
+    padic_rollout_norm norm;         // CONV, NORM
+    uint32_t groups;                 // GROUP; 0: the largest divisor of the channels up to 32
+    padic_rollout_act act;           // CONV, NORM
+    padic_rollout_up up;             // UP
+    uint32_t flags;                  // CONV, NORM
+    float eps;                       // of the norm; 0: 1e-5
+} padic_rollout_node;
+
+typedef struct padic_rollout_operator {
+    const padic_rollout_node *nodes;
+    uint32_t count;    // of nodes, 1 to PADIC_ROLLOUT_NODES
+    uint32_t channels; // C of the state; 0: 3
+    uint32_t height, width; // H, W: 1 to 65536
+} padic_rollout_operator;
+
+// The list of a plain convolutional network: a convolution to `width` channels, `layers` blocks,
+// block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
+// channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
+// of more layers two and ADD of the block's input. All others have the norm and the activation.
+// Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
+// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+typedef struct padic_rollout_nodes_cnn_desc {
+    uint32_t channels; // C; 0: 3
+    uint32_t width;    // c
+    uint32_t layers;   // L
+    uint32_t kernel;   // 0: 3
+    padic_rollout_norm norm;
+    padic_rollout_act act;
+    padic_rollout_boundary boundary;
+    padic_rollout_node *nodes; // of the caller; NULL: counted only
+    uint32_t capacity;         // of `nodes`
+} padic_rollout_nodes_cnn_desc;
+PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc);
+
+typedef struct padic_rollout_shape { // of a node
+    uint32_t channels, height, width;
+    uint64_t weights; // where its weights begin in a row of `parameters`
+    uint64_t count;   // how many they are
+} padic_rollout_shape;
+
+typedef struct padic_rollout_operator_report {
+    uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
+                         // for operators that one plan serves
+    uint64_t parameters; // P: numbers of a row of weights
+    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
+    uint32_t output_channels, output_height, output_width; // of the last node
+    padic_rollout_shape *shapes; // of the caller, op->count of them; NULL: not wanted
+} padic_rollout_operator_report;
+
+// Says what an operator is; `report` keeps its pointer. D0. Errors: ARGUMENT (NULL, no node or too
+// many, an unknown enum or flag, a node that is not before its user, a field of another kind, a
+// kernel that is even or above 15, a stride above 2, groups that do not divide the channels, an eps
+// that is negative or not finite, REFLECT with (kernel - 1)/2 >= n, MEAN of an odd size); MISMATCH
+// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights).
+PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
+                                                   const padic_rollout_operator *op,
+                                                   padic_rollout_operator_report *report);
+
+// A permutation that brings operators of equal signature together: order[i] is the operator at
+// place i, run j has runs[j] of them. Operators of a run are in their own order, runs in that of
+// their first ones. Takes count times runs steps, no memory. D0. Errors: ARGUMENT (NULL).
+typedef struct padic_rollout_group_report {
+    uint64_t runs;
+} padic_rollout_group_report;
+
+typedef struct padic_rollout_group_desc {
+    const uint64_t *signatures;
+    uint64_t count;
+    uint64_t *order; // of the caller: `count` numbers,
+    uint64_t *runs;  // and as many as there are runs, `count` at most
+    padic_rollout_group_report *report; // NULL: not wanted
+} padic_rollout_group_desc;
+PADIC_API padic_result padic_rollout_group(padic_context *context,
+                                           const padic_rollout_group_desc *desc);
+
+typedef enum padic_rollout_weight_rule {
+    PADIC_ROLLOUT_WEIGHT_UNIFORM = 0, // w and b: u11 / sqrt(fan_in), fan_in = inputs kernel^2
+    PADIC_ROLLOUT_WEIGHT_ZERO = 1     // w and b: 0
+} padic_rollout_weight_rule;
+
+// Weights of N operators from their ids: row n is a function of (seed, id of n). u11 is
+// padic_random_symmetric() of word e % 4 of block e / 4 of the random numbers of the seed, stream
+// (node << 4 | purpose) << 32 | id, step 0, for element e of w (purpose 1) or b (purpose 2); the
+// elements of an ADD's w are purpose 1, too. 1/sqrt(fan_in) is rounded to F32, and so is the
+// product. gamma and var become 1, beta and mu 0. D0.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (out, ids).
+typedef struct padic_rollout_weights_init_desc {
+    padic_rollout_operator op;
+    uint64_t seed;
+    padic_tensor ids; // U32 (N): ids of the operators; zero: 0, 1, ..
+    padic_rollout_weight_rule rule;
+    padic_tensor out; // F32 (N, P)
+} padic_rollout_weights_init_desc;
+PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
+                                                  const padic_rollout_weights_init_desc *desc);
+// room: src/api.h:125
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
 // room: src/context/api_backend.h:2
 // ------------------------------------------------------------------------------- >>backend API
 //
@@ -5749,7 +5947,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:99
+// room: src/padic.in.h:100
 #ifdef __cplusplus
 }
 #endif
@@ -6050,15 +6248,21 @@ typedef struct padic_sample_call {
 #define padic_rnn_convert(...) PADICI_OFF(padic_rnn_convert, PADIC_NO_RNN)
 #define padic_rnn_path(...) PADICI_OFF(padic_rnn_path, PADIC_NO_RNN)
 #endif
-// room: src/padic.in.h:103
+#ifdef PADIC_NO_ROLLOUT
+#define padic_rollout_nodes_cnn(...) PADICI_OFF(padic_rollout_nodes_cnn, PADIC_NO_ROLLOUT)
+#define padic_rollout_operator_info(...) PADICI_OFF(padic_rollout_operator_info, PADIC_NO_ROLLOUT)
+#define padic_rollout_group(...) PADICI_OFF(padic_rollout_group, PADIC_NO_ROLLOUT)
+#define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
+#endif
+// room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb2873a5au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x33468933u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb2873a5au // a hash of this file
+#define PADIC_TEXT 0x33468933u // a hash of this file
 #endif
-// room: src/padic.in.h:106
+// room: src/padic.in.h:107
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -6066,7 +6270,8 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
-     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -6091,7 +6296,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:126
+// room: src/padic.in.h:128
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6194,6 +6399,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_RNN 0
 #else
 #define PADICI_IMPLEMENT_RNN 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#elif defined(PADIC_NO_ROLLOUT)
+#define PADICI_IMPLEMENT_ROLLOUT 0
+#else
+#define PADICI_IMPLEMENT_ROLLOUT 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -8636,11 +8848,16 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_RNN_HERE(X) PADICI_OPS_RNN(X)
 #endif
+#ifdef PADIC_NO_ROLLOUT
+#define PADICI_OPS_ROLLOUT_HERE(X)
+#else
+#define PADICI_OPS_ROLLOUT_HERE(X) PADICI_OPS_ROLLOUT(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
-    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X)
+    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -13635,7 +13852,89 @@ PADICI_FN void padici_rnn_options_of(const padic_rnn_layer *layer, padici_rnn_op
 PADICI_FN padic_result padici_rnn_run_plan(const padic_env *env, const padic_rnn_run_desc *desc);
 
 #endif
-// room: src/padic.in.h:330
+// room: src/rollout/random.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Random words by (seed, stream, step, element): word `element % 4` of block `element / 4`.
+
+// What a stream is for.
+enum {
+    PADICI_ROLLOUT_WEIGHT = 1,
+    PADICI_ROLLOUT_BIAS = 2,
+    PADICI_ROLLOUT_SPECTRAL_WEIGHT = 3,
+    PADICI_ROLLOUT_NOISE = 4,
+    PADICI_ROLLOUT_DROPOUT = 5,
+    PADICI_ROLLOUT_INITIAL = 6,
+    PADICI_ROLLOUT_OWEN = 7,
+    PADICI_ROLLOUT_PROBE = 8
+};
+
+// `id` of an operator, an initial condition, a dimension; `realisation` below 2^20; `site` of a
+// node or a term, below 256.
+PADICI_INLINE uint64_t padici_rollout_stream(uint32_t id, uint32_t realisation, uint32_t site,
+                                             uint32_t purpose)
+{
+    return (uint64_t)(realisation << 12 | site << 4 | purpose) << 32 | id;
+}
+
+PADICI_INLINE void padici_rollout_words(uint64_t seed, uint64_t stream, uint32_t step,
+                                        uint32_t block, uint32_t out[4])
+{
+    uint32_t counter[4];
+    counter[0] = block;
+    counter[1] = step;
+    counter[2] = (uint32_t)stream;
+    counter[3] = (uint32_t)(stream >> 32);
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, out);
+}
+
+PADICI_INLINE uint32_t padici_rollout_word(uint64_t seed, uint64_t stream, uint32_t step,
+                                           uint64_t element)
+{
+    uint32_t word[4];
+    padici_rollout_words(seed, stream, step, (uint32_t)(element >> 2), word);
+    return word[element & 3];
+}
+
+#endif
+// room: src/rollout/nodes.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_PARAMETERS ((uint64_t)1 << 34) // most of an operator
+
+// A node with its defaults filled in, and what follows from it. Node 0 is the state.
+typedef struct padici_rollout_node {
+    padic_rollout_node is;
+    padic_rollout_shape shape;
+    uint32_t inputs, skips;   // channels of input, of skip; 0 where there is none
+    uint64_t w, skip_w, bias; // how many of each kind of weights: w, w of an ADD's skip, b,
+    uint64_t affine;          // gamma and beta,
+    uint64_t statistics;      // mu and var
+    uint64_t fan_in;          // of w; 0 if there is none
+    uint64_t mac;
+} padici_rollout_node;
+
+// The output of node `at` - 1 of the list (0: the state), from those before it in `all`.
+PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
+                                                const padic_rollout_operator *op, uint32_t at,
+                                                padici_rollout_node *all);
+// All of them, 1 + op->count; `parameters` of a row.
+PADICI_FN padic_result padici_rollout_nodes_find(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node *all, uint64_t *parameters);
+// The same in memory of the allocator hook, to be freed by padici_rollout_nodes_free().
+PADICI_FN padic_result padici_rollout_nodes_make(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node **all, uint64_t *parameters);
+PADICI_FN void padici_rollout_nodes_free(padic_context *context, padici_rollout_node *all);
+
+PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
+{
+    return t->data || t->buffer.id;
+}
+
+#endif
+// room: src/padic.in.h:334
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -66965,6 +67264,606 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #undef PADICI_RNN_TERMS
 
 #endif
+// room: src/rollout/nodes.c:7
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// ------------------------------------------------------------------------------- >>rollout impl
+//
+// Lists of nodes: checks, shapes, weights.
+
+// "node 3: FIELD is ...": `at` as users count.
+static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
+                                             uint32_t at, const char *sentence)
+{
+    char space[200];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "node ");
+    padici_text_number(&text, at, 1);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, sentence);
+    return padici_fail_here(context, result, space);
+}
+
+// Which optional fields a kind has.
+enum {
+    PADICI_ROLLOUT_HAS_SKIP = 1,
+    PADICI_ROLLOUT_HAS_KERNEL = 2,
+    PADICI_ROLLOUT_HAS_CHANNELS = 4,
+    PADICI_ROLLOUT_HAS_NORM = 8,
+    PADICI_ROLLOUT_HAS_BOUNDARY = 16,
+    PADICI_ROLLOUT_HAS_UP = 32
+};
+
+static uint32_t padici_rollout_fields(const padic_rollout_node *node)
+{
+    switch (node->kind) {
+    case PADIC_ROLLOUT_KIND_CONV:
+        return PADICI_ROLLOUT_HAS_KERNEL | PADICI_ROLLOUT_HAS_CHANNELS | PADICI_ROLLOUT_HAS_NORM |
+               PADICI_ROLLOUT_HAS_BOUNDARY;
+    case PADIC_ROLLOUT_KIND_NORM: return PADICI_ROLLOUT_HAS_NORM;
+    case PADIC_ROLLOUT_KIND_ADD:
+    case PADIC_ROLLOUT_KIND_CONCAT: return PADICI_ROLLOUT_HAS_SKIP;
+    case PADIC_ROLLOUT_KIND_UP:
+        if (node->up == PADIC_ROLLOUT_UP_NEAREST) return PADICI_ROLLOUT_HAS_UP;
+        return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
+                   ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
+                   : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
+    default: return 0;
+    }
+}
+
+// A sentence for what is wrong with a node by itself; NULL: nothing.
+static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
+{
+    const uint32_t has = padici_rollout_fields(node);
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_UP) return "kind is unknown";
+    if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
+    if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
+    if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
+    if ((uint32_t)node->up > PADIC_ROLLOUT_UP_TRANSPOSED) return "up is unknown";
+    if (node->flags & ~(uint32_t)(PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS))
+        return "flags has an unknown bit";
+    if (!(has & PADICI_ROLLOUT_HAS_SKIP) && node->skip) return "skip is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_KERNEL) && (node->kernel || node->stride))
+        return "kernel and stride are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_CHANNELS) && node->channels)
+        return "channels is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_NORM) &&
+        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || node->flags ||
+         node->eps < 0 || node->eps > 0))
+        return "norm, groups, act, flags and eps are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
+        return "boundary is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
+    if (node->kernel && (node->kernel % 2 == 0 || node->kernel > 15))
+        return "kernel is even, or above 15";
+    if (node->stride > 2) return "stride is above 2";
+    if (node->groups && node->norm != PADIC_ROLLOUT_NORM_GROUP)
+        return "groups is a field of the norm GROUP only";
+    if (!(node->eps >= 0 && node->eps < 3e38f)) return "eps is negative, or not finite";
+    if (node->norm == PADIC_ROLLOUT_NORM_NONE && (node->flags || node->eps > 0))
+        return "flags and eps are fields of a norm, and norm is NONE";
+    if ((node->flags & PADIC_ROLLOUT_STATISTICS) && node->norm != PADIC_ROLLOUT_NORM_FROZEN)
+        return "STATISTICS is a flag of the norm FROZEN only";
+    return NULL;
+}
+
+// The largest divisor up to 32.
+static uint32_t padici_rollout_groups(uint32_t channels)
+{
+    uint32_t groups = channels < 32 ? channels : 32;
+    while (channels % groups) groups--;
+    return groups;
+}
+
+static void padici_rollout_node_defaults(padici_rollout_node *node)
+{
+    padic_rollout_node *is = &node->is;
+    const uint32_t has = padici_rollout_fields(is);
+    if (!is->channels) is->channels = node->inputs;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONCAT) is->channels = node->inputs + node->skips;
+    if (has & PADICI_ROLLOUT_HAS_KERNEL) {
+        if (!is->kernel) is->kernel = 3;
+        if (!is->stride) is->stride = 1;
+    }
+    if (!(has & PADICI_ROLLOUT_HAS_NORM)) {
+        is->norm = PADIC_ROLLOUT_NORM_NONE;
+        is->act = PADIC_ROLLOUT_ACT_NONE;
+    }
+    if (is->norm != PADIC_ROLLOUT_NORM_NONE && !(is->eps > 0)) is->eps = 1e-5f;
+    if (is->norm == PADIC_ROLLOUT_NORM_GROUP && !is->groups)
+        is->groups = padici_rollout_groups(is->channels);
+    if (is->norm == PADIC_ROLLOUT_NORM_LAYER) is->groups = 1;
+    if (is->norm == PADIC_ROLLOUT_NORM_INSTANCE) is->groups = is->channels;
+}
+
+static uint64_t padici_rollout_times(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / PADIC_ROLLOUT_NODES / b ? UINT64_MAX / PADIC_ROLLOUT_NODES : a * b;
+}
+
+// Numbers of weights, by kind.
+static void padici_rollout_node_weights(padici_rollout_node *node)
+{
+    const padic_rollout_node *is = &node->is;
+    const uint64_t out = is->channels, cells = (uint64_t)node->shape.height * node->shape.width;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONV) {
+        node->fan_in = (uint64_t)node->inputs * is->kernel * is->kernel;
+        node->w = out * node->fan_in;
+        node->bias = is->norm == PADIC_ROLLOUT_NORM_NONE ? out : 0;
+        node->mac = padici_rollout_times(node->w, cells);
+    } else if (is->kind == PADIC_ROLLOUT_KIND_ADD && node->skips != node->inputs) {
+        node->fan_in = node->skips;
+        node->skip_w = out * node->skips;
+        node->mac = padici_rollout_times(node->skip_w, cells);
+    } else if (is->kind == PADIC_ROLLOUT_KIND_UP && is->up == PADIC_ROLLOUT_UP_TRANSPOSED) {
+        node->fan_in = (uint64_t)node->inputs * 4;
+        node->w = out * node->fan_in;
+        node->bias = out;
+        node->mac = padici_rollout_times(out * node->inputs, cells);
+    }
+    if (is->flags & PADIC_ROLLOUT_AFFINE) node->affine = 2 * out;
+    if (is->flags & PADIC_ROLLOUT_STATISTICS) node->statistics = 2 * out;
+    node->shape.count = node->w + node->skip_w + node->bias + node->affine + node->statistics;
+}
+
+static padic_result padici_rollout_node_size(padic_context *context, uint32_t at,
+                                             padici_rollout_node *node,
+                                             const padici_rollout_node *in)
+{
+    const padic_rollout_node *is = &node->is;
+    const uint32_t p = is->kernel / 2;
+    padic_rollout_shape *shape = &node->shape;
+    *shape = in->shape;
+    shape->channels = is->channels;
+    if (is->kind == PADIC_ROLLOUT_KIND_CONV) {
+        if (is->boundary == PADIC_ROLLOUT_BOUNDARY_REFLECT && (p >= shape->height ||
+                                                               p >= shape->width))
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "REFLECT needs (kernel - 1)/2 below H and W");
+        if (is->stride == 2) {
+            shape->height = shape->height / 2 + shape->height % 2;
+            shape->width = shape->width / 2 + shape->width % 2;
+        }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_MEAN) {
+        if (shape->height % 2 || shape->width % 2)
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "MEAN of an odd number of rows or columns");
+        shape->height /= 2;
+        shape->width /= 2;
+    } else if (is->kind == PADIC_ROLLOUT_KIND_UP) {
+        if (shape->height > 32768 || shape->width > 32768)
+            return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                            "UP to more than 65,536 rows or columns");
+        if (is->boundary == PADIC_ROLLOUT_BOUNDARY_REFLECT && (shape->height < 2 ||
+                                                               shape->width < 2))
+            return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                            "REFLECT needs two rows and columns");
+        shape->height *= 2;
+        shape->width *= 2;
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
+                                                const padic_rollout_operator *op, uint32_t at,
+                                                padici_rollout_node *all)
+{
+    padici_rollout_node *node = &all[at];
+    const padici_rollout_node *in, *skip;
+    const char *wrong;
+    padic_result result;
+    memset(node, 0, sizeof *node);
+    if (!at) {
+        node->shape.channels = op->channels ? op->channels : 3;
+        node->shape.height = op->height;
+        node->shape.width = op->width;
+        return PADIC_OK;
+    }
+    node->is = op->nodes[at - 1];
+    wrong = padici_rollout_node_wrong(&node->is);
+    if (!wrong && (node->is.input >= at || node->is.skip >= at))
+        wrong = "input or skip is no node before it";
+    if (wrong) return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at, wrong);
+    in = &all[node->is.input];
+    skip = &all[node->is.skip];
+    node->inputs = in->shape.channels;
+    if (padici_rollout_fields(&node->is) & PADICI_ROLLOUT_HAS_SKIP) {
+        node->skips = skip->shape.channels;
+        if (skip->shape.height != in->shape.height || skip->shape.width != in->shape.width)
+            return padici_rollout_node_fail(context, PADIC_ERROR_MISMATCH, at,
+                                            "input and skip have other rows or columns");
+    }
+    padici_rollout_node_defaults(node);
+    if (node->is.channels > PADIC_ROLLOUT_CHANNELS)
+        return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                        "channels are more than 65,536");
+    if (node->is.groups && node->is.channels % node->is.groups)
+        return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
+                                        "groups does not divide channels");
+    result = padici_rollout_node_size(context, at, node, in);
+    if (!result) padici_rollout_node_weights(node);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_nodes_find(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node *all, uint64_t *parameters)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    *parameters = 0;
+    for (i = 0; i <= op->count && !result; i++) {
+        result = padici_rollout_node_find(context, op, i, all);
+        if (result) break;
+        all[i].shape.weights = *parameters;
+        *parameters += all[i].shape.count;
+        if (*parameters > PADICI_ROLLOUT_PARAMETERS)
+            result = padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, i,
+                                              "there are more than 2^34 weights");
+    }
+    return result;
+}
+
+static padic_result padici_rollout_operator_check(padic_context *context,
+                                                  const padic_rollout_operator *op)
+{
+    if (!op || !op->nodes)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "nodes", "is NULL");
+    if (!op->count || op->count > PADIC_ROLLOUT_NODES)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "count",
+                                 "of nodes is 0, or above 255");
+    if (op->channels > PADIC_ROLLOUT_CHANNELS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "channels", "is above 65,536");
+    if (!op->height || !op->width)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "height", "or width is 0");
+    if (op->height > 65536 || op->width > 65536)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "height", "or width is above 65,536");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_nodes_make(padic_context *context,
+                                                 const padic_rollout_operator *op,
+                                                 padici_rollout_node **all, uint64_t *parameters)
+{
+    const size_t size = (PADIC_ROLLOUT_NODES + 1) * sizeof **all;
+    const padic_allocator *allocator = context ? padici_allocator(context) : NULL;
+    padic_result result = padici_rollout_operator_check(context, op);
+    *all = NULL;
+    if (result) return result;
+    *all = (padici_rollout_node *)padici_alloc(allocator, size, 16);
+    if (!*all) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    result = padici_rollout_nodes_find(context, op, *all, parameters);
+    if (!result) return PADIC_OK;
+    padici_free(allocator, *all, size);
+    *all = NULL;
+    return result;
+}
+
+PADICI_FN void padici_rollout_nodes_free(padic_context *context, padici_rollout_node *all)
+{
+    if (all)
+        padici_free(context ? padici_allocator(context) : NULL, all,
+                    (PADIC_ROLLOUT_NODES + 1) * sizeof *all);
+}
+
+// splitmix64 over one word after another.
+static uint64_t padici_rollout_hash(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_t count)
+{
+    uint64_t hash = padici_rollout_hash(count, all->shape.channels);
+    uint32_t i, bits;
+    hash = padici_rollout_hash(hash, (uint64_t)all->shape.height << 32 | all->shape.width);
+    for (i = 1; i <= count; i++) {
+        const padic_rollout_node *is = &all[i].is;
+        memcpy(&bits, &is->eps, 4);
+        hash = padici_rollout_hash(hash, (uint64_t)is->kind << 32 | (uint64_t)is->boundary << 24 |
+                                             (uint64_t)is->norm << 16 | (uint64_t)is->act << 8 |
+                                             (uint64_t)is->up);
+        hash = padici_rollout_hash(hash, (uint64_t)is->input << 32 | is->skip);
+        hash = padici_rollout_hash(hash, (uint64_t)is->channels << 32 | is->kernel << 8 |
+                                             is->stride);
+        hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
+        hash = padici_rollout_hash(hash, bits);
+    }
+    return hash;
+}
+
+static padic_result padici_rollout_operator_info_named(padic_context *context,
+                                                       const padic_rollout_operator *op,
+                                                       padic_rollout_operator_report *report)
+{
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape *shapes;
+    padic_result result;
+    uint32_t i;
+    if (!report) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "report", "is NULL");
+    shapes = report->shapes;
+    memset(report, 0, sizeof *report);
+    report->shapes = shapes;
+    result = padici_rollout_nodes_make(context, op, &all, &report->parameters);
+    if (result) {
+        report->parameters = 0;
+        return result;
+    }
+    for (i = 1; i <= op->count; i++) {
+        report->mac += all[i].mac;
+        if (shapes) shapes[i - 1] = all[i].shape;
+    }
+    report->signature = padici_rollout_signature(all, op->count);
+    report->output_channels = all[op->count].shape.channels;
+    report->output_height = all[op->count].shape.height;
+    report->output_width = all[op->count].shape.width;
+    padici_rollout_nodes_free(context, all);
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
+                                                   const padic_rollout_operator *op,
+                                                   padic_rollout_operator_report *report)
+{
+    const char *before = padici_enter(context, "rollout_operator_info");
+    const padic_result result = padici_rollout_operator_info_named(context, op, report);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_rollout_group_named(padic_context *context,
+                                               const padic_rollout_group_desc *desc)
+{
+    uint64_t runs = 0, placed = 0, i, j, before;
+    if (!desc || (desc->count && (!desc->signatures || !desc->order || !desc->runs)))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, signatures, order or runs is NULL");
+    for (i = 0; i < desc->count; i++) {
+        for (before = 0; before < i && desc->signatures[before] != desc->signatures[i];) before++;
+        if (before < i) continue; // of an earlier run
+        desc->runs[runs] = 0;
+        for (j = i; j < desc->count; j++) {
+            if (desc->signatures[j] != desc->signatures[i]) continue;
+            desc->order[placed++] = j;
+            desc->runs[runs]++;
+        }
+        runs++;
+    }
+    if (desc->report) desc->report->runs = runs;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_group(padic_context *context,
+                                           const padic_rollout_group_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_group");
+    const padic_result result = padici_rollout_group_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
+
+#endif
+// room: src/rollout/lists.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Lists of nodes of usual networks.
+
+typedef struct padici_rollout_list {
+    padic_rollout_node *nodes; // NULL: counted only
+    padic_rollout_node usual;  // what convolutions have in common
+    uint32_t capacity, count;
+} padici_rollout_list;
+
+// Appends one; its number.
+static uint32_t padici_rollout_list_add(padici_rollout_list *list, const padic_rollout_node *node)
+{
+    if (list->nodes && list->count < list->capacity) list->nodes[list->count] = *node;
+    return ++list->count;
+}
+
+static uint32_t padici_rollout_list_conv(padici_rollout_list *list, uint32_t input,
+                                         uint32_t channels)
+{
+    padic_rollout_node node = list->usual;
+    node.input = input;
+    node.channels = channels;
+    return padici_rollout_list_add(list, &node);
+}
+
+// Two convolutions, and their input added.
+static uint32_t padici_rollout_list_residual(padici_rollout_list *list, uint32_t input,
+                                             uint32_t channels)
+{
+    padic_rollout_node add;
+    memset(&add, 0, sizeof add);
+    add.kind = PADIC_ROLLOUT_KIND_ADD;
+    add.input = padici_rollout_list_conv(list, input, channels);
+    add.input = padici_rollout_list_conv(list, add.input, channels);
+    add.skip = input;
+    return padici_rollout_list_add(list, &add);
+}
+
+static uint32_t padici_rollout_list_output(padici_rollout_list *list, uint32_t input,
+                                           uint32_t channels)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.input = input;
+    node.channels = channels ? channels : 3;
+    node.kernel = 1;
+    node.norm = PADIC_ROLLOUT_NORM_NONE;
+    node.act = PADIC_ROLLOUT_ACT_NONE;
+    node.boundary = list->usual.boundary;
+    return padici_rollout_list_add(list, &node);
+}
+
+PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc)
+{
+    padici_rollout_list list;
+    uint32_t i, at;
+    if (!desc || !desc->width || desc->width > PADIC_ROLLOUT_CHANNELS / 4 || !desc->layers ||
+        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS)
+        return 0;
+    memset(&list, 0, sizeof list);
+    list.nodes = desc->nodes;
+    list.capacity = desc->capacity;
+    list.usual.kernel = desc->kernel;
+    list.usual.norm = desc->norm;
+    list.usual.act = desc->act;
+    list.usual.boundary = desc->boundary;
+    at = padici_rollout_list_conv(&list, 0, desc->width);
+    for (i = 0; i < desc->layers; i++) {
+        const uint32_t channels = desc->width << (i < 2 ? i : 2);
+        at = desc->layers > 3 ? padici_rollout_list_residual(&list, at, channels)
+                              : padici_rollout_list_conv(&list, at, channels);
+    }
+    (void)padici_rollout_list_output(&list, at, desc->channels);
+    return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
+}
+
+#endif
+// room: src/rollout/weights.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Weights from the ids of operators.
+
+// 1/sqrt(n), rounded to F32, in integers: the largest m with (2 m - 1)^2 n <= 4^(s + 1) is
+// 2^s/sqrt(n) to the nearest, and s is such that it has 24 bits. n below 2^41.
+static float padici_rollout_inverse_root(uint64_t n)
+{
+    uint32_t low = 1u << 23, high = 1u << 24, s = 23;
+    while ((n - 1) >> (2 * (s - 23))) s++; // 4^(s - 23) >= n: 2^s/sqrt(n) >= 2^23
+    if (n == 1) return 1.0f;
+    while (high - low > 1) {
+        const uint32_t m = low + (high - low) / 2;
+        const uint64_t odd = 2 * (uint64_t)m - 1, square = odd * odd;
+        const uint64_t upper = padici_mulhi64(square, n), lower = square * n;
+        const uint32_t power = 2 * s + 2;
+        const int above = power >= 64 ? upper > (uint64_t)1 << (power - 64) ||
+                                            (upper == (uint64_t)1 << (power - 64) && lower)
+                                      : upper || lower > (uint64_t)1 << power;
+        if (above) high = m;
+        else low = m;
+    }
+    {
+        float value = (float)low; // times 2^-s, a power of 2 at a time
+        while (s--) value *= 0.5f;
+        return value;
+    }
+}
+
+// `count` numbers of element 0 on.
+static void padici_rollout_uniform(char *to, int64_t step, uint64_t count, uint64_t seed,
+                                   uint64_t stream, float limit)
+{
+    uint32_t words[4] = {0, 0, 0, 0};
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        if (i % 4 == 0) padici_rollout_words(seed, stream, 0, (uint32_t)(i / 4), words);
+        *(float *)(void *)(to + (int64_t)i * step) = padic_random_symmetric(words[i % 4]) * limit;
+    }
+}
+
+static void padici_rollout_constant(char *to, int64_t step, uint64_t count, float value)
+{
+    uint64_t i;
+    for (i = 0; i < count; i++) *(float *)(void *)(to + (int64_t)i * step) = value;
+}
+
+static void padici_rollout_node_init(const padic_rollout_weights_init_desc *desc,
+                                     const padici_rollout_node *node, uint32_t site, uint32_t id,
+                                     char *row, int64_t step)
+{
+    const uint64_t w = node->w + node->skip_w;
+    char *to = row + (int64_t)node->shape.weights * step;
+    if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
+        padici_rollout_constant(to, step, w + node->bias, 0);
+    } else {
+        const float limit = padici_rollout_inverse_root(node->fan_in);
+        padici_rollout_uniform(to, step, w, desc->seed,
+                               padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_WEIGHT), limit);
+        padici_rollout_uniform(to + (int64_t)w * step, step, node->bias, desc->seed,
+                               padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_BIAS), limit);
+    }
+    to += (int64_t)(w + node->bias) * step;
+    padici_rollout_constant(to, step, node->affine / 2, 1);
+    to += (int64_t)(node->affine / 2) * step;
+    padici_rollout_constant(to, step, node->affine / 2, 0);
+    to += (int64_t)(node->affine / 2) * step;
+    padici_rollout_constant(to, step, node->statistics / 2, 0);
+    to += (int64_t)(node->statistics / 2) * step;
+    padici_rollout_constant(to, step, node->statistics / 2, 1);
+}
+
+PADICI_FN uint32_t padici_rollout_weights_init_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_weights_init_desc *desc = (padic_rollout_weights_init_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    if (!padici_rollout_here(&desc->ids)) return 1;
+    operands[1].name = "ids";
+    operands[1].tensor = &desc->ids;
+    operands[1].any_stride = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_weights_init_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_weights_init_desc *desc = (const padic_rollout_weights_init_desc *)desc_;
+    padici_rollout_node *all = NULL;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    padici_rollout_nodes_free(context, all);
+    if (result) return result;
+    if ((uint32_t)desc->rule > PADIC_ROLLOUT_WEIGHT_ZERO)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "rule", "is unknown");
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not F32");
+    if (desc->out.rank != 2 || desc->out.shape[1] != parameters)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (N, P): see padic_rollout_operator_info()");
+    if (!padici_rollout_here(&desc->ids)) return PADIC_OK;
+    if (desc->ids.dtype != PADIC_U32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "ids", "is not U32");
+    if (desc->ids.rank != 1 || desc->ids.shape[0] != desc->out.shape[0])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "ids", "is not (N)");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_weights_init_desc *desc = (const padic_rollout_weights_init_desc *)desc_;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const size_t size = (PADIC_ROLLOUT_NODES + 1) * sizeof(padici_rollout_node);
+    padici_rollout_node *all = (padici_rollout_node *)padici_alloc(allocator, size, 16);
+    int64_t stride[PADIC_MAX_RANK], id_stride[PADIC_MAX_RANK];
+    uint64_t n, parameters;
+    uint32_t i;
+    if (!all) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    (void)padici_rollout_nodes_find(NULL, &desc->op, all, &parameters); // was checked
+    padici_tensor_dense(&desc->out, stride);
+    padici_tensor_dense(&desc->ids, id_stride);
+    for (n = 0; n < desc->out.shape[0]; n++) {
+        const uint32_t id = desc->ids.data ? ((const uint32_t *)desc->ids.data)[(int64_t)n *
+                                                                               id_stride[0]]
+                                           : (uint32_t)n;
+        for (i = 1; i <= desc->op.count; i++)
+            padici_rollout_node_init(desc, &all[i], i, id,
+                                     (char *)desc->out.data + (int64_t)n * stride[0] * 4,
+                                     stride[1] * 4);
+    }
+    padici_free(allocator, all, size);
+    return PADIC_OK;
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -66973,5 +67872,5 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:582
+// room: src/padic.in.h:589
 #endif // PADIC_IMPLEMENTATION

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb2873a5au
+#if PADIC_TEXT != 0x33468933u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x4634cbceu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xa2c56686u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x4634cbceu // a hash of this file
+#define PADIC_CUDA_TEXT 0xa2c56686u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe0409ae1u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3d30fcd5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xe0409ae1u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3d30fcd5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -177,86 +177,93 @@ enum {
     PADICI_KERNEL_FIELD_MEASURE_NORM = 7 << 16 | 0,
     PADICI_KERNEL_FIELD_MEASURE_TOTAL = 7 << 16 | 1,
     PADICI_KERNEL_FIELD_MEASURE_RESCALE = 7 << 16 | 2,
-    PADICI_PROGRAM_FIELD_POWER = 8,
-    PADICI_KERNEL_FIELD_POWER_NONE = 8 << 16 | 0,
-    PADICI_KERNEL_FIELD_POWER_FIRST = 8 << 16 | 1,
-    PADICI_KERNEL_FIELD_POWER_SECOND = 8 << 16 | 2,
-    PADICI_KERNEL_FIELD_POWER_BOTH = 8 << 16 | 3,
-    PADICI_PROGRAM_FIELD_RECORD = 9,
-    PADICI_KERNEL_FIELD_RECORD_COPY = 9 << 16 | 0,
-    PADICI_KERNEL_FIELD_RECORD_WEIGH = 9 << 16 | 1,
-    PADICI_KERNEL_FIELD_RECORD_SUMS = 9 << 16 | 2,
-    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 9 << 16 | 3,
-    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 9 << 16 | 4,
-    PADICI_KERNEL_FIELD_RECORD_BEGIN = 9 << 16 | 5,
-    PADICI_KERNEL_FIELD_RECORD_MAKE = 9 << 16 | 6,
-    PADICI_KERNEL_FIELD_RECORD_END = 9 << 16 | 7,
-    PADICI_PROGRAM_NUM = 10,
-    PADICI_KERNEL_NUM_EACH = 10 << 16 | 0,
-    PADICI_PROGRAM_RNN = 11,
-    PADICI_KERNEL_RNN_PRODUCT = 11 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 11 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 11 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 11 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 11 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 11 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 11 << 16 | 6,
-    PADICI_PROGRAM_SAMPLE = 12,
-    PADICI_KERNEL_SAMPLE_POINTS = 12 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 12 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 13,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 13 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 14,
-    PADICI_KERNEL_SPARSE_BITS = 14 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 14 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 14 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 14 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 14 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 14 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 15,
-    PADICI_KERNEL_TENSOR_PRODUCT = 15 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 15 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 15 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 16,
-    PADICI_KERNEL_VORTEX_WINDING = 16 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 16 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 16 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 16 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 16 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 16 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 16 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 16 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 16 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 16 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 17,
-    PADICI_KERNEL_WAVE_SOURCES = 17 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 17 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 17 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 17 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 17 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 17 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 17 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 17 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 18,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 18 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 18 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 19,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 19 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 19 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 20,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 20 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 21,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 21 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 22,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 22 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 22 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 22 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 22 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 23,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 23 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 18, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 24,
-    PADICI_TEXT_SHARED = 119 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD_POINTS = 8,
+    PADICI_KERNEL_FIELD_POINTS_KICK = 8 << 16 | 0,
+    PADICI_KERNEL_FIELD_POINTS_STAGE = 8 << 16 | 1,
+    PADICI_KERNEL_FIELD_POINTS_PHASE = 8 << 16 | 2,
+    PADICI_KERNEL_FIELD_POINTS_FADE = 8 << 16 | 3,
+    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 4,
+    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 5,
+    PADICI_PROGRAM_FIELD_POWER = 9,
+    PADICI_KERNEL_FIELD_POWER_NONE = 9 << 16 | 0,
+    PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
+    PADICI_KERNEL_FIELD_POWER_SECOND = 9 << 16 | 2,
+    PADICI_KERNEL_FIELD_POWER_BOTH = 9 << 16 | 3,
+    PADICI_PROGRAM_FIELD_RECORD = 10,
+    PADICI_KERNEL_FIELD_RECORD_COPY = 10 << 16 | 0,
+    PADICI_KERNEL_FIELD_RECORD_WEIGH = 10 << 16 | 1,
+    PADICI_KERNEL_FIELD_RECORD_SUMS = 10 << 16 | 2,
+    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 10 << 16 | 3,
+    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 10 << 16 | 4,
+    PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 5,
+    PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 6,
+    PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 7,
+    PADICI_PROGRAM_NUM = 11,
+    PADICI_KERNEL_NUM_EACH = 11 << 16 | 0,
+    PADICI_PROGRAM_RNN = 12,
+    PADICI_KERNEL_RNN_PRODUCT = 12 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 12 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 12 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 12 << 16 | 3,
+    PADICI_KERNEL_RNN_RUN = 12 << 16 | 4,
+    PADICI_KERNEL_RNN_STATES = 12 << 16 | 5,
+    PADICI_KERNEL_RNN_CHECK = 12 << 16 | 6,
+    PADICI_PROGRAM_SAMPLE = 13,
+    PADICI_KERNEL_SAMPLE_POINTS = 13 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 13 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 14,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 14 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 15,
+    PADICI_KERNEL_SPARSE_BITS = 15 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 15 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 15 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 15 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 15 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 15 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 16,
+    PADICI_KERNEL_TENSOR_PRODUCT = 16 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 16 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 16 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 17,
+    PADICI_KERNEL_VORTEX_WINDING = 17 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 17 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 17 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 17 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 17 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 17 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 17 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 17 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 17 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 17 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 18,
+    PADICI_KERNEL_WAVE_SOURCES = 18 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 18 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 18 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 18 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 18 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 18 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 18 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 18 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 19,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 19 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 19 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 20,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 20 << 16 | 1,
+    PADICI_PROGRAM_CUDA_SPARSE = 21,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 21 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 22,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 22 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 23,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 23 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 23 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 23 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 23 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 24,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 24 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 19, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 25,
+    PADICI_TEXT_SHARED = 123 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -511,6 +518,35 @@ typedef struct padici_k_field_norm_params {
     uint32_t held;
     uint32_t now;
 } padici_k_field_norm_params;
+typedef struct padici_k_field_points_params {
+    uint32_t n[3];
+    uint32_t depth;
+    uint32_t walls;
+    uint32_t psi_base;
+    uint32_t psi_imaginary;
+    uint32_t psi_step[3];
+    uint32_t psi_field;
+    uint32_t in_base;
+    uint32_t in_imaginary;
+    uint32_t in_step[3];
+    uint32_t in_field;
+    uint32_t points;
+    uint32_t apart;
+    uint32_t trap[3];
+    uint32_t potential;
+    uint32_t absorber;
+    uint32_t grid;
+    uint32_t terms;
+    uint32_t powers;
+    uint32_t scale[6];
+    uint32_t time[2];
+    uint32_t rate[2];
+    uint32_t add[2];
+    uint32_t flags;
+    uint32_t part;
+    uint32_t step[2];
+    uint32_t seed[2];
+} padici_k_field_points_params;
 typedef struct padici_k_field_record_params {
     uint32_t points;
     uint32_t groups;
@@ -1249,19 +1285,19 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    87, 86, 90, 91, 89, 85, 88, 84,
+    91, 90, 94, 95, 93, 89, 92, 88,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft[] = {
-    39, 44, 42, 40,
+    43, 39, 45, 42, 40,
 };
 static const padici_kernel_text padici_kernels_fft_power[] = {
     {"padic_k_fft_power_lines", 3u, 200u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_fft_power[] = {
-    39, 42, 43, 41,
+    43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_none", 2u, 132u, 256u, "PD_FFT_WG"},
@@ -1270,7 +1306,7 @@ static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_both", 2u, 132u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    39, 44, 48, 45, 46,
+    43, 39, 45, 51, 47, 49, 46, 48,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
@@ -1278,7 +1314,18 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    39, 48, 51, 47,
+    43, 51, 55, 50,
+};
+static const padici_kernel_text padici_kernels_field_points[] = {
+    {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_stage", 5u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_phase", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_fade", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_copy", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_noise", 1u, 180u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_field_points[] = {
+    43, 51, 47, 49, 52,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 132u, 128u, "PD_FFT_WG"},
@@ -1287,7 +1334,7 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 132u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    39, 43, 48, 45, 49,
+    43, 39, 44, 51, 47, 49, 46, 53,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_copy", 2u, 136u, 128u, "PD_WG"},
@@ -1300,14 +1347,14 @@ static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_end", 3u, 136u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_record[] = {
-    39, 48, 51, 50,
+    43, 51, 47, 49, 55, 54,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    61, 64, 60, 58, 52, 53, 66, 65, 55, 54, 75, 62, 56, 57, 73, 74,
-    63, 59,
+    65, 68, 64, 62, 56, 57, 70, 69, 59, 58, 79, 66, 60, 61, 77, 78,
+    67, 63,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1319,20 +1366,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    76, 78, 80, 77, 79,
+    80, 82, 84, 81, 83,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    81,
+    85,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    71, 72, 70, 68, 69, 67,
+    75, 76, 74, 72, 73, 71,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1343,7 +1390,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    82, 83,
+    86, 87,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1351,7 +1398,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    92,
+    96,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1366,7 +1413,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    117, 115, 116, 114, 112, 113, 111, 110,
+    121, 119, 120, 118, 116, 117, 115, 114,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1379,34 +1426,34 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    104, 102, 106, 98, 108, 103, 93, 96, 101, 109, 99, 97, 107, 94, 105, 100,
-    95, 118,
+    108, 106, 110, 102, 112, 107, 97, 100, 105, 113, 103, 101, 111, 98, 109, 104,
+    99, 122,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    87, 127, 130, 128, 129, 126,
+    91, 131, 134, 132, 133, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    76, 119,
+    80, 123,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    82, 121, 120, 123,
+    86, 125, 124, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    82, 121, 120, 122,
+    86, 125, 124, 126,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1415,13 +1462,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    132, 131, 133, 134, 125, 135,
+    136, 135, 137, 138, 129, 139,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    132, 124,
+    136, 128,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1432,18 +1479,20 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      18u, UINT64_C(0xe0e756aa510a09e4)},
     {"factor", 0u, padici_texts_factor, 8u, padici_kernels_factor,
      6u, UINT64_C(0x6ae7431f36c0ea15)},
-    {"fft", 0u, padici_texts_fft, 4u, padici_kernels_fft,
-     1u, UINT64_C(0x67248252edd677b0)},
-    {"fft_power", 0u, padici_texts_fft_power, 4u, padici_kernels_fft_power,
-     1u, UINT64_C(0x9c5222b43f188458)},
-    {"field", 0u, padici_texts_field, 5u, padici_kernels_field,
-     4u, UINT64_C(0x71c8057544644957)},
+    {"fft", 0u, padici_texts_fft, 5u, padici_kernels_fft,
+     1u, UINT64_C(0x780c3ef14826246a)},
+    {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
+     1u, UINT64_C(0x5764c6bdb655ea2e)},
+    {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
+     4u, UINT64_C(0x40dc0b6e43c691b8)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
-     3u, UINT64_C(0x40dcca49dbeccc28)},
-    {"field_power", 0u, padici_texts_field_power, 5u, padici_kernels_field_power,
-     4u, UINT64_C(0xd72f947c912b8aff)},
-    {"field_record", 0u, padici_texts_field_record, 4u, padici_kernels_field_record,
-     8u, UINT64_C(0x5e3f1abde4e5f930)},
+     3u, UINT64_C(0xbccc2a65963fbb44)},
+    {"field_points", 0u, padici_texts_field_points, 5u, padici_kernels_field_points,
+     6u, UINT64_C(0x6b57008719ee32d8)},
+    {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
+     4u, UINT64_C(0x393dd5f6cf1107b0)},
+    {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
+     8u, UINT64_C(0x9a296f23ecf847c2)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
@@ -2666,6 +2715,61 @@ PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
                                                  const padici_gpu_field_place *out,
                                                  uint32_t kinetic_only);
+
+#endif
+// room: src/gpu/field/points.h:5
+#ifndef PADIC_NO_FIELD
+
+enum { // of kernels/field/points.cl
+    PADICI_GPU_FIELD_BEGIN = 1,
+    PADICI_GPU_FIELD_END = 2
+};
+
+// Arrays of a call's own, dense, one complex number a point of all fields.
+#define PADICI_GPU_FIELD_ARRAYS 3
+typedef struct padici_gpu_field_arrays {
+    padici_gpu_block block[PADICI_GPU_FIELD_ARRAYS];
+    uint32_t count;
+} padici_gpu_field_arrays;
+
+PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
+PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
+                                                     padici_gpu_field_arrays *arrays);
+PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
+                                           padici_gpu_field_arrays *arrays);
+
+// One way over all points. The neighbours are those of psi, or of an array.
+typedef struct padici_gpu_field_sweep {
+    uint32_t kernel, flags, part;
+    double time, add;
+    padic_mem mem[5]; // of the kernel's buffers
+    uint32_t mem_count, of_array; // of_array: the neighbours
+} padici_gpu_field_sweep;
+
+PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
+                                               const padici_gpu_field_sweep *sweep);
+
+#endif
+// room: src/gpu/field/step.h:7
+#ifndef PADIC_NO_FIELD
+
+// A call in progress: steps of all fields.
+typedef struct padici_gpu_field_steps {
+    padici_gpu_field x;
+    padici_field_step_call *call;
+    const padici_operand *records;
+    padici_gpu_field_arrays arrays;
+    double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
+    uint32_t behind; // the inverse transform along the last axis, too
+} padici_gpu_field_steps;
+
+PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);
 
 #endif
 // room: src/gpu/rnn/product.h:7
@@ -9482,44 +9586,7 @@ static const char *const padici_lines_codec_words[] = {
 "}\n",
 };
 static const char *const padici_lines_fft_butterfly[] = {
-"#line 1 \"fft/butterfly.cl\"\n\n\n",
-"#ifndef PD_FFT_F64\n",
-"#define PD_FFT_F64 0\n",
-"#endif\n",
-"#if PD_FFT_F64\n",
-"typedef pd_f64 fft_real;\n",
-"#define FFT_FMA PD_FMA64\n",
-"#define FFT_LOAD_TWO PD_LOAD_TWO64\n",
-"#define FFT_STORE_TWO PD_STORE_TWO64\n",
-"#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
-"#define FFT_ZERO ((pd_f64)0.0f)\n",
-"#else\n",
-"typedef pd_f32 fft_real;\n",
-"#define FFT_FMA PD_FMA\n",
-"#define FFT_LOAD_TWO PD_LOAD_TWO\n",
-"#define FFT_STORE_TWO PD_STORE_TWO\n",
-"#define FFT_NUMBER(x, high, low) (x)\n",
-"#define FFT_ZERO 0.0f\n",
-"#endif\n\n",
-"#if PD_IS_C\n",
-"#define FFT_UNROLL\n",
-"#else\n",
-"#define FFT_UNROLL _Pragma(\"unroll\")\n",
-"#endif\n\n\n",
-"typedef struct {\n",
-"fft_real re, im;\n",
-"} fft_pair;\n\n",
-"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
-"{\n",
-"fft_pair x;\n",
-"x.re = re;\n",
-"x.im = im;\n",
-"return x;\n",
-"}\n\n",
-"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
-"{\n",
-"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
-"}\n\n",
+"#line 1 \"fft/butterfly.cl\"\n\n\n\n\n",
 "PD_FN fft_pair fft_table(PD_GPTR(const fft_real) tables, pd_u32 i)\n",
 "{\n",
 "fft_pair x;\n",
@@ -9849,6 +9916,46 @@ static const char *const padici_lines_fft_lines[] = {
 "FFT_AXIS(5)        \\\n",
 "FFT_AXIS(6)\n",
 };
+static const char *const padici_lines_fft_pair[] = {
+"#line 1 \"fft/pair.cl\"\n\n",
+"#ifndef PD_FFT_F64\n",
+"#define PD_FFT_F64 0\n",
+"#endif\n",
+"#if PD_FFT_F64\n",
+"typedef pd_f64 fft_real;\n",
+"#define FFT_FMA PD_FMA64\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO64\n",
+"#define FFT_STORE_TWO PD_STORE_TWO64\n",
+"#define FFT_NUMBER(x, high, low) PD_AS_F64(PD_U64(low, high))\n",
+"#define FFT_ZERO ((pd_f64)0.0f)\n",
+"#else\n",
+"typedef pd_f32 fft_real;\n",
+"#define FFT_FMA PD_FMA\n",
+"#define FFT_LOAD_TWO PD_LOAD_TWO\n",
+"#define FFT_STORE_TWO PD_STORE_TWO\n",
+"#define FFT_NUMBER(x, high, low) (x)\n",
+"#define FFT_ZERO 0.0f\n",
+"#endif\n\n",
+"#if PD_IS_C\n",
+"#define FFT_UNROLL\n",
+"#else\n",
+"#define FFT_UNROLL _Pragma(\"unroll\")\n",
+"#endif\n\n",
+"typedef struct {\n",
+"fft_real re, im;\n",
+"} fft_pair;\n\n",
+"PD_FN fft_pair fft_pair_of(fft_real re, fft_real im)\n",
+"{\n",
+"fft_pair x;\n",
+"x.re = re;\n",
+"x.im = im;\n",
+"return x;\n",
+"}\n\n",
+"PD_FN fft_pair fft_mul(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(FFT_FMA(a.re, b.re, -(a.im * b.im)), FFT_FMA(a.re, b.im, a.im * b.re));\n",
+"}\n",
+};
 static const char *const padici_lines_fft_power[] = {
 "#line 1 \"fft/power.cl\"\n\n\n\n\n\n\n\n",
 "#ifndef PD_FFT_LOG\n",
@@ -10043,9 +10150,6 @@ static const char *const padici_lines_fft_stages[] = {
 };
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
-"#ifndef PD_FIELD_ABSORBER\n",
-"#define PD_FIELD_ABSORBER 0\n",
-"#endif\n",
 "#define FIELD_ORDERED 1u\n\n",
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
@@ -10081,30 +10185,6 @@ static const char *const padici_lines_field_element[] = {
 "{\n",
 "const pd_u32 place = base + element * k.step_element + at.line * k.step_line;\n",
 "if (at.there) field_put(psi, place, k.imaginary, found);\n",
-"}\n\n",
-"#if PD_FIELD_ABSORBER\n\n",
-"PD_FN pd_f32 field_faded(pd_f32 power, pd_f32 exponent, pd_f32 w, pd_f32 time)\n",
-"{\n",
-"const pd_f32 rate = 2.0f * w * exponent * time;\n",
-"if (PD_FABS(rate) < 0.03125f)\n",
-"return power * (1.0f - rate * (0.5f - rate * (0.166666667f - rate * 0.0416666667f)));\n",
-"return power * ((1.0f - PD_EXP(-rate)) / rate);\n",
-"}\n",
-"#define FIELD_FADED(power, exponent) field_faded(power, exponent, w, FIELD_REAL(k.time))\n",
-"#else\n",
-"#define FIELD_FADED(power, exponent) (power)\n",
-"#endif\n\n\n",
-"PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft_real w,\n",
-"const padic_k_field_lines_params k)\n",
-"{\n",
-"fft_real u = FFT_ZERO;\n",
-"pd_u32 at = k.terms;\n",
-"for (pd_u32 left = k.powers; left > 0u; left >>= 4u, at += 2u) {\n",
-"const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);\n",
-"u += tables[at] * FIELD_FADED(power, tables[at + 1u]);\n",
-"}\n",
-"(void)w;\n",
-"return u;\n",
 "}\n\n\n",
 "PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "fft_pair x, const padic_k_field_lines_params k)\n",
@@ -10114,15 +10194,15 @@ static const char *const padici_lines_field_element[] = {
 "fft_real u;\n",
 "fft_pair y;\n",
 "#if PD_FIELD_ABSORBER\n",
-"const pd_f32 w = at.there \? tables[k.absorber + grid] : 0.0f;\n",
-"const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);\n",
+"const fft_real w = at.there \? tables[k.absorber + grid] : FFT_ZERO;\n",
+"const fft_real loss = field_exp(-FIELD_REAL(k.time) * w);\n",
 "#else\n",
 "const fft_real w = FFT_ZERO;\n",
 "#endif\n",
 "if (!at.there) return x;\n",
 "u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
 "u += tables[k.potential + grid];\n",
-"u += field_terms(tables, density, w, k);\n",
+"u += field_terms(tables, density, w, FIELD_REAL(k.time), k.terms, k.powers);\n",
 "y = fft_mul(x, field_turn(u * FIELD_REAL(k.rate)));\n",
 "#if PD_FIELD_ABSORBER\n",
 "return fft_pair_of(y.re * loss, y.im * loss);\n",
@@ -10152,8 +10232,71 @@ static const char *const padici_lines_field_element[] = {
 "const pd_u32 first = block * k.lines;                                                   \\\n",
 "const pd_u32 goes = tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all;\n",
 };
+static const char *const padici_lines_field_exponent[] = {
+"#line 1 \"field/exponent.cl\"\n\n",
+"#if PD_FFT_F64\n\n",
+"PD_FN pd_f64 field_exp(pd_f64 x)\n",
+"{\n",
+"const pd_f64 magic = PD_AS_F64(PD_U64(0u, 0x43380000u));\n",
+"const pd_f64 low = PD_AS_F64(PD_U64(0u, 0xc0862000u));\n",
+"const pd_f64 high = PD_AS_F64(PD_U64(0u, 0x40862800u));\n",
+"const pd_f64 y = x < low \? low : x > high \? high : x;\n",
+"const pd_f64 turns = (y * FFT_NUMBER(0.0f, 0x3ff71547u, 0x652b82feu) + magic) - magic;\n",
+"const pd_f64 r = (y - turns * FFT_NUMBER(0.0f, 0x3fe62e42u, 0xfee00000u)) -\n",
+"turns * FFT_NUMBER(0.0f, 0x3dea39efu, 0x35793c76u);\n",
+"const pd_f64 scale = PD_AS_F64((pd_u64)(pd_i64)(1023 + (pd_i32)turns) << 52);\n",
+"pd_f64 e = FFT_NUMBER(0.0f, 0x3de61246u, 0x13a86d09u);\n",
+"if (x < low) return FFT_ZERO;\n",
+"if (x > high) return PD_AS_F64(PD_U64(0u, 0x7ff00000u));\n",
+"if (x != x) return x;\n",
+"e = FFT_NUMBER(0.0f, 0x3e21eed8u, 0xeff8d898u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3e5ae645u, 0x67f544e4u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3e927e4fu, 0xb7789f5cu) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3ec71de3u, 0xa556c734u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3efa01a0u, 0x1a01a01au) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3f2a01a0u, 0x1a01a01au) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3f56c16cu, 0x16c16c17u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3f811111u, 0x11111111u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3fa55555u, 0x55555555u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3fc55555u, 0x55555555u) + r * e;\n",
+"e = FFT_NUMBER(0.0f, 0x3fe00000u, 0u) + r * e;\n",
+"return (FFT_NUMBER(0.0f, 0x3ff00000u, 0u) + (r + r * r * e)) * scale;\n",
+"}\n\n\n",
+"PD_FN pd_f64 field_log(pd_f64 x)\n",
+"{\n",
+"const pd_u64 bits = PD_AS_U64(x);\n",
+"const pd_u32 high = (pd_u32)(bits >> 32) & 0xfffffu;\n",
+"const pd_u32 up = high >= 0x6a09eu \? 1u : 0u;\n",
+"const pd_i32 power = (pd_i32)(bits >> 52) - 1023 + (pd_i32)up;\n",
+"const pd_f64 m = PD_AS_F64(PD_U64((pd_u32)bits, high | (up \? 0x3fe00000u : 0x3ff00000u)));\n",
+"const pd_f64 one = FFT_NUMBER(0.0f, 0x3ff00000u, 0u), f = m - one, k = (pd_f64)power;\n",
+"const pd_f64 s = f / (m + one), z = s * s;\n",
+"const pd_f64 half_square = FFT_NUMBER(0.0f, 0x3fe00000u, 0u) * f * f;\n",
+"pd_f64 r = FFT_NUMBER(0.0f, 0x3fc2f112u, 0xdf3e5244u);\n",
+"r = FFT_NUMBER(0.0f, 0x3fc39a09u, 0xd078c69fu) + z * r;\n",
+"r = FFT_NUMBER(0.0f, 0x3fc74664u, 0x96cb03deu) + z * r;\n",
+"r = FFT_NUMBER(0.0f, 0x3fcc71c5u, 0x1d8e78afu) + z * r;\n",
+"r = FFT_NUMBER(0.0f, 0x3fd24924u, 0x94229359u) + z * r;\n",
+"r = FFT_NUMBER(0.0f, 0x3fd99999u, 0x9997fa04u) + z * r;\n",
+"r = z * (FFT_NUMBER(0.0f, 0x3fe55555u, 0x55555593u) + z * r);\n",
+"return k * FFT_NUMBER(0.0f, 0x3fe62e42u, 0xfee00000u) -\n",
+"((half_square -\n",
+"(s * (half_square + r) + k * FFT_NUMBER(0.0f, 0x3dea39efu, 0x35793c76u))) -\n",
+"f);\n",
+"}\n",
+"#else\n",
+"PD_FN pd_f32 field_exp(pd_f32 x)\n",
+"{\n",
+"return PD_EXP(x);\n",
+"}\n\n",
+"PD_FN pd_f32 field_log(pd_f32 x)\n",
+"{\n",
+"return PD_LOG(x);\n",
+"}\n",
+"#endif\n",
+};
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -10271,6 +10414,63 @@ static const char *const padici_lines_field_field[] = {
 "field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
 "}\n",
 };
+static const char *const padici_lines_field_local[] = {
+"#line 1 \"field/local.cl\"\n\n",
+"#ifndef PD_FIELD_POWERS\n",
+"#define PD_FIELD_POWERS 0\n",
+"#endif\n",
+"#ifndef PD_FIELD_ABSORBER\n",
+"#define PD_FIELD_ABSORBER 0\n",
+"#endif\n\n\n",
+"PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)\n",
+"{\n",
+"if (way == 1u) return density;\n",
+"#if PD_FIELD_POWERS\n",
+"if (way == 2u) return density * density;\n",
+"#if PD_FFT_F64\n",
+"if (way == 0u) return PD_SQRT64(density);\n",
+"#else\n",
+"if (way == 0u) return PD_SQRT(density);\n",
+"#endif\n",
+"return density > FFT_NUMBER(0.0f, 0x00100000u, 0u) \? field_exp(exponent * field_log(density))\n",
+": density;\n",
+"#else\n",
+"(void)exponent;\n",
+"return density * density;\n",
+"#endif\n",
+"}\n\n",
+"#if PD_FIELD_ABSORBER\n\n",
+"PD_FN fft_real field_faded(fft_real power, fft_real exponent, fft_real w, fft_real time)\n",
+"{\n",
+"const fft_real one = FFT_NUMBER(1.0f, 0x3ff00000u, 0u);\n",
+"const fft_real rate = FFT_NUMBER(2.0f, 0x40000000u, 0u) * w * exponent * time;\n",
+"const fft_real size = rate < FFT_ZERO \? -rate : rate, left = field_exp(-rate);\n",
+"#if PD_FFT_F64\n",
+"if (size < FFT_NUMBER(0.0f, 0x3fe00000u, 0u))\n",
+"return left == one \? power : power * ((left - one) / field_log(left));\n",
+"#else\n",
+"if (size < 0.03125f)\n",
+"return power * (1.0f - rate * (0.5f - rate * (0.166666667f - rate * 0.0416666667f)));\n",
+"#endif\n",
+"return power * ((one - left) / rate);\n",
+"}\n",
+"#define FIELD_FADED(power, exponent) field_faded(power, exponent, w, time)\n",
+"#else\n",
+"#define FIELD_FADED(power, exponent) (power)\n",
+"#endif\n\n\n",
+"PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft_real w,\n",
+"fft_real time, pd_u32 at, pd_u32 powers)\n",
+"{\n",
+"fft_real u = FFT_ZERO;\n",
+"for (pd_u32 left = powers; left > 0u; left >>= 4u, at += 2u) {\n",
+"const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);\n",
+"u += tables[at] * FIELD_FADED(power, tables[at + 1u]);\n",
+"}\n",
+"(void)w;\n",
+"(void)time;\n",
+"return u;\n",
+"}\n",
+};
 static const char *const padici_lines_field_measure[] = {
 "#line 1 \"field/measure.cl\"\n\n\n\n\n\n\n\n",
 "#define FIELD_DENSITY 0u\n",
@@ -10347,9 +10547,6 @@ static const char *const padici_lines_field_number[] = {
 "#define FIELD_REAL(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))\n",
 "#else\n",
 "#define FIELD_REAL(words) PD_AS_F32((words)[0])\n",
-"#endif\n",
-"#ifndef PD_FIELD_POWERS\n",
-"#define PD_FIELD_POWERS 0\n",
 "#endif\n",
 "#ifndef PD_FIELD_PLANAR\n",
 "#define PD_FIELD_PLANAR 0\n",
@@ -10436,26 +10633,308 @@ static const char *const padici_lines_field_number[] = {
 "#endif\n",
 "const fft_real a = (q & 1) \? s : c, b = (q & 1) \? c : s;\n",
 "return fft_pair_of(((q + 1) & 2) \? -a : a, (q & 2) \? -b : b);\n",
-"}\n\n\n",
-"PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)\n",
+"}\n",
+};
+static const char *const padici_lines_field_points[] = {
+"#line 1 \"field/points.cl\"\n\n\n\n\n\n\n\n\n\n\n",
+"#define FIELD_WALL_OPEN 0u\n",
+"#define FIELD_WALL_ZERO 1u\n\n",
+"#define FIELD_BEGIN 1u\n",
+"#define FIELD_END 2u\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n[3], depth, walls;\n",
+"pd_u32 psi_base, psi_imaginary, psi_step[3], psi_field;\n",
+"pd_u32 in_base, in_imaginary, in_step[3], in_field;\n",
+"pd_u32 points, apart;\n",
+"pd_u32 trap[3], potential, absorber, grid;\n",
+"pd_u32 terms, powers;\n",
+"pd_u32 scale[6];\n",
+"pd_u32 time[2], rate[2], add[2];\n",
+"pd_u32 flags, part;\n",
+"pd_u32 step[2], seed[2];\n",
+"} padic_k_field_points_params;\n\n\n",
+"typedef struct {\n",
+"pd_u32 there, i1, i2, first, end, field, dense;\n",
+"} field_column;\n\n",
+"PD_FN field_column field_column_of(const padic_k_field_points_params k)\n",
 "{\n",
-"if (way == 1u) return density;\n",
-"#if PD_FFT_F64 || PD_FIELD_POWERS\n",
-"if (way == 2u) return density * density;\n",
-"#endif\n",
-"(void)exponent;\n",
-"#if PD_FFT_F64\n",
-"return PD_SQRT64(density);\n",
-"#elif PD_FIELD_POWERS\n",
-"if (way == 0u) return PD_SQRT(density);\n",
-"return density > 0.0f \? PD_EXP(exponent * PD_LOG(density)) : density;\n",
+"const pd_u32 j = PD_GID;\n",
+"field_column c;\n",
+"c.there = j < k.n[1] * k.n[2];\n",
+"c.i1 = j / k.n[2];\n",
+"c.i2 = j - c.i1 * k.n[2];\n",
+"c.first = PD_GRP_Y * k.depth;\n",
+"c.end = c.there \? (c.first + k.depth < k.n[0] \? c.first + k.depth : k.n[0]) : c.first;\n",
+"c.field = PD_GRP_Z;\n",
+"c.dense = c.first * k.n[1] * k.n[2] + j;\n",
+"return c;\n",
+"}\n\n",
+"PD_FN pd_u32 field_psi_at(const field_column c, const padic_k_field_points_params k)\n",
+"{\n",
+"return k.psi_base + c.field * k.psi_field + c.first * k.psi_step[0] + c.i1 * k.psi_step[1] +\n",
+"c.i2 * k.psi_step[2];\n",
+"}\n\n",
+"PD_FN pd_u32 field_in_at(const field_column c, const padic_k_field_points_params k)\n",
+"{\n",
+"return k.in_base + c.field * k.in_field + c.first * k.in_step[0] + c.i1 * k.in_step[1] +\n",
+"c.i2 * k.in_step[2];\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 up, down;\n",
+"fft_real up_scale, down_scale;\n",
+"} field_beside;\n\n",
+"PD_FN field_beside field_beside_of(pd_u32 i, pd_u32 n, pd_u32 step, pd_u32 wall, fft_real scale)\n",
+"{\n",
+"field_beside b;\n",
+"const pd_u32 around = wall == FIELD_WALL_OPEN \? (n - 1u) * step : 0u;\n",
+"b.up = i + 1u < n \? step : 0u - around;\n",
+"b.down = i > 0u \? 0u - step : around;\n",
+"b.up_scale = i + 1u < n || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
+"b.down_scale = i > 0u || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
+"return b;\n",
+"}\n\n\n",
+"PD_FN fft_real field_potential(PD_GPTR(const fft_real) tables, const field_column c, pd_u32 i0,\n",
+"pd_u32 dense, const padic_k_field_points_params k)\n",
+"{\n",
+"return tables[k.trap[0] + i0] + tables[k.trap[1] + c.i1] + tables[k.trap[2] + c.i2] +\n",
+"tables[k.potential + dense * k.grid];\n",
+"}\n\n",
+"#define FIELD_BESIDE(axis, i, step)                                                   \\\n",
+"field_beside_of((i), k.n[axis], (step)[axis], k.walls >> 2u * (axis)&3u,          \\\n",
+"FIELD_REAL(k.scale + 2 * (axis)))\n\n\n",
+"PD_FN fft_real field_middle(const padic_k_field_points_params k)\n",
+"{\n",
+"const fft_real sum =\n",
+"FIELD_REAL(k.scale) + FIELD_REAL(k.scale + 2) + FIELD_REAL(k.scale + 4);\n",
+"return sum + sum;\n",
+"}\n\n\n\n",
+"#if PD_FIELD_PLANAR\n",
+"#define FIELD_PART(at, part) ((at) + (part)*k.psi_imaginary)\n",
 "#else\n",
-"return density * density;\n",
+"#define FIELD_PART(at, part) (2u * (at) + (part))\n",
+"#endif\n\n\n\n",
+"PD_FN fft_real field_kicked(PD_GPTR(const fft_real) tables, fft_real old, fft_real other,\n",
+"fft_real lap, fft_real v, const padic_k_field_points_params k)\n",
+"{\n",
+"const fft_real time = FIELD_REAL(k.time), middle = FFT_NUMBER(0.5f, 0x3fe00000u, 0u);\n",
+"fft_real fresh = old;\n",
+"for (pd_u32 round = 0u; round < 3u; round++) {\n",
+"const fft_real mean = (old + fresh) * middle;\n",
+"const fft_real density = mean * mean + other * other;\n",
+"const fft_real u = v + field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"fresh = old + time * (lap + u * other);\n",
+"}\n",
+"return fresh;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_points_kick)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(fft_real, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"const field_column c = field_column_of(k);\n",
+"const field_beside b1 = FIELD_BESIDE(1, c.i1, k.psi_step);\n",
+"const field_beside b2 = FIELD_BESIDE(2, c.i2, k.psi_step);\n",
+"const fft_real middle = field_middle(k);\n",
+"const pd_u32 other = 1u - k.part;\n",
+"pd_u32 at = field_psi_at(c, k), dense = c.dense;\n",
+"fft_real here = FFT_ZERO, below = FFT_ZERO;\n",
+"if (c.first < c.end) {\n",
+"const field_beside b0 = FIELD_BESIDE(0, c.first, k.psi_step);\n",
+"here = psi[FIELD_PART(at, other)];\n",
+"below = psi[FIELD_PART(at + b0.down, other)];\n",
+"}\n",
+"for (pd_u32 i0 = c.first; i0 < c.end; i0++) {\n",
+"const field_beside b0 = FIELD_BESIDE(0, i0, k.psi_step);\n",
+"const fft_real above = psi[FIELD_PART(at + b0.up, other)];\n",
+"fft_real lap = middle * here - b0.up_scale * above - b0.down_scale * below;\n",
+"lap = lap - b1.up_scale * psi[FIELD_PART(at + b1.up, other)] -\n",
+"b1.down_scale * psi[FIELD_PART(at + b1.down, other)];\n",
+"lap = lap - b2.up_scale * psi[FIELD_PART(at + b2.up, other)] -\n",
+"b2.down_scale * psi[FIELD_PART(at + b2.down, other)];\n",
+"psi[FIELD_PART(at, k.part)] =\n",
+"field_kicked(tables, psi[FIELD_PART(at, k.part)], here, lap,\n",
+"field_potential(tables, c, i0, dense, k), k);\n",
+"below = here;\n",
+"here = above;\n",
+"at += k.psi_step[0];\n",
+"dense += k.n[1] * k.n[2];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN fft_pair field_less(fft_pair a, fft_real scale, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re - scale * b.re, a.im - scale * b.im);\n",
+"}\n\n\n",
+"PD_FN fft_pair field_rate(PD_GPTR(const fft_real) tables, fft_pair x, fft_pair lap, fft_real v,\n",
+"pd_u32 dense, const padic_k_field_points_params k)\n",
+"{\n",
+"const fft_real u = v + field_terms(tables, x.re * x.re + x.im * x.im, FFT_ZERO, FFT_ZERO,\n",
+"k.terms, k.powers);\n",
+"#if PD_FIELD_ABSORBER\n",
+"const fft_real w = tables[k.absorber + dense];\n",
+"#else\n",
+"const fft_real w = FFT_ZERO;\n",
 "#endif\n",
+"(void)dense;\n",
+"return fft_pair_of(lap.im + u * x.im - w * x.re, -(lap.re + u * x.re) - w * x.im);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_points_stage)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_BUF(field_word, psi),\n",
+"PD_BUF(field_word, sum), PD_BUF(field_word, next), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"const field_column c = field_column_of(k);\n",
+"const field_beside b1 = FIELD_BESIDE(1, c.i1, k.in_step);\n",
+"const field_beside b2 = FIELD_BESIDE(2, c.i2, k.in_step);\n",
+"const fft_real middle = field_middle(k);\n",
+"const pd_u32 imaginary = k.in_imaginary;\n",
+"pd_u32 at = field_in_at(c, k), own = field_psi_at(c, k), dense = c.dense;\n",
+"fft_pair here = fft_pair_of(FFT_ZERO, FFT_ZERO), below = here;\n",
+"if (c.first < c.end) {\n",
+"const field_beside b0 = FIELD_BESIDE(0, c.first, k.in_step);\n",
+"here = field_get(in, at, imaginary);\n",
+"below = field_get(in, at + b0.down, imaginary);\n",
+"}\n",
+"for (pd_u32 i0 = c.first; i0 < c.end; i0++) {\n",
+"const field_beside b0 = FIELD_BESIDE(0, i0, k.in_step);\n",
+"const fft_pair above = field_get(in, at + b0.up, imaginary);\n",
+"const pd_u32 place = c.field * k.points + dense;\n",
+"fft_pair lap = fft_pair_of(middle * here.re, middle * here.im), f, total = here;\n",
+"lap = field_less(lap, b0.up_scale, above);\n",
+"lap = field_less(lap, b0.down_scale, below);\n",
+"lap = field_less(lap, b1.up_scale, field_get(in, at + b1.up, imaginary));\n",
+"lap = field_less(lap, b1.down_scale, field_get(in, at + b1.down, imaginary));\n",
+"lap = field_less(lap, b2.up_scale, field_get(in, at + b2.up, imaginary));\n",
+"lap = field_less(lap, b2.down_scale, field_get(in, at + b2.down, imaginary));\n",
+"f = field_rate(tables, here, lap, field_potential(tables, c, i0, dense, k), dense, k);\n",
+"if (!(k.flags & FIELD_BEGIN)) total = field_get(sum, place, k.apart);\n",
+"total = fft_pair_of(total.re + FIELD_REAL(k.time) * f.re,\n",
+"total.im + FIELD_REAL(k.time) * f.im);\n",
+"if (k.flags & FIELD_END) {\n",
+"field_put(psi, own, k.psi_imaginary, total);\n",
+"} else {\n",
+"const fft_pair now = field_get(psi, own, k.psi_imaginary);\n",
+"field_put(sum, place, k.apart, total);\n",
+"field_put(next, place, k.apart,\n",
+"fft_pair_of(now.re + FIELD_REAL(k.add) * f.re,\n",
+"now.im + FIELD_REAL(k.add) * f.im));\n",
+"}\n",
+"below = here;\n",
+"here = above;\n",
+"at += k.in_step[0];\n",
+"own += k.psi_step[0];\n",
+"dense += k.n[1] * k.n[2];\n",
+"}\n",
+"}\n\n\n\n",
+"#define FIELD_EACH_POINT                                                                      \\\n",
+"const field_column c = field_column_of(k);                                                \\\n",
+"pd_u32 at = field_psi_at(c, k), dense = c.dense;                                          \\\n",
+"for (pd_u32 i0 = c.first; i0 < c.end; i0++, at += k.psi_step[0], dense += k.n[1] * k.n[2])\n\n\n",
+"PD_KERNEL(padic_k_field_points_phase)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"const fft_pair x = field_get(psi, at, k.psi_imaginary);\n",
+"fft_real u = field_potential(tables, c, i0, dense, k);\n",
+"fft_pair y;\n",
+"#if PD_FIELD_ABSORBER\n",
+"const fft_real w = tables[k.absorber + dense];\n",
+"const fft_real loss = field_exp(-FIELD_REAL(k.time) * w);\n",
+"#else\n",
+"const fft_real w = FFT_ZERO;\n",
+"#endif\n",
+"u += field_terms(tables, x.re * x.re + x.im * x.im, w, FIELD_REAL(k.time), k.terms,\n",
+"k.powers);\n",
+"y = fft_mul(x, field_turn(u * FIELD_REAL(k.rate)));\n",
+"#if PD_FIELD_ABSORBER\n",
+"y = fft_pair_of(y.re * loss, y.im * loss);\n",
+"#endif\n",
+"field_put(psi, at, k.psi_imaginary, y);\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_points_fade)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"const fft_pair x = field_get(psi, at, k.psi_imaginary);\n",
+"const fft_real loss = field_exp(-FIELD_REAL(k.time) * tables[k.absorber + dense]);\n",
+"field_put(psi, at, k.psi_imaginary, fft_pair_of(x.re * loss, x.im * loss));\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_points_copy)\n",
+"(PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));\n",
+"(void)i0;\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 a, b, c, d;\n",
+"} field_words;\n\n\n",
+"PD_FN field_words field_philox(field_words w, pd_u32 k0, pd_u32 k1)\n",
+"{\n",
+"pd_u32 a = w.a, b = w.b, c = w.c, d = w.d;\n",
+"field_words out;\n",
+"for (pd_u32 round = 0u; round < 10u; round++) {\n",
+"const pd_u32 p = PD_MULHI32(0xd2511f53u, a), q = PD_MULHI32(0xcd9e8d57u, c);\n",
+"const pd_u32 p_low = 0xd2511f53u * a, q_low = 0xcd9e8d57u * c;\n",
+"a = q ^ b ^ k0;\n",
+"c = p ^ d ^ k1;\n",
+"b = q_low;\n",
+"d = p_low;\n",
+"k0 += 0x9e3779b9u;\n",
+"k1 += 0xbb67ae85u;\n",
+"}\n",
+"out.a = a;\n",
+"out.b = b;\n",
+"out.c = c;\n",
+"out.d = d;\n",
+"return out;\n",
+"}\n\n\n",
+"PD_FN fft_real field_rare(pd_u64 m)\n",
+"{\n",
+"const pd_u64 one = (pd_u64)1u << 53;\n",
+"#if PD_FFT_F64\n",
+"return -field_log((pd_f64)(pd_i64)(one - m) * FFT_NUMBER(0.0f, 0x3ca00000u, 0u));\n",
+"#else\n",
+"const pd_f32 scale = PD_AS_F32(0x25000000u);\n",
+"const pd_f32 small = (pd_f32)m * scale, sum = 1.0f - small;\n",
+"if (m > one >> 1) return -field_log((pd_f32)(one - m) * scale);\n",
+"if (sum == 1.0f) return small;\n",
+"return -field_log(sum) * (small / (1.0f - sum));\n",
+"#endif\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_points_noise)\n",
+"(PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"const fft_pair x = field_get(psi, at, k.psi_imaginary);\n",
+"field_words w;\n",
+"fft_real size;\n",
+"fft_pair turn;\n",
+"w.a = dense;\n",
+"w.b = k.step[0];\n",
+"w.c = k.step[1];\n",
+"w.d = c.field;\n",
+"w = field_philox(w, k.seed[0], k.seed[1]);\n",
+"size = field_rare(PD_U64(w.a, w.b) >> 11);\n",
+"#if PD_FFT_F64\n",
+"size = PD_SQRT64(size) * FIELD_REAL(k.add);\n",
+"turn = field_turn((pd_f64)(pd_i64)(PD_U64(w.c, w.d) >> 11) *\n",
+"FFT_NUMBER(0.0f, 0x3ca00000u, 0u));\n",
+"#else\n",
+"size = PD_SQRT(size) * FIELD_REAL(k.add);\n",
+"turn = field_turn((pd_f32)(PD_U64(w.c, w.d) >> 11) * PD_AS_F32(0x25000000u));\n",
+"#endif\n",
+"field_put(psi, at, k.psi_imaginary,\n",
+"fft_pair_of(x.re + size * turn.re, x.im + size * turn.im));\n",
+"(void)i0;\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -22594,7 +23073,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[119] = {
+static const padici_kernel_lines padici_texts[123] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -22634,16 +23113,20 @@ static const padici_kernel_lines padici_texts[119] = {
     {"codec/tunables.cl", padici_lines_codec_tunables, 61u},
     {"codec/unpack.cl", padici_lines_codec_unpack, 139u},
     {"codec/words.cl", padici_lines_codec_words, 178u},
-    {"fft/butterfly.cl", padici_lines_fft_butterfly, 194u},
+    {"fft/butterfly.cl", padici_lines_fft_butterfly, 157u},
     {"fft/fft.cl", padici_lines_fft_fft, 31u},
     {"fft/fft_power.cl", padici_lines_fft_fft_power, 54u},
     {"fft/lines.cl", padici_lines_fft_lines, 81u},
+    {"fft/pair.cl", padici_lines_fft_pair, 38u},
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
-    {"field/element.cl", padici_lines_field_element, 109u},
+    {"field/element.cl", padici_lines_field_element, 82u},
+    {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
+    {"field/local.cl", padici_lines_field_local, 55u},
     {"field/measure.cl", padici_lines_field_measure, 68u},
-    {"field/number.cl", padici_lines_field_number, 111u},
+    {"field/number.cl", padici_lines_field_number, 92u},
+    {"field/points.cl", padici_lines_field_points, 296u},
     {"field/power.cl", padici_lines_field_power, 107u},
     {"field/record.cl", padici_lines_field_record, 312u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
@@ -34153,11 +34636,12 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
+        at->trap[a] = padici_gpu_field_take(&used, n);
+        at->x[a] = padici_gpu_field_take(&used, n);
+        if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
-        at->trap[a] = padici_gpu_field_take(&used, n);
-        at->x[a] = padici_gpu_field_take(&used, n);
         at->slope[a] = padici_gpu_field_take(&used, n);
         at->modes[a] = padici_gpu_field_take(&used, n);
     }
@@ -34176,8 +34660,8 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
     else ((float *)table)[at] = (float)value;
 }
 
-// The tables of axis a. Those of lines that are transformed are for lengths with kernels only.
-static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
+// Tables of axis a for transforms, whose lengths have kernels.
+static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a, void *table)
 {
     const padic_field_plan *plan = x->plan;
     const uint64_t n = x->rules->n[a];
@@ -34200,14 +34684,22 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
-        padici_gpu_field_put(x, table, x->at.trap[a] + i, plan->trap[a][i]);
-        padici_gpu_field_put(x, table, x->at.x[a] + i, plan->x[a][i]);
         padici_gpu_field_put(x, table, x->at.slope[a] + i, plan->slope[a][i]);
         padici_gpu_field_put(x, table, x->at.modes[a] + i,
                              plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
+}
+
+static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    uint64_t i;
+    for (i = 0; i < x->rules->n[a]; i++) {
+        padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+        padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
+    }
+    return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 
 static padic_result padici_gpu_field_fill(padici_gpu_field *x)
@@ -34339,11 +34831,7 @@ PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic
     x->rules = rules;
     if (rules->is_double && !(gpu->info->features & PADIC_FEATURE_F64)) return 0;
     for (j = 0; j < rules->terms; j++)
-        if (rules->half[j] != 1 && rules->half[j] != 2) {
-            if (rules->is_double && rules->half[j] != 0.5) return 0;
-            x->powers = !rules->is_double;
-        }
-    if (rules->is_double && plan->absorber) return 0;
+        if (rules->half[j] != 1 && rules->half[j] != 2) x->powers = 1;
     if (rules->points >> 30 || rules->points * rules->fields >> 30) return 0;
     padici_gpu_field_arrange(rules, &x->at);
     if (x->at.size >> 31) return 0;
@@ -34436,15 +34924,10 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
                                    padici_k_field_lines_params *k)
 {
     const padici_field_rules *rules = x->rules;
-    uint32_t j;
     padici_gpu_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
     padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
-    for (j = 0; j < rules->terms; j++) {
-        const double half = rules->half[j];
-        const uint32_t way = half == 1 ? 1 : half == 2 ? 2 : half == 0.5 ? 0 : 3;
-        k->powers |= (way + 1) << 4 * j;
-    }
+    k->powers = padici_gpu_field_powers(x);
 }
 
 // Tables and arrays of what is done between the transforms.
@@ -35087,18 +35570,291 @@ PADICI_FN padic_result padici_gpu_field_hamiltonian(padici_gpu *gpu, const padic
 }
 
 #endif
-// room: src/gpu/field/step.c:10
+// room: src/gpu/field/points.c:6
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
-// Split steps of fields in a device's memory: one launch for each pass of kernels/field/field.cl.
+// Launches of kernels/field/points.cl.
 
-typedef struct padici_gpu_field_steps {
-    padici_gpu_field x;
-    padici_field_step_call *call;
-    const padici_operand *records;
-    double owed;     // half a phase that is still to be done
-    uint32_t behind; // the inverse transform along the last axis, too
-} padici_gpu_field_steps;
+#define PADICI_GPU_FIELD_MOST 65535u // groups along y, along z
+
+// Points of a column: fewer, where there would not be enough groups.
+static uint32_t padici_gpu_field_depth(const padici_gpu_field *x)
+{
+    const padici_field_rules *rules = x->rules;
+    const uint64_t units = x->gpu->info->compute_units ? x->gpu->info->compute_units : 16;
+    const uint64_t plane = (rules->n[1] * rules->n[2] + 127) / 128 * rules->fields;
+    uint32_t depth = 16;
+    while (depth > 1 && plane * ((rules->n[0] + depth - 1) / depth) < 16 * units) depth /= 2;
+    return x->gpu->tested ? 2 : depth;
+}
+
+PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
+{
+    return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
+}
+
+static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
+{
+    uint32_t count = 0;
+    if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
+    if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
+    return count;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel)
+{
+    const char *defines[4];
+    return padici_gpu_need(x->gpu, kernel, defines, padici_gpu_field_defines(x, defines));
+}
+
+PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
+                                                     padici_gpu_field_arrays *arrays)
+{
+    const uint64_t number = x->rules->is_double ? 16 : 8;
+    padic_result result = PADIC_OK;
+    arrays->count = 0;
+    while (arrays->count < count && !result) {
+        result = padici_gpu_scratch(x->gpu, x->rules->points * x->rules->fields * number,
+                                    &arrays->block[arrays->count]);
+        if (!result) arrays->count++;
+    }
+    if (result) padici_gpu_field_arrays_end(x, arrays);
+    return result;
+}
+
+PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
+                                           padici_gpu_field_arrays *arrays)
+{
+    while (arrays->count) padici_gpu_scratch_end(x->gpu, &arrays->block[--arrays->count]);
+}
+
+// Where psi, or an array, lies.
+static void padici_gpu_field_places(const padici_gpu_field *x, uint32_t of_array,
+                                    padici_k_field_points_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    const uint32_t plane = (uint32_t)(rules->n[1] * rules->n[2]);
+    k->psi_base = k->in_base = x->psi.base;
+    k->psi_imaginary = k->in_imaginary = x->psi.imaginary;
+    k->psi_field = k->in_field = x->psi.field;
+    memcpy(k->psi_step, x->psi.step, sizeof k->psi_step);
+    memcpy(k->in_step, x->psi.step, sizeof k->in_step);
+    k->points = (uint32_t)rules->points;
+    k->apart = x->psi.planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    if (!of_array) return;
+    k->in_base = 0;
+    k->in_imaginary = k->apart;
+    k->in_field = k->points;
+    k->in_step[0] = plane;
+    k->in_step[1] = (uint32_t)rules->n[2];
+    k->in_step[2] = 1;
+}
+
+PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
+                                               const padici_gpu_field_sweep *sweep)
+{
+    const padici_field_rules *rules = x->rules;
+    const padic_field_plan_desc *desc = &rules->desc;
+    const uint32_t wide = rules->is_double;
+    const char *defines[4];
+    padici_k_field_points_params k;
+    padici_gpu_work work;
+    uint32_t a;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.depth = padici_gpu_field_depth(x);
+    padici_gpu_field_places(x, sweep->of_array, &k);
+    for (a = 0; a < 3; a++) {
+        const uint32_t there = a >= rules->first;
+        k.n[a] = (uint32_t)rules->n[a];
+        k.trap[a] = x->at.trap[a];
+        if (there) k.walls |= (uint32_t)desc->boundary[a - rules->first] << 2 * a;
+        padici_gpu_real(there ? desc->kinetic / (rules->h[a] * rules->h[a]) : 0, wide,
+                        k.scale + 2 * a);
+    }
+    k.potential = x->at.potential;
+    k.absorber = x->at.absorber;
+    k.grid = x->at.potential ? 1 : 0;
+    k.terms = x->at.terms;
+    k.powers = padici_gpu_field_powers(x);
+    padici_gpu_real(sweep->time, wide, k.time);
+    padici_gpu_real(-sweep->time / 6.28318530717958647692, wide, k.rate);
+    padici_gpu_real(sweep->add, wide, k.add);
+    k.flags = sweep->flags;
+    k.part = sweep->part;
+    k.step[0] = (uint32_t)x->plan->step;
+    k.step[1] = (uint32_t)(x->plan->step >> 32);
+    k.seed[0] = (uint32_t)desc->seed;
+    k.seed[1] = (uint32_t)(desc->seed >> 32);
+    work.kernel = sweep->kernel;
+    work.defines = defines;
+    work.define_count = padici_gpu_field_defines(x, defines);
+    memcpy(work.mem, sweep->mem, sizeof sweep->mem);
+    work.mem_count = sweep->mem_count;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.n[1] * k.n[2] + 127) / 128;
+    work.groups[1] = (k.n[0] + k.depth - 1) / k.depth;
+    work.groups[2] = (uint32_t)rules->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+#undef PADICI_GPU_FIELD_MOST
+
+#endif
+// room: src/gpu/field/explicit.c:3
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// LEAPFROG2, RK4, LEGACY_EULER, and noise: launches of kernels/field/points.cl.
+
+PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x)
+{
+    const padic_field_method method = x->rules->desc.method;
+    return method == PADIC_FIELD_METHOD_LEAPFROG2 || method == PADIC_FIELD_METHOD_RK4 ||
+           method == PADIC_FIELD_METHOD_LEGACY_EULER;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x)
+{
+    const padic_field_method method = x->rules->desc.method;
+    padic_result result;
+    if (method != PADIC_FIELD_METHOD_LEAPFROG2) {
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_STAGE);
+        if (!result && method == PADIC_FIELD_METHOD_LEGACY_EULER)
+            result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_COPY);
+        return result;
+    }
+    result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_KICK);
+    if (!result && x->at.absorber)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_FADE);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s)
+{
+    const padic_field_method method = s->x.rules->desc.method;
+    const uint32_t count = method == PADIC_FIELD_METHOD_RK4            ? 3
+                           : method == PADIC_FIELD_METHOD_LEGACY_EULER ? 1
+                                                                       : 0;
+    return padici_gpu_field_arrays_begin(&s->x, count, &s->arrays);
+}
+
+// A kernel of psi alone.
+static padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel, double time,
+                                          uint32_t part)
+{
+    padici_gpu_field_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = kernel;
+    sweep.part = part;
+    sweep.time = time;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = s->x.psi.mem;
+    sweep.mem_count = 2;
+    return padici_gpu_field_points(&s->x, &sweep);
+}
+
+static padic_result padici_gpu_field_kick(padici_gpu_field_steps *s, double time, uint32_t part)
+{
+    return padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_KICK, part ? -time : time, part);
+}
+
+static padic_result padici_gpu_field_leapfrog(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    const int fades = s->x.at.absorber != 0;
+    padic_result result = PADIC_OK;
+    if (fades) result = padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_FADE, dt / 2, 0);
+    if (!result) result = padici_gpu_field_kick(s, s->owed + dt / 2, 1);
+    if (!result) result = padici_gpu_field_kick(s, dt, 0);
+    s->owed = dt / 2;
+    if (!fades || result) return result;
+    result = padici_gpu_field_explicit_settle(s);
+    if (result) return result;
+    return padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_FADE, dt / 2, 0);
+}
+
+PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s)
+{
+    const double owed = s->owed;
+    s->owed = 0;
+    return owed != 0 ? padici_gpu_field_kick(s, owed, 1) : PADIC_OK;
+}
+
+// f = (-i H - W) of array `in` (0: of psi): the sum gets `time` f, array `next` is psi + `add` f.
+static padic_result padici_gpu_field_stage(padici_gpu_field_steps *s, uint32_t in, uint32_t next,
+                                           uint32_t flags, double time, double add)
+{
+    padici_gpu_field_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = PADICI_KERNEL_FIELD_POINTS_STAGE;
+    sweep.flags = flags;
+    sweep.time = time;
+    sweep.add = add;
+    sweep.of_array = in != 0;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = in ? s->arrays.block[in - 1].mem : s->x.psi.mem;
+    sweep.mem[2] = s->x.psi.mem;
+    sweep.mem[3] = s->arrays.block[s->arrays.count - 1].mem;
+    sweep.mem[4] = s->arrays.block[next ? next - 1 : 0].mem;
+    sweep.mem_count = 5;
+    return padici_gpu_field_points(&s->x, &sweep);
+}
+
+static padic_result padici_gpu_field_runge_kutta(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result = padici_gpu_field_stage(s, 0, 1, PADICI_GPU_FIELD_BEGIN, dt / 6, dt / 2);
+    if (!result) result = padici_gpu_field_stage(s, 1, 2, 0, dt / 3, dt / 2);
+    if (!result) result = padici_gpu_field_stage(s, 2, 1, 0, dt / 3, dt);
+    if (!result) result = padici_gpu_field_stage(s, 1, 2, PADICI_GPU_FIELD_END, dt / 6, 0);
+    return result;
+}
+
+static padic_result padici_gpu_field_euler(padici_gpu_field_steps *s)
+{
+    padici_gpu_field_sweep sweep;
+    padic_result result;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = PADICI_KERNEL_FIELD_POINTS_COPY;
+    sweep.mem[0] = s->x.psi.mem;
+    sweep.mem[1] = s->arrays.block[0].mem;
+    sweep.mem_count = 2;
+    result = padici_gpu_field_points(&s->x, &sweep);
+    if (result) return result;
+    return padici_gpu_field_stage(s, 1, 1, PADICI_GPU_FIELD_BEGIN | PADICI_GPU_FIELD_END,
+                                  s->x.rules->desc.dt, 0);
+}
+
+PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s)
+{
+    const padic_field_method method = s->x.rules->desc.method;
+    if (method == PADIC_FIELD_METHOD_LEAPFROG2) return padici_gpu_field_leapfrog(s);
+    return method == PADIC_FIELD_METHOD_RK4 ? padici_gpu_field_runge_kutta(s)
+                                            : padici_gpu_field_euler(s);
+}
+
+// After a step, whose number counts.
+PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
+{
+    const padic_field_plan_desc *desc = &s->x.rules->desc;
+    padici_gpu_field_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = PADICI_KERNEL_FIELD_POINTS_NOISE;
+    sweep.add = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / s->x.rules->volume);
+    sweep.mem[0] = s->x.psi.mem;
+    sweep.mem_count = 1;
+    return padici_gpu_field_points(&s->x, &sweep);
+}
+
+#endif
+// room: src/gpu/field/step.c:11
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Steps of fields in a device's memory. Split steps take a launch for each pass of
+// kernels/field/field.cl.
 
 static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
                                         uint32_t middle, uint32_t second, double time,
@@ -35151,8 +35907,23 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
+{
+    double time[2];
+    const uint32_t substeps = padici_field_substeps(&s->x.rules->desc, time);
+    uint32_t j;
+    padic_result result = PADIC_OK;
+    if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    for (j = 0; j < substeps && !result; j++) {
+        const uint32_t which = substeps > 1 && j == substeps / 2;
+        result = padici_gpu_field_split(s, time[which], which);
+    }
+    return result;
 }
 
 // NORM_LOCK: psi gets the norm that the call began with.
@@ -35220,18 +35991,17 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
     padici_field_step_call *call = s->call;
     padic_field_plan *plan = call->desc.plan;
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    double time[2];
-    const uint32_t substeps = padici_field_substeps(desc, time);
     uint64_t i;
-    uint32_t j;
     padic_result result = PADIC_OK;
     for (i = 0; i < call->desc.count && !result; i++) {
-        for (j = 0; j < substeps && !result; j++) {
-            const uint32_t which = substeps > 1 && j == substeps / 2;
-            result = padici_gpu_field_split(s, time[which], which);
-        }
+        result = padici_gpu_field_one(s);
         if (result) break;
         plan->step++;
+        if (plan->rules.desc.noise > 0) {
+            result = padici_gpu_field_settle(s);
+            if (!result) result = padici_gpu_field_noise(s);
+            if (result) break;
+        }
         plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
         call->report.steps = i + 1;
         if (desc->measure_every && plan->step % desc->measure_every == 0)
@@ -35254,14 +36024,29 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && desc->noise == 0;
+    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
+           desc->rotation == 0;
 }
 
-// Whether kernels reach all rows of records.
-static int padici_gpu_field_rows(const padici_operand *records)
+// Whether kernels reach all rows of records, which some plans have none of.
+static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
+    if (!x->rules->desc.measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || x->rules->desc.noise > 0) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+}
+
+static padic_result padici_gpu_field_need(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
+                                                       : padici_gpu_field_need_lines(x);
+    if (!result && desc->noise > 0)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
+    if (!result && (x->copies || desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
+        result = padici_gpu_field_need_norm(x);
+    if (!result && x->copies) result = padici_gpu_field_need_record(x);
+    return result;
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
@@ -35269,32 +36054,33 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     padici_gpu_field_steps s;
     const padic_field_plan_desc *desc;
     padic_result result;
+    memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    s.owed = 0;
-    s.behind = 0;
+    desc = &s.call->desc.plan->rules.desc;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
-    desc = &s.x.rules->desc;
     s.records = &call->operands[1];
     s.x.copies = s.x.stops = desc->measure_every > 0;
-    if (s.x.copies && (!padici_gpu_field_record_fits(&s.x) || !padici_gpu_field_rows(s.records)))
+    if (!padici_gpu_field_rows(&s.x, s.records) ||
+        ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) &&
+         !padici_gpu_field_points_fit(&s.x)))
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_field_need_lines(&s.x);
-    if (!result && (s.x.copies ||
-                    desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
-        result = padici_gpu_field_need_norm(&s.x);
-    if (!result && s.x.copies) result = padici_gpu_field_need_record(&s.x);
+    result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
-    result = padici_gpu_field_ready(&s.x);
+    if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
+    if (!result) result = padici_gpu_field_ready(&s.x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
+    if (!result) result = padici_gpu_field_explicit_begin(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)
         result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
                                        PADICI_GPU_FIELD_HELD);
     if (!result && s.x.copies) result = padici_gpu_field_record_begin(&s.x);
-    return result ? result : padici_gpu_field_run(&s);
+    if (!result) result = padici_gpu_field_run(&s);
+    padici_gpu_field_arrays_end(&s.x, &s.arrays);
+    return result;
 }
 
 #endif
@@ -35302,7 +36088,8 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Tests: the driver against the reference, steps of small fields. Lines in order and across, of
-// every radix; fewer than a group has and more; a potential, all powers, two substeps.
+// every radix; fewer than a group has and more; a potential, all powers, two substeps; walls of
+// all kinds, noise.
 
 static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_desc *desc)
 {
@@ -35337,51 +36124,80 @@ static padic_result padici_test_field_work(padici_gpu_case *c, padic_field_plan_
     return result;
 }
 
+// F64 of the grid's shape, i modulo `period` over `over` at point i.
+static void padici_test_field_real(padici_gpu_case *c, const padic_field_plan_desc *desc,
+                                   uint32_t period, double over, padic_tensor *t)
+{
+    double *values;
+    uint64_t i;
+    *t = padic_tensor_nd(PADIC_F64, NULL, desc->dims, desc->shape);
+    t->data = values = (double *)padici_gpu_space(c, padic_tensor_count(t) * 8);
+    for (i = 0; i < padic_tensor_count(t) && !c->failed; i++)
+        values[i] = (double)(i % period) / over;
+}
+
+// What variants of all kernels have in common.
+static void padici_test_field_begin(padici_gpu_case *c, padic_field_plan_desc *desc)
+{
+    const uint32_t powers = padici_gpu_define(c, "PD_FIELD_POWERS", 0);
+    memset(desc, 0, sizeof *desc);
+    desc->dtype = padici_gpu_define(c, "PD_FFT_F64", 0) ? PADIC_C128 : PADIC_C64;
+    desc->layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    desc->dt = 1.0 / 64;
+    desc->dims = 3;
+    desc->power[0].g = 0.25;
+    desc->power[1].g = -0.25;
+    desc->power[2].g = 0.0078125;
+    desc->power[2].p = 6;
+    if (!powers) return;
+    desc->power[0].p = 4.5;
+    desc->power[1].p = 3;
+}
+
 static padic_result padici_test_field_lines(padici_gpu_case *c)
 {
     static const uint64_t shapes[][3] = {{5, 7, 12}, {35, 6, 3}, {2, 48, 45}};
     const uint32_t log = padici_gpu_define(c, "PD_FFT_LOG", 0);
     padic_field_plan_desc desc;
-    double *potential;
-    uint64_t i;
-    memset(&desc, 0, sizeof desc);
-    desc.dtype = padici_gpu_define(c, "PD_FFT_F64", 0) ? PADIC_C128 : PADIC_C64;
-    desc.layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    padici_test_field_begin(c, &desc);
     desc.method = c->round ? PADIC_FIELD_METHOD_SPLIT2 : PADIC_FIELD_METHOD_SPLIT4;
     desc.flags = PADIC_FIELD_YOSHIDA | PADIC_FIELD_NORM_FREE;
-    desc.dt = 1.0 / 64;
-    desc.dims = 3;
     memcpy(desc.shape, shapes[c->round], sizeof desc.shape);
     if (log) {
         desc.dims = c->round < 2 ? 2 : 1;
         desc.shape[0] = desc.shape[1] = 3;
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
-    desc.power[0].g = 0.25;
-    desc.power[1].g = -0.25;
-    if (desc.dtype == PADIC_C128 || padici_gpu_define(c, "PD_FIELD_POWERS", 0))
-        desc.power[1].p = 3;
-    desc.power[2].g = 0.0078125;
-    desc.power[2].p = 6;
-    if (padici_gpu_define(c, "PD_FIELD_POWERS", 0)) desc.power[0].p = 4.5;
     c->again = c->round < 2;
-    if (c->round == 1) {
-        desc.potential = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
-        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.potential) * 8);
-        if (c->failed) return PADIC_ERROR_SELF_TEST;
-        for (i = 0; i < padic_tensor_count(&desc.potential); i++)
-            potential[i] = (double)(i % 7) / 4;
-        desc.potential.data = potential;
-    }
-    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0)) {
-        desc.absorber = padic_tensor_nd(PADIC_F64, NULL, desc.dims, desc.shape);
-        potential = (double *)padici_gpu_space(c, padic_tensor_count(&desc.absorber) * 8);
-        if (c->failed) return PADIC_ERROR_SELF_TEST;
-        for (i = 0; i < padic_tensor_count(&desc.absorber); i++)
-            potential[i] = (double)(i % 5);
-        desc.absorber.data = potential;
-    }
-    return padici_test_field_work(c, &desc);
+    if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
+    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
+        padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_field_work(c, &desc);
+}
+
+static padic_result padici_test_field_points(padici_gpu_case *c)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
+        PADIC_FIELD_METHOD_LEGACY_EULER};
+    padic_field_plan_desc desc;
+    uint32_t a;
+    padici_test_field_begin(c, &desc);
+    desc.method = methods[c->round];
+    desc.flags = PADIC_FIELD_NORM_FREE;
+    desc.dt = 1.0 / 1024; // densities are up to 128
+    desc.shape[0] = 5;
+    desc.shape[1] = 9;
+    desc.shape[2] = 17;
+    for (a = 0; a < 3 && c->round < 3; a++)
+        desc.boundary[a] = (padic_field_boundary)((a + c->round) % 3);
+    if (c->round) desc.noise = 0.5;
+    desc.seed = UINT64_C(0x123456789abcdef);
+    c->again = c->round < 3;
+    if (c->round == 2) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
+    if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
+        padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
+    return c->failed ? PADIC_ERROR_SELF_TEST : padici_test_field_work(c, &desc);
 }
 
 // Two fields of 5 * 9 * 7 numbers, one after the other, in two groups each.
@@ -35502,12 +36318,16 @@ static padic_result padici_test_field_rescale(padici_gpu_case *c)
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
-#define PADICI_TEST_FIELD(kernel) \
-    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_lines, \
+#define PADICI_TEST_FIELD(kernel, make) \
+    {PADICI_KERNEL_FIELD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_##make, \
      {PADICI_TEST_NONE}}
-        PADICI_TEST_FIELD(NONE), PADICI_TEST_FIELD(FIRST), PADICI_TEST_FIELD(SECOND),
-        PADICI_TEST_FIELD(BOTH), PADICI_TEST_FIELD(POWER_NONE), PADICI_TEST_FIELD(POWER_FIRST),
-        PADICI_TEST_FIELD(POWER_SECOND), PADICI_TEST_FIELD(POWER_BOTH),
+        PADICI_TEST_FIELD(NONE, lines),         PADICI_TEST_FIELD(FIRST, lines),
+        PADICI_TEST_FIELD(SECOND, lines),       PADICI_TEST_FIELD(BOTH, lines),
+        PADICI_TEST_FIELD(POWER_NONE, lines),   PADICI_TEST_FIELD(POWER_FIRST, lines),
+        PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
+        PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
+        PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
@@ -37632,7 +38452,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:153
+// room: src/gpu/padic_gpu.in.h:157
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -54,6 +54,7 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
+//     >>rollout API                                   neural operators on grids, iterated
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -62,7 +63,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl
+//     >>field impl >>rnn impl >>rollout impl
 //
 // >>promises
 //
@@ -110,7 +111,8 @@ extern "C" {
      defined(PADIC_IMPLEMENT_WAVE) || defined(PADIC_IMPLEMENT_TENSOR) || \
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
-     defined(PADIC_IMPLEMENT_SIMD) || defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
+     defined(PADIC_IMPLEMENT_GPU) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -326,6 +328,8 @@ extern "C" {
 #include "rnn/weights.h"
 #include "rnn/step.h"
 #include "rnn/plan.h"
+#include "rollout/random.h"
+#include "rollout/nodes.h"
 
 // The rooms, in the order of the contents.
 
@@ -577,6 +581,9 @@ extern "C" {
 #include "rnn/run.c"
 #include "rnn/convert.c"
 #include "rnn/path.c"
+#include "rollout/nodes.c"
+#include "rollout/lists.c"
+#include "rollout/weights.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -31,7 +31,8 @@ TEMPLATES = {  # and what they become
     'codec/padic_fetch.in.h': 'backends/padic_fetch.h',
 }
 KEPT = ('padic.h', '../padic.h', '../../padic.h')  # includes that ship as they are
-AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt', 'field', 'rnn')
+AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt', 'field', 'rnn',
+         'rollout')
 
 # ------------------------------------------------------------------------------------------ rules
 BUDGET = 1500  # lines of a room or of a kernel's text
@@ -59,7 +60,7 @@ LONG = {
     ('kernels/tensor', 'padic_k_factor_svd'): (83, 'one chain of barriers'),
 }
 # Who may include whom: core <- context <- areas <- simd, gpu <- gpu/opencl, gpu/cuda, and:
-EDGES = {('sparse', 'num'), ('field', 'fft')}
+EDGES = {('sparse', 'num'), ('field', 'fft'), ('rollout', 'fft'), ('rollout', 'codec')}
 
 INCLUDE = re.compile(r'#\s*include "([^"]+)"')
 SYSTEM = re.compile(r'#\s*include (<[^>]+>)')

@@ -48,12 +48,13 @@
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
-// Where psi lies in a buffer, devices make steps of SPLIT2 and SPLIT4 in real time by kernels, in
-// place, in the precision of psi: axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of
-// C128; without rotation, noise and records; of C128 without absorber, p = 3, 4, 6.
-// They can be recorded, after the first call with a plan: a replay makes the steps, but moves no
-// plan's time. A call that progress cancels has made whole steps of all fields. What else there is,
-// the host does, and psi goes there and back.
+// Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
+// precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
+// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
+// up to 65,535 fields, and points along the first of three axes. Without records.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
+// else there is, the host does, and psi goes there and back.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 

@@ -481,6 +481,29 @@ static void networks(void)
     padic_rnn_plan_destroy(plan);
 }
 
+// ---- operators: the weights of a network from its id
+static void operators(void)
+{
+    static padic_rollout_node nodes[8];
+    static float weights[2][1000];
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_weights_init_desc desc = PADIC_ZERO;
+    padic_rollout_operator_report report = PADIC_ZERO;
+    cnn.width = 4;
+    cnn.layers = 2;
+    cnn.nodes = nodes;
+    cnn.capacity = 8;
+    desc.op.nodes = nodes;
+    desc.op.count = padic_rollout_nodes_cnn(&cnn);
+    desc.op.height = desc.op.width = 8;
+    CHECK(padic_rollout_operator_info(NULL, &desc.op, &report) == PADIC_OK);
+    CHECK(report.mac == 64 * (3 * 4 * 9 + 4 * 4 * 9 + 4 * 8 * 9 + 8 * 3));
+    CHECK(report.parameters < 1000);
+    desc.out = padic_tensor_2d(PADIC_F32, weights, 2, report.parameters);
+    CHECK(padic_rollout_weights_init(NULL, &desc) == PADIC_OK);
+    CHECK(weights[0][0] != weights[0][1]);
+}
+
 int main(void)
 {
     codec();
@@ -494,6 +517,7 @@ int main(void)
     triangulations();
     condensates();
     networks();
+    operators();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());
     return 0;

@@ -83,15 +83,10 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
                                    padici_k_field_lines_params *k)
 {
     const padici_field_rules *rules = x->rules;
-    uint32_t j;
     padici_gpu_real(-time / 6.28318530717958647692, rules->is_double, k->rate);
     padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
-    for (j = 0; j < rules->terms; j++) {
-        const double half = rules->half[j];
-        const uint32_t way = half == 1 ? 1 : half == 2 ? 2 : half == 0.5 ? 0 : 3;
-        k->powers |= (way + 1) << 4 * j;
-    }
+    k->powers = padici_gpu_field_powers(x);
 }
 
 // Tables and arrays of what is done between the transforms.

@@ -29,11 +29,12 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
+        at->trap[a] = padici_gpu_field_take(&used, n);
+        at->x[a] = padici_gpu_field_take(&used, n);
+        if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
-        at->trap[a] = padici_gpu_field_take(&used, n);
-        at->x[a] = padici_gpu_field_take(&used, n);
         at->slope[a] = padici_gpu_field_take(&used, n);
         at->modes[a] = padici_gpu_field_take(&used, n);
     }
@@ -52,8 +53,8 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
     else ((float *)table)[at] = (float)value;
 }
 
-// The tables of axis a. Those of lines that are transformed are for lengths with kernels only.
-static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
+// Tables of axis a for transforms, whose lengths have kernels.
+static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a, void *table)
 {
     const padic_field_plan *plan = x->plan;
     const uint64_t n = x->rules->n[a];
@@ -76,14 +77,22 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
-        padici_gpu_field_put(x, table, x->at.trap[a] + i, plan->trap[a][i]);
-        padici_gpu_field_put(x, table, x->at.x[a] + i, plan->x[a][i]);
         padici_gpu_field_put(x, table, x->at.slope[a] + i, plan->slope[a][i]);
         padici_gpu_field_put(x, table, x->at.modes[a] + i,
                              plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
+}
+
+static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    uint64_t i;
+    for (i = 0; i < x->rules->n[a]; i++) {
+        padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+        padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
+    }
+    return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 
 static padic_result padici_gpu_field_fill(padici_gpu_field *x)
@@ -215,11 +224,7 @@ PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic
     x->rules = rules;
     if (rules->is_double && !(gpu->info->features & PADIC_FEATURE_F64)) return 0;
     for (j = 0; j < rules->terms; j++)
-        if (rules->half[j] != 1 && rules->half[j] != 2) {
-            if (rules->is_double && rules->half[j] != 0.5) return 0;
-            x->powers = !rules->is_double;
-        }
-    if (rules->is_double && plan->absorber) return 0;
+        if (rules->half[j] != 1 && rules->half[j] != 2) x->powers = 1;
     if (rules->points >> 30 || rules->points * rules->fields >> 30) return 0;
     padici_gpu_field_arrange(rules, &x->at);
     if (x->at.size >> 31) return 0;

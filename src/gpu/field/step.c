@@ -1,23 +1,17 @@
 #include "../../context/messages.h"
 #include "../../context/operation.h"
+#include "../../context/recording.h"
 #include "../launch.h"
 #include "../variants.h"
 #include "lines.h"
 #include "norm.h"
-#include "plan.h"
 #include "record.h"
+#include "step.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
-// Split steps of fields in a device's memory: one launch for each pass of kernels/field/field.cl.
-
-typedef struct padici_gpu_field_steps {
-    padici_gpu_field x;
-    padici_field_step_call *call;
-    const padici_operand *records;
-    double owed;     // half a phase that is still to be done
-    uint32_t behind; // the inverse transform along the last axis, too
-} padici_gpu_field_steps;
+// Steps of fields in a device's memory. Split steps take a launch for each pass of
+// kernels/field/field.cl.
 
 static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
                                         uint32_t middle, uint32_t second, double time,
@@ -70,8 +64,23 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
+{
+    double time[2];
+    const uint32_t substeps = padici_field_substeps(&s->x.rules->desc, time);
+    uint32_t j;
+    padic_result result = PADIC_OK;
+    if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    for (j = 0; j < substeps && !result; j++) {
+        const uint32_t which = substeps > 1 && j == substeps / 2;
+        result = padici_gpu_field_split(s, time[which], which);
+    }
+    return result;
 }
 
 // NORM_LOCK: psi gets the norm that the call began with.
@@ -139,18 +148,17 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
     padici_field_step_call *call = s->call;
     padic_field_plan *plan = call->desc.plan;
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    double time[2];
-    const uint32_t substeps = padici_field_substeps(desc, time);
     uint64_t i;
-    uint32_t j;
     padic_result result = PADIC_OK;
     for (i = 0; i < call->desc.count && !result; i++) {
-        for (j = 0; j < substeps && !result; j++) {
-            const uint32_t which = substeps > 1 && j == substeps / 2;
-            result = padici_gpu_field_split(s, time[which], which);
-        }
+        result = padici_gpu_field_one(s);
         if (result) break;
         plan->step++;
+        if (plan->rules.desc.noise > 0) {
+            result = padici_gpu_field_settle(s);
+            if (!result) result = padici_gpu_field_noise(s);
+            if (result) break;
+        }
         plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
         call->report.steps = i + 1;
         if (desc->measure_every && plan->step % desc->measure_every == 0)
@@ -173,14 +181,29 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method <= PADIC_FIELD_METHOD_SPLIT4 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0 && desc->noise == 0;
+    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
+           desc->rotation == 0;
 }
 
-// Whether kernels reach all rows of records.
-static int padici_gpu_field_rows(const padici_operand *records)
+// Whether kernels reach all rows of records, which some plans have none of.
+static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
+    if (!x->rules->desc.measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || x->rules->desc.noise > 0) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+}
+
+static padic_result padici_gpu_field_need(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
+                                                       : padici_gpu_field_need_lines(x);
+    if (!result && desc->noise > 0)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
+    if (!result && (x->copies || desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
+        result = padici_gpu_field_need_norm(x);
+    if (!result && x->copies) result = padici_gpu_field_need_record(x);
+    return result;
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
@@ -188,32 +211,33 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     padici_gpu_field_steps s;
     const padic_field_plan_desc *desc;
     padic_result result;
+    memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    s.owed = 0;
-    s.behind = 0;
+    desc = &s.call->desc.plan->rules.desc;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
-    desc = &s.x.rules->desc;
     s.records = &call->operands[1];
     s.x.copies = s.x.stops = desc->measure_every > 0;
-    if (s.x.copies && (!padici_gpu_field_record_fits(&s.x) || !padici_gpu_field_rows(s.records)))
+    if (!padici_gpu_field_rows(&s.x, s.records) ||
+        ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) &&
+         !padici_gpu_field_points_fit(&s.x)))
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_field_need_lines(&s.x);
-    if (!result && (s.x.copies ||
-                    desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
-        result = padici_gpu_field_need_norm(&s.x);
-    if (!result && s.x.copies) result = padici_gpu_field_need_record(&s.x);
+    result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
-    result = padici_gpu_field_ready(&s.x);
+    if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
+    if (!result) result = padici_gpu_field_ready(&s.x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
+    if (!result) result = padici_gpu_field_explicit_begin(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)
         result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
                                        PADICI_GPU_FIELD_HELD);
     if (!result && s.x.copies) result = padici_gpu_field_record_begin(&s.x);
-    return result ? result : padici_gpu_field_run(&s);
+    if (!result) result = padici_gpu_field_run(&s);
+    padici_gpu_field_arrays_end(&s.x, &s.arrays);
+    return result;
 }
 
 #endif

@@ -1,5 +1,5 @@
 // program: fft
-// texts: butterfly.cl stages.cl lines.cl
+// texts: pair.cl butterfly.cl stages.cl lines.cl
 // fft.cl: discrete Fourier transforms of lines, several in local memory at a time.
 //
 // What is longer than local memory is a matrix: its columns, times twiddles, then its rows (Cooley

@@ -1,5 +1,5 @@
 // program: fft_power
-// texts: butterfly.cl lines.cl power.cl
+// texts: pair.cl butterfly.cl lines.cl power.cl
 // fft_power.cl: discrete Fourier transforms of lines of a power of two, by power.cl.
 //
 // variant: PD_FFT_LOG=5 PD_FFT_WG=64 PD_FFT_ACROSS=3

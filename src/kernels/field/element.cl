@@ -1,7 +1,4 @@
 // element.cl: what happens to an element of a line, and where lines lie.
-#ifndef PD_FIELD_ABSORBER
-#define PD_FIELD_ABSORBER 0 // 1: there is one; f32 only
-#endif
 #define FIELD_ORDERED 1u   // neighbours in memory are of one line
 
 #define FIELD_FORWARD 1u // transforms
@@ -49,34 +46,6 @@ PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, con
     if (at.there) field_put(psi, place, k.imaginary, found);
 }
 
-#if PD_FIELD_ABSORBER
-// The mean over the time of |psi|^(p - 2), where psi falls as e^(-W t).
-PD_FN pd_f32 field_faded(pd_f32 power, pd_f32 exponent, pd_f32 w, pd_f32 time)
-{
-    const pd_f32 rate = 2.0f * w * exponent * time;
-    if (PD_FABS(rate) < 0.03125f)
-        return power * (1.0f - rate * (0.5f - rate * (0.166666667f - rate * 0.0416666667f)));
-    return power * ((1.0f - PD_EXP(-rate)) / rate);
-}
-#define FIELD_FADED(power, exponent) field_faded(power, exponent, w, FIELD_REAL(k.time))
-#else
-#define FIELD_FADED(power, exponent) (power)
-#endif
-
-// The interaction's part of U.
-PD_FN fft_real field_terms(PD_GPTR(const fft_real) tables, fft_real density, fft_real w,
-                           const padic_k_field_lines_params k)
-{
-    fft_real u = FFT_ZERO;
-    pd_u32 at = k.terms;
-    for (pd_u32 left = k.powers; left > 0u; left >>= 4u, at += 2u) {
-        const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);
-        u += tables[at] * FIELD_FADED(power, tables[at + 1u]);
-    }
-    (void)w;
-    return u;
-}
-
 // psi times the phase of U over `time`; `rate` is -time / 2 pi.
 PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
                              fft_pair x, const padic_k_field_lines_params k)
@@ -86,15 +55,15 @@ PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const
     fft_real u;
     fft_pair y;
 #if PD_FIELD_ABSORBER
-    const pd_f32 w = at.there ? tables[k.absorber + grid] : 0.0f;
-    const pd_f32 loss = PD_EXP(-FIELD_REAL(k.time) * w);
+    const fft_real w = at.there ? tables[k.absorber + grid] : FFT_ZERO;
+    const fft_real loss = field_exp(-FIELD_REAL(k.time) * w);
 #else
     const fft_real w = FFT_ZERO;
 #endif
     if (!at.there) return x;
     u = tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
     u += tables[k.potential + grid]; // of none, a 0 that all points share
-    u += field_terms(tables, density, w, k);
+    u += field_terms(tables, density, w, FIELD_REAL(k.time), k.terms, k.powers);
     y = fft_mul(x, field_turn(u * FIELD_REAL(k.rate)));
 #if PD_FIELD_ABSORBER
     return fft_pair_of(y.re * loss, y.im * loss);

@@ -1,5 +1,6 @@
 // program: field
-// texts: ../fft/butterfly.cl ../fft/stages.cl number.cl element.cl
+// texts: ../fft/pair.cl ../fft/butterfly.cl ../fft/stages.cl
+// texts: number.cl exponent.cl local.cl element.cl
 // field.cl: lines of a field through one or two transforms, with what happens between them.
 //
 // A group takes a few lines along one axis into local memory, neighbours along another (the side).

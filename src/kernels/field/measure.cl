@@ -1,5 +1,5 @@
 // program: field_measure
-// texts: ../fft/butterfly.cl number.cl sum.cl
+// texts: ../fft/pair.cl number.cl sum.cl
 // measure.cl: norms of fields. Groups of a field add up neighbouring points, then one group adds up
 // theirs.
 //

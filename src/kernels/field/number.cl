@@ -4,9 +4,6 @@
 #else
 #define FIELD_REAL(words) PD_AS_F32((words)[0])
 #endif
-#ifndef PD_FIELD_POWERS
-#define PD_FIELD_POWERS 0 // 1: of f32, others than p = 4 and 6
-#endif
 #ifndef PD_FIELD_PLANAR
 #define PD_FIELD_PLANAR 0 // 1: real parts and imaginary parts have places of their own
 #endif
@@ -106,22 +103,4 @@ PD_FN fft_pair field_turn(fft_real turns)
 #endif
     const fft_real a = (q & 1) ? s : c, b = (q & 1) ? c : s;
     return fft_pair_of(((q + 1) & 2) ? -a : a, (q & 2) ? -b : b);
-}
-
-// |psi|^(p - 2) of the density: `way` 0 its root, 1 itself, 2 its square, 3 by `exponent`.
-PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)
-{
-    if (way == 1u) return density;
-#if PD_FFT_F64 || PD_FIELD_POWERS
-    if (way == 2u) return density * density;
-#endif
-    (void)exponent;
-#if PD_FFT_F64
-    return PD_SQRT64(density);
-#elif PD_FIELD_POWERS
-    if (way == 0u) return PD_SQRT(density);
-    return density > 0.0f ? PD_EXP(exponent * PD_LOG(density)) : density;
-#else
-    return density * density;
-#endif
 }

@@ -1,5 +1,6 @@
 // program: field_power
-// texts: ../fft/butterfly.cl ../fft/power.cl number.cl element.cl
+// texts: ../fft/pair.cl ../fft/butterfly.cl ../fft/power.cl
+// texts: number.cl exponent.cl local.cl element.cl
 // power.cl: lines of a field as in field.cl, of a power of two: they stay in registers from being
 // read to being written (fft/power.cl). The second transform takes the radices of the first in
 // turn, so that it begins with the elements that an item has then.

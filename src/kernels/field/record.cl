@@ -1,5 +1,5 @@
 // program: field_record
-// texts: ../fft/butterfly.cl number.cl sum.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl sum.cl
 // record.cl: records of fields. A copy of psi becomes -K Lap psi by the kernels of lines, or psi
 // transformed along one axis; these kernels add up over both, groups of a field their points, then
 // one group for each field their sums, and make the record of them. Sums of a group lie by place,

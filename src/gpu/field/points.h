@@ -1,0 +1,37 @@
+#pragma once
+#include "../../core/platform.h"
+#include "plan.h"
+
+#ifndef PADIC_NO_FIELD
+
+enum { // of kernels/field/points.cl
+    PADICI_GPU_FIELD_BEGIN = 1,
+    PADICI_GPU_FIELD_END = 2
+};
+
+// Arrays of a call's own, dense, one complex number a point of all fields.
+#define PADICI_GPU_FIELD_ARRAYS 3
+typedef struct padici_gpu_field_arrays {
+    padici_gpu_block block[PADICI_GPU_FIELD_ARRAYS];
+    uint32_t count;
+} padici_gpu_field_arrays;
+
+PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
+PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
+                                                     padici_gpu_field_arrays *arrays);
+PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
+                                           padici_gpu_field_arrays *arrays);
+
+// One way over all points. The neighbours are those of psi, or of an array.
+typedef struct padici_gpu_field_sweep {
+    uint32_t kernel, flags, part;
+    double time, add;
+    padic_mem mem[5]; // of the kernel's buffers
+    uint32_t mem_count, of_array; // of_array: the neighbours
+} padici_gpu_field_sweep;
+
+PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
+                                               const padici_gpu_field_sweep *sweep);
+
+#endif

@@ -1,0 +1,26 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../../field/calls.h"
+#include "plan.h"
+#include "points.h"
+
+#ifndef PADIC_NO_FIELD
+
+// A call in progress: steps of all fields.
+typedef struct padici_gpu_field_steps {
+    padici_gpu_field x;
+    padici_field_step_call *call;
+    const padici_operand *records;
+    padici_gpu_field_arrays arrays;
+    double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
+    uint32_t behind; // the inverse transform along the last axis, too
+} padici_gpu_field_steps;
+
+PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);
+
+#endif

@@ -1,0 +1,187 @@
+// test_gpu_field_methods.c: fields in buffers of a device, steps by differences, noise, and what
+// they conserve.
+//
+//     ./test_gpu_field_methods       devices: see gpu_devices.h
+#define PADIC_IMPLEMENT_GPU
+#include "../support/inside.h"
+#include "../../padic.h"
+#include "gpu_devices.h"
+#include "gpu_field.h"
+
+// A grid of an explicit method, walls of all kinds, a step well within its limit.
+static padic_field_plan_desc walled(uint32_t dims, uint64_t a, uint64_t b, uint64_t c, int i,
+                                    padic_field_method method)
+{
+    padic_field_plan_desc desc = grid(dims, a, b, c, i & 1);
+    double k = 0;
+    desc.method = method;
+    for (uint32_t axis = 0; axis < dims; axis++) {
+        desc.spacing[axis] = 12.0 / (double)(desc.shape[axis] + 1);
+        k += 1 / (desc.spacing[axis] * desc.spacing[axis]);
+        desc.boundary[axis] = (padic_field_boundary)((i + (int)axis) % 3);
+    }
+    desc.dt = 1 / (2 * k + 60);
+    return desc;
+}
+
+static const uint64_t shapes[][4] = {{1, 1, 1, 1},    {1, 77, 1, 1},  {1, 3000, 1, 1},
+                                     {2, 1, 9, 1},    {2, 33, 20, 1}, {2, 128, 2, 1},
+                                     {3, 1, 1, 5},    {3, 11, 6, 7},  {3, 20, 3, 40},
+                                     {3, 2, 2, 2}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void each_shape(padic_field_method method, uint64_t count)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 2 * SHAPES; i += test_tiny ? 3 : 1) {
+            const uint64_t *s = shapes[i / 2];
+            padic_field_plan_desc desc = walled((uint32_t)s[0], s[1], s[2], s[3], i, method);
+            if (method == PADIC_FIELD_METHOD_LEGACY_EULER)
+                memset(desc.boundary, 0, sizeof desc.boundary);
+            if (i % 4 >= 2) desc.dt = -desc.dt;
+            compare(devices[d], &desc, 0, count);
+        }
+}
+
+TEST(leapfrog)
+{
+    each_shape(PADIC_FIELD_METHOD_LEAPFROG2, 4);
+}
+
+TEST(runge_kutta)
+{
+    each_shape(PADIC_FIELD_METHOD_RK4, 3);
+}
+
+TEST(euler)
+{
+    each_shape(PADIC_FIELD_METHOD_LEGACY_EULER, 2);
+}
+
+// Planar, with gaps, batches, a potential, all powers, an absorber, noise.
+TEST(layouts)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEGACY_EULER,
+        PADIC_FIELD_METHOD_SPLIT2};
+    double values[20 * 24];
+    for (int j = 0; j < 20 * 24; j++) values[j] = fabs(sin(0.1 * j));
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 32; i += test_tiny ? 7 : 1) {
+            padic_field_plan_desc desc = walled(2, 20, 24, 1, i / 4, methods[i % 4]);
+            if (i % 4 >= 2) memset(desc.boundary, 0, sizeof desc.boundary);
+            desc.layout = i & 8 ? PADIC_FIELD_LAYOUT_PLANAR : PADIC_FIELD_LAYOUT_INTERLEAVED;
+            desc.batch = i & 16 ? 3 : 0;
+            desc.potential = padic_tensor_2d(PADIC_F64, values, 20, 24);
+            desc.power[1].g = -0.5;
+            desc.power[1].p = 3;
+            desc.power[2].g = 0.25;
+            desc.power[2].p = 4.5;
+            if (i % 3 == 1) desc.absorber = desc.potential;
+            if (i % 5 == 2 && !desc.batch) desc.noise = 0.25, desc.seed = (uint64_t)i << 40 | 7;
+            compare(devices[d], &desc, i & 4, 3);
+        }
+}
+
+// Noise of each field of a batch, and of steps one call after the other, is the host's.
+TEST(noise)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = walled(2, 7, 9, 1, 0, PADIC_FIELD_METHOD_RK4);
+        padic_field_plan *plan;
+        padic_field_step_desc step = PADIC_ZERO;
+        double *psi, got[3 * 63 * 2];
+        there x;
+        desc.batch = 3;
+        desc.noise = 2;
+        desc.seed = 99;
+        psi = packet(&desc, 3);
+        there_begin(devices[d], &desc, 0, psi, &x);
+        CHECK_EQ(there_go(devices[d], &x, 2), PADIC_OK);
+        CHECK_EQ(there_go(devices[d], &x, 1), PADIC_OK);
+        there_get(devices[d], &x, got);
+        there_end(devices[d], &x);
+        desc.dtype = PADIC_C128;
+        CHECK_EQ(padic_field_plan_create(NULL, &desc, &plan), PADIC_OK);
+        step.plan = plan;
+        step.psi = padic_tensor_3d(PADIC_C128, psi, 3, 7, 9);
+        step.count = 3;
+        CHECK_EQ(padic_field_step(NULL, &step), PADIC_OK);
+        padic_field_plan_destroy(plan);
+        CHECK(field_apart(got, psi, 3 * 63) < 1e-6);
+        free(psi);
+    }
+}
+
+static double norm_of(const double *psi, uint64_t n)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < 2 * n; i++) sum += psi[i] * psi[i];
+    return sum;
+}
+
+// What a method keeps of the norm over 200 steps: LEAPFROG2 and RK4 by the page's orders, and the
+// bytes are the same from run to run.
+TEST(conserved)
+{
+    static const padic_field_method methods[] = {PADIC_FIELD_METHOD_LEAPFROG2,
+                                                 PADIC_FIELD_METHOD_RK4};
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int m = 0; m < 2; m++) {
+            padic_field_plan_desc desc = walled(2, 31, 24, 1, 0, methods[m]);
+            const uint64_t n = field_points(&desc), count = test_tiny ? 40 : 200;
+            double *start = packet(&desc, 1), *got = (double *)malloc((size_t)n * 16);
+            double *again = (double *)malloc((size_t)n * 16);
+            there x;
+            for (int run = 0; run < 2; run++) {
+                there_begin(devices[d], &desc, 0, start, &x);
+                CHECK_EQ(there_go(devices[d], &x, count), PADIC_OK);
+                there_get(devices[d], &x, run ? again : got);
+                there_end(devices[d], &x);
+            }
+            CHECK(!memcmp(got, again, (size_t)n * 16));
+            CHECK(fabs(norm_of(got, n) / norm_of(start, n) - 1) < (m ? 2e-5 : 2e-3));
+            free(start);
+            free(got);
+            free(again);
+        }
+}
+
+// A recording makes its steps each time; noise is not recorded.
+TEST(recorded)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = walled(2, 12, 10, 1, 0, PADIC_FIELD_METHOD_RK4);
+        const uint64_t n = field_points(&desc);
+        double *start = packet(&desc, 1), *got = (double *)malloc((size_t)n * 16);
+        double *again = (double *)malloc((size_t)n * 16);
+        padic_record recording;
+        there x;
+        there_begin(devices[d], &desc, 0, start, &x);
+        CHECK_EQ(there_go(devices[d], &x, 6), PADIC_OK);
+        there_get(devices[d], &x, got);
+        there_end(devices[d], &x);
+        there_begin(devices[d], &desc, 0, start, &x);
+        CHECK_EQ(there_go(devices[d], &x, 2), PADIC_OK);
+        CHECK_EQ(padic_record_begin(devices[d]), PADIC_OK);
+        CHECK_EQ(there_go(devices[d], &x, 2), PADIC_OK);
+        CHECK_EQ(padic_record_end(devices[d], &recording), PADIC_OK);
+        CHECK_EQ(padic_record_replay(devices[d], recording, 1), PADIC_OK);
+        CHECK_EQ(padic_record_replay(devices[d], recording, 1), PADIC_OK);
+        there_get(devices[d], &x, again);
+        CHECK(!memcmp(got, again, (size_t)n * 16));
+        CHECK_EQ(padic_record_drop(devices[d], recording), PADIC_OK);
+        there_end(devices[d], &x);
+        free(start);
+        free(got);
+        free(again);
+    }
+}
+
+TEST_MAIN("test_gpu_field_methods", CASE(leapfrog), CASE(runge_kutta), CASE(euler), CASE(layouts),
+          CASE(noise), CASE(conserved), CASE(recorded), CASE(no_kernel_was_dropped))
