@@ -6256,11 +6256,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:104
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x33468933u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x97769ea8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x33468933u // a hash of this file
+#define PADIC_TEXT 0x97769ea8u // a hash of this file
 #endif
 // room: src/padic.in.h:107
 // ================================================================================================
@@ -62922,6 +62922,7 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
         plan->time = 0;
         plan->step = 0;
     }
+    memset(&call->report, 0, sizeof call->report);
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
