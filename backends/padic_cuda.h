@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x97769ea8u
+#if PADIC_TEXT != 0xbd690473u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x81b0ba78u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf76839e6u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x81b0ba78u // a hash of this file
+#define PADIC_CUDA_TEXT 0xf76839e6u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfbcd3427u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe82043d5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfbcd3427u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xe82043d5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -182,8 +182,10 @@ enum {
     PADICI_KERNEL_FIELD_POINTS_STAGE = 8 << 16 | 1,
     PADICI_KERNEL_FIELD_POINTS_PHASE = 8 << 16 | 2,
     PADICI_KERNEL_FIELD_POINTS_FADE = 8 << 16 | 3,
-    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 4,
-    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_DECAY = 8 << 16 | 4,
+    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_CAYLEY = 8 << 16 | 6,
+    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 7,
     PADICI_PROGRAM_FIELD_POWER = 9,
     PADICI_KERNEL_FIELD_POWER_NONE = 9 << 16 | 0,
     PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
@@ -205,9 +207,10 @@ enum {
     PADICI_KERNEL_RNN_DOTS = 12 << 16 | 1,
     PADICI_KERNEL_RNN_CELLS = 12 << 16 | 2,
     PADICI_KERNEL_RNN_UNITS = 12 << 16 | 3,
-    PADICI_KERNEL_RNN_RUN = 12 << 16 | 4,
-    PADICI_KERNEL_RNN_STATES = 12 << 16 | 5,
-    PADICI_KERNEL_RNN_CHECK = 12 << 16 | 6,
+    PADICI_KERNEL_RNN_SHORT = 12 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 12 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 12 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 12 << 16 | 7,
     PADICI_PROGRAM_SAMPLE = 13,
     PADICI_KERNEL_SAMPLE_POINTS = 13 << 16 | 0,
     PADICI_KERNEL_SAMPLE_MAPS = 13 << 16 | 1,
@@ -250,20 +253,27 @@ enum {
     PADICI_PROGRAM_CUDA_RNN = 20,
     PADICI_KERNEL_CUDA_RNN_STEPS = 20 << 16 | 0,
     PADICI_KERNEL_CUDA_RNN_BEGIN = 20 << 16 | 1,
-    PADICI_PROGRAM_CUDA_SPARSE = 21,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 21 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 22,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 22 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 23,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 23 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 23 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 23 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 23 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 24,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 24 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 21,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 21 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 21 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 22,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 22 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 23,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 23 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 24,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 24 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 25,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 25 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 26,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 26 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 26 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 26 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 26 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 27,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 27 << 16 | 0,
     PADICI_PROGRAM_SHARED = 19, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 25,
-    PADICI_TEXT_SHARED = 123 // texts, the dialect is the first
+    PADICI_PROGRAM_COUNT = 28,
+    PADICI_TEXT_SHARED = 126 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -498,6 +508,10 @@ typedef struct padici_k_field_lines_params {
     uint32_t powers;
     uint32_t rate[2];
     uint32_t time[2];
+    uint32_t scale[2];
+    uint32_t slope;
+    uint32_t side_place;
+    uint32_t third_place;
     uint32_t stop;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_norm_params {
@@ -518,6 +532,22 @@ typedef struct padici_k_field_norm_params {
     uint32_t held;
     uint32_t now;
 } padici_k_field_norm_params;
+typedef struct padici_k_field_points_line_params {
+    uint32_t n;
+    uint32_t all;
+    uint32_t outers;
+    uint32_t periodic;
+    uint32_t apart;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step_element;
+    uint32_t step_line;
+    uint32_t step_outer;
+    uint32_t step_field;
+    uint32_t inverse;
+    uint32_t column;
+    uint32_t off[4];
+} padici_k_field_points_line_params;
 typedef struct padici_k_field_points_params {
     uint32_t n[3];
     uint32_t depth;
@@ -694,6 +724,21 @@ typedef struct padici_k_rnn_units_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_rnn_units_params;
+typedef struct padici_k_rnn_short_params {
+    uint32_t layer;
+    uint32_t rows;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t flags;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_rnn_short_params;
 typedef struct padici_k_rnn_run_params {
     uint32_t table;
     uint32_t layers;
@@ -1158,6 +1203,50 @@ typedef struct padici_k_cuda_rnn_begin_params {
     uint32_t first;
     uint32_t at;
 } padici_k_cuda_rnn_begin_params;
+typedef struct padici_k_cuda_rnn_grid_params {
+    uint32_t units;
+    uint32_t rows;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t tiles;
+    uint32_t from;
+    uint32_t until;
+    uint32_t all;
+    uint32_t blocks;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t at;
+    uint32_t states;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_cuda_rnn_grid_params;
+typedef struct padici_k_cuda_rnn_rows_params {
+    uint32_t units;
+    uint32_t rows;
+    uint32_t flags;
+    uint32_t first;
+    uint32_t count;
+    uint32_t steps;
+    uint32_t recurrent;
+    uint32_t back;
+    uint32_t scale;
+    uint32_t at;
+    uint32_t y;
+    uint32_t y_at;
+    uint32_t y_time;
+    uint32_t y_row;
+    uint32_t y_column;
+    uint32_t length_at;
+    uint32_t length_step;
+} padici_k_cuda_rnn_rows_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -1285,7 +1374,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    91, 90, 94, 95, 93, 89, 92, 88,
+    94, 93, 97, 98, 96, 92, 95, 91,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1300,13 +1389,13 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 132u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 2u, 132u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 2u, 132u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 2u, 132u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 2u, 152u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 51, 47, 49, 46, 48,
+    43, 39, 45, 52, 48, 50, 47, 49,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
@@ -1314,27 +1403,29 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 51, 55, 50,
+    43, 52, 56, 51,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_stage", 5u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_phase", 2u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_fade", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_decay", 4u, 180u, 128u, "PD_WG"},
     {"padic_k_field_points_copy", 2u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_cayley", 3u, 68u, 128u, "PD_WG"},
     {"padic_k_field_points_noise", 1u, 180u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 51, 47, 49, 52,
+    43, 52, 48, 50, 46, 53,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 2u, 132u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 2u, 132u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 2u, 132u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 2u, 132u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 2u, 152u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 51, 47, 49, 46, 53,
+    43, 39, 44, 52, 48, 50, 47, 54,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_copy", 2u, 136u, 128u, "PD_WG"},
@@ -1347,39 +1438,40 @@ static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_end", 3u, 136u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_record[] = {
-    43, 51, 47, 49, 55, 54,
+    43, 52, 48, 50, 56, 55,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    65, 68, 64, 62, 56, 57, 70, 69, 59, 58, 79, 66, 60, 61, 77, 78,
-    67, 63,
+    66, 69, 65, 63, 57, 58, 71, 70, 60, 59, 80, 67, 61, 62, 78, 79,
+    68, 64,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
     {"padic_k_rnn_dots", 6u, 100u, 256u, NULL},
     {"padic_k_rnn_cells", 8u, 112u, 128u, "PD_WG"},
     {"padic_k_rnn_units", 6u, 52u, 256u, NULL},
+    {"padic_k_rnn_short", 6u, 52u, 256u, NULL},
     {"padic_k_rnn_run", 7u, 128u, 256u, NULL},
     {"padic_k_rnn_states", 3u, 56u, 256u, NULL},
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    80, 82, 84, 81, 83,
+    81, 83, 84, 87, 82, 86, 85,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    85,
+    88,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    75, 76, 74, 72, 73, 71,
+    76, 77, 75, 73, 74, 72,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1390,7 +1482,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    86, 87,
+    89, 90,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1398,7 +1490,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    96,
+    99,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1413,7 +1505,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    121, 119, 120, 118, 116, 117, 115, 114,
+    124, 122, 123, 121, 119, 120, 118, 117,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1426,34 +1518,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    108, 106, 110, 102, 112, 107, 97, 100, 105, 113, 103, 101, 111, 98, 109, 104,
-    99, 122,
+    111, 109, 113, 105, 115, 110, 100, 103, 108, 116, 106, 104, 114, 101, 112, 107,
+    102, 125,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    91, 131, 134, 132, 133, 130,
+    94, 139, 142, 140, 141, 138,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    80, 123,
+    81, 126, 129,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
+    {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
+    {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_grid[] = {
+    81, 126, 131, 127,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
+    {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_product[] = {
+    81, 83, 131, 128,
+};
+static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
+    {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rnn_rows[] = {
+    81, 126, 131, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    86, 125, 124, 127,
+    89, 133, 132, 135,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    86, 125, 124, 126,
+    89, 133, 132, 134,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1462,13 +1573,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    136, 135, 137, 138, 129, 139,
+    144, 143, 145, 146, 137, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    136, 128,
+    144, 136,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1484,19 +1595,19 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x40dc0b6e43c691b8)},
+     4u, UINT64_C(0x2fa55984d488347d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0xbccc2a65963fbb44)},
-    {"field_points", 0u, padici_texts_field_points, 5u, padici_kernels_field_points,
-     6u, UINT64_C(0x6b57008719ee32d8)},
+    {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
+     8u, UINT64_C(0x82c8c09fc6514653)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x393dd5f6cf1107b0)},
+     4u, UINT64_C(0x3bab13bedc049b07)},
     {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
      8u, UINT64_C(0x9a296f23ecf847c2)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
-    {"rnn", 0u, padici_texts_rnn, 5u, padici_kernels_rnn,
-     7u, UINT64_C(0xd71422d97ba37cb6)},
+    {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
+     8u, UINT64_C(0xbe963bf5c02aaf05)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1511,8 +1622,14 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
-    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 2u, padici_kernels_cuda_rnn,
-     2u, UINT64_C(0x81e7587f6c2465b9)},
+    {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
+     2u, UINT64_C(0xe6a7b447dc2f6d66)},
+    {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
+     2u, UINT64_C(0xf76ae6cdd941aaa5)},
+    {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
+     1u, UINT64_C(0xcab1fd5cc4d34823)},
+    {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
+     1u, UINT64_C(0x78c5c5339045451c)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2596,9 +2713,11 @@ PADICI_FN void padici_gpu_cdt_measure_params(const padici_cdt_rules *rules, uint
 // Where tables lie, in reals. Axes as the plan has them, the last the fastest.
 typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
-    uint32_t x[3], slope[3], modes[3]; // of records: places; k; K k^2 over the number of points
-    uint32_t stop;                     // a flag for each field
-    uint32_t potential, absorber; // 0: none
+    uint32_t inverse[3], column[3]; // of CAYLEY2
+    uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
+    uint32_t x[3], modes[3];        // of records: places; K k^2 over the number of points
+    uint32_t stop;                  // a flag for each field
+    uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
 
@@ -2623,6 +2742,7 @@ typedef struct padici_gpu_field {
 PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
                                      padici_gpu_field_place *place);
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2]);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
@@ -2632,7 +2752,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);
 #ifndef PADIC_NO_FIELD
 
 enum { // of kernels/field/element.cl
-    PADICI_GPU_FIELD_ORDERED = 1
+    PADICI_GPU_FIELD_ORDERED = 1,
+    PADICI_GPU_FIELD_DECAYS = 2
 };
 
 enum {
@@ -2645,6 +2766,7 @@ enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
+    PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES
 };
 
@@ -2652,9 +2774,10 @@ enum {
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
-    double time;    // of PHASE
+    double time;    // of PHASE, SWIRL
 } padici_gpu_field_pass;
 
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
@@ -2722,7 +2845,10 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
 
 enum { // of kernels/field/points.cl
     PADICI_GPU_FIELD_BEGIN = 1,
-    PADICI_GPU_FIELD_END = 2
+    PADICI_GPU_FIELD_END = 2,
+    PADICI_GPU_FIELD_IN = 4,
+    PADICI_GPU_FIELD_OF = 8,
+    PADICI_GPU_FIELD_OUT = 16
 };
 
 // Arrays of a call's own, dense, one complex number a point of all fields.
@@ -2732,12 +2858,17 @@ typedef struct padici_gpu_field_arrays {
     uint32_t count;
 } padici_gpu_field_arrays;
 
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines);
 PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_field_arrays_begin(const padici_gpu_field *x, uint32_t count,
                                                      padici_gpu_field_arrays *arrays);
 PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
                                            padici_gpu_field_arrays *arrays);
+
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i);
 
 // One way over all points. The neighbours are those of psi, or of an array.
 typedef struct padici_gpu_field_sweep {
@@ -2764,9 +2895,17 @@ typedef struct padici_gpu_field_steps {
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
 
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place);
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part);
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time);
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);
@@ -2803,6 +2942,7 @@ typedef struct padici_gpu_rnn_product {
 PADICI_FN uint32_t padici_gpu_rnn_define(padic_dtype dtype, const char **define);
 PADICI_FN uint32_t padici_gpu_rnn_flags(const padici_rnn_options *is);
 PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, padic_dtype dtype);
+PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few);
 PADICI_FN const padici_operand *padici_gpu_rnn_operand(const padici_call *call,
@@ -2846,12 +2986,28 @@ typedef struct padici_gpu_rnn_sequence {
     uint32_t tiles, tile, layered;      // groups of rows, rows of each
 } padici_gpu_rnn_sequence;
 
+// A layer over some of the steps.
+typedef struct padici_gpu_rnn_layer {
+    padici_gpu_rnn_sequence *r;
+    const padici_rnn_part *part;
+    uint32_t row[PADICI_GPU_RNN_LAYER];
+    uint32_t number, first, count;
+    uint32_t turned, last; // the layer is the last
+    padic_mem y;           // where its outputs go
+    uint32_t y_flags, y_at, y_time, y_row, y_column;
+} padici_gpu_rnn_layer;
+
 PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *gpu_net);
 PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i);
 PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
                                   uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER]);
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows);
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
+PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                      const padici_rnn_net *net);
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -10148,14 +10304,80 @@ static const char *const padici_lines_fft_stages[] = {
 "turns *= radix;                                                                         \\\n",
 "}\n",
 };
+static const char *const padici_lines_field_cayley[] = {
+"#line 1 \"field/cayley.cl\"\n\n\n\n\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 n, all, outers;\n",
+"pd_u32 periodic, apart;\n",
+"pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;\n",
+"pd_u32 inverse, column;\n",
+"pd_u32 off[4];\n",
+"} padic_k_field_points_line_params;\n\n",
+"PD_FN fft_pair field_pair_less(fft_pair a, fft_pair b)\n",
+"{\n",
+"return fft_pair_of(a.re - b.re, a.im - b.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_pair_twice(fft_pair a)\n",
+"{\n",
+"return fft_pair_of(a.re + a.re, a.im + a.im);\n",
+"}\n\n",
+"PD_FN fft_pair field_entry(PD_GPTR(const fft_real) tables, pd_u32 at)\n",
+"{\n",
+"return fft_pair_of(tables[at], tables[at + 1u]);\n",
+"}\n\n",
+"PD_FN void field_cayley(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,\n",
+"PD_GPTR(field_word) work, const padic_k_field_points_line_params k)\n",
+"{\n",
+"const pd_u32 line = PD_GID, outer = PD_GRP_Y, field = PD_GRP_Z;\n",
+"const pd_u32 from = k.base + field * k.step_field + outer * k.step_outer + line * k.step_line;\n",
+"const pd_u32 own = (field * k.outers + outer) * k.n * k.all + line;\n",
+"const fft_pair off = fft_pair_of(FIELD_REAL(k.off), FIELD_REAL(k.off + 2));\n",
+"const pd_u32 n = line < k.all \? k.n : 0u;\n",
+"pd_u32 at = from, place = own;\n",
+"fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO), first = x, last = x, share = x;\n",
+"for (pd_u32 i = 0u; i < n; i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair d = field_pair_less(field_get(psi, at, k.imaginary), fft_mul(off, x));\n",
+"x = fft_mul(d, field_entry(tables, k.inverse + 2u * i));\n",
+"field_put(work, place, k.apart, x);\n",
+"}\n",
+"last = x;\n",
+"x = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"for (pd_u32 i = n; i-- > 0u;) {\n",
+"const fft_pair factor = fft_mul(off, field_entry(tables, k.inverse + 2u * i));\n",
+"at -= k.step_element;\n",
+"place -= k.all;\n",
+"x = field_pair_less(field_get(work, place, k.apart), fft_mul(factor, x));\n",
+"if (k.periodic) {\n",
+"field_put(work, place, k.apart, x);\n",
+"} else {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+"first = x;\n",
+"if (k.periodic)\n",
+"share = fft_mul(field_pair_less(first, last), field_entry(tables, k.column + 2u * k.n));\n",
+"for (pd_u32 i = 0u; i < (k.periodic \? n : 0u); i++, at += k.step_element, place += k.all) {\n",
+"const fft_pair old = field_get(psi, at, k.imaginary);\n",
+"x = field_pair_less(field_get(work, place, k.apart),\n",
+"fft_mul(share, field_entry(tables, k.column + 2u * i)));\n",
+"field_put(psi, at, k.imaginary, field_pair_less(field_pair_twice(x), old));\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
-"#define FIELD_ORDERED 1u\n\n",
+"#ifndef PD_FIELD_SWIRL\n",
+"#define PD_FIELD_SWIRL 0\n",
+"#endif\n",
+"#define FIELD_ORDERED 1u\n",
+"#define FIELD_DECAYS 2u\n\n",
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
 "#define FIELD_PHASE 1u\n",
 "#define FIELD_TURN 2u\n",
-"#define FIELD_MODES 3u\n\n\n",
+"#define FIELD_SWIRL 3u\n",
+"#define FIELD_MODES 4u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -10164,7 +10386,8 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 own, side, third;\n",
 "pd_u32 potential, absorber, grid_element, grid_line, grid_outer;\n",
 "pd_u32 terms, powers;\n",
-"pd_u32 rate[2], time[2];\n",
+"pd_u32 rate[2], time[2], scale[2];\n",
+"pd_u32 slope, side_place, third_place;\n",
 "pd_u32 stop;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
@@ -10210,12 +10433,32 @@ static const char *const padici_lines_field_element[] = {
 "return y;\n",
 "#endif\n",
 "}\n\n",
+"#if PD_FIELD_SWIRL\n\n",
+"PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
+"fft_pair x, const padic_k_field_lines_params k)\n",
+"{\n",
+"const fft_real scale = FIELD_REAL(k.scale);\n",
+"fft_pair turned;\n",
+"fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];\n",
+"rate = rate * tables[k.slope + element] + tables[k.own + element];\n",
+"rate += tables[k.side + at.line] + tables[k.third + at.outer];\n",
+"if (k.flags & FIELD_DECAYS) {\n",
+"const fft_real size = scale * field_exp(-FIELD_REAL(k.time) * rate);\n",
+"return fft_pair_of(x.re * size, x.im * size);\n",
+"}\n",
+"turned = fft_mul(x, field_turn(rate * FIELD_REAL(k.rate)));\n",
+"return fft_pair_of(turned.re * scale, turned.im * scale);\n",
+"}\n",
+"#endif\n\n",
 "PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
 "fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
 "if (!at.there || !k.middle) return x;\n",
+"#if PD_FIELD_SWIRL\n",
+"if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);\n",
+"#endif\n",
 "if (k.middle == FIELD_MODES) {\n",
 "const fft_real modes =\n",
 "tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
@@ -10296,7 +10539,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -10640,7 +10883,10 @@ static const char *const padici_lines_field_points[] = {
 "#define FIELD_WALL_OPEN 0u\n",
 "#define FIELD_WALL_ZERO 1u\n\n",
 "#define FIELD_BEGIN 1u\n",
-"#define FIELD_END 2u\n\n\n\n",
+"#define FIELD_END 2u\n",
+"#define FIELD_IN 4u\n",
+"#define FIELD_OF 8u\n",
+"#define FIELD_OUT 16u\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 n[3], depth, walls;\n",
 "pd_u32 psi_base, psi_imaginary, psi_step[3], psi_field;\n",
@@ -10859,6 +11105,26 @@ static const char *const padici_lines_field_points[] = {
 "field_put(psi, at, k.psi_imaginary, fft_pair_of(x.re * loss, x.im * loss));\n",
 "}\n",
 "}\n\n\n",
+"PD_KERNEL(padic_k_field_points_decay)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_CBUF(field_word, of),\n",
+"PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
+"{\n",
+"FIELD_EACH_POINT\n",
+"{\n",
+"const pd_u32 place = c.field * k.points + dense;\n",
+"const fft_pair x = (k.flags & FIELD_IN) \? field_get(in, place, k.apart)\n",
+": field_get(in, at, k.psi_imaginary);\n",
+"const fft_pair y = (k.flags & FIELD_OF) \? field_get(of, place, k.apart)\n",
+": field_get(of, at, k.psi_imaginary);\n",
+"const fft_real u =\n",
+"field_potential(tables, c, i0, dense, k) - FIELD_REAL(k.add) +\n",
+"field_terms(tables, y.re * y.re + y.im * y.im, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"const fft_real factor = field_exp(-FIELD_REAL(k.time) * u);\n",
+"const fft_pair z = fft_pair_of(factor * x.re, factor * x.im);\n",
+"if (k.flags & FIELD_OUT) field_put(out, place, k.apart, z);\n",
+"else field_put(out, at, k.psi_imaginary, z);\n",
+"}\n",
+"}\n\n\n",
 "PD_KERNEL(padic_k_field_points_copy)\n",
 "(PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
@@ -10867,6 +11133,12 @@ static const char *const padici_lines_field_points[] = {
 "field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));\n",
 "(void)i0;\n",
 "}\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_points_cayley)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, work),\n",
+"PD_PARAMS(padic_k_field_points_line_params, k))\n",
+"{\n",
+"field_cayley(tables, psi, work, k);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 a, b, c, d;\n",
@@ -10934,7 +11206,7 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -15634,6 +15906,11 @@ static const char *const padici_lines_rnn_cell[] = {
 "typedef pd_u8 rnn_weight;\n",
 "#define RNN_VALUE(w) ((pd_f32)(pd_i32)((pd_u32)(w) ^ 128u) - 128.0f)\n",
 "#endif\n\n",
+"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
+"#define RNN_UNROLL _Pragma(\"unroll\")\n",
+"#else\n",
+"#define RNN_UNROLL\n",
+"#endif\n\n",
 "#define RNN_GRU 0u\n",
 "#define RNN_LSTM 1u\n",
 "#define RNN_LINEAR 2u\n\n",
@@ -15775,8 +16052,8 @@ static const char *const padici_lines_rnn_few[] = {
 "if (PD_LID < 16u && unit < units) rnn_unit(part, net, sums, lengths, memory, y, unit, k);\n",
 "}\n",
 };
-static const char *const padici_lines_rnn_product[] = {
-"#line 1 \"rnn/product.cl\"\n\n\n\n\n",
+static const char *const padici_lines_rnn_place[] = {
+"#line 1 \"rnn/place.cl\"\n\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 rows, width, depth;\n",
 "pd_u32 batch, first, steps;\n",
@@ -15824,7 +16101,10 @@ static const char *const padici_lines_rnn_product[] = {
 "x = rnn_activate(x, k.flags, k.gain);\n",
 "if (n >= length) x = 0.0f;\n",
 "out[k.out_at + t * k.out_time + row * k.out_row + column * k.out_column] = x;\n",
-"}\n\n\n\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_product[] = {
+"#line 1 \"rnn/product.cl\"\n\n\n\n\n",
 "#define RNN_SIDE 64u\n",
 "#define RNN_DEEP 16u\n",
 "#define RNN_PITCH 68u\n\n",
@@ -15899,12 +16179,7 @@ static const char *const padici_lines_rnn_rnn[] = {
 "#define RNN_TILE 32u\n",
 "#define RNN_UNITS 64u\n",
 "#define RNN_HELD 8u\n",
-"#define RNN_CHUNK 64u\n",
-"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
-"#define RNN_UNROLL _Pragma(\"unroll\")\n",
-"#else\n",
-"#define RNN_UNROLL\n",
-"#endif\n\n",
+"#define RNN_CHUNK 64u\n\n",
 "#define RNN_LAYER_WORDS 16u\n\n",
 "typedef struct {\n",
 "pd_u32 table, layers;\n",
@@ -16317,6 +16592,139 @@ static const char *const padici_lines_rnn_rnn[] = {
 "if ((bits & 0x7f800000u) == 0x7f800000u) bad = 1u;\n",
 "}\n",
 "if (bad) PD_ATOMIC_OR_G(found, 1u);\n",
+"}\n",
+};
+static const char *const padici_lines_rnn_short[] = {
+"#line 1 \"rnn/short.cl\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 layer;\n",
+"pd_u32 rows, first, count, steps, flags;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_rnn_short_params;\n\n",
+"#define RNN_SHORT 64u\n",
+"#define RNN_SHARE 16u\n",
+"#define RNN_APART 20u\n\n",
+"#if PD_HAS_WARPS\n",
+"PD_FN pd_f32 rnn_four(pd_f32 x)\n",
+"{\n",
+"const pd_f32 two = x + PD_AS_F32(PD_SHUFFLE(PD_AS_U32(x), PD_LID % 32u ^ 1u));\n",
+"return two + PD_AS_F32(PD_SHUFFLE(PD_AS_U32(two), PD_LID % 32u ^ 2u));\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN pd_f32 rnn_short_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before,\n",
+"pd_f32 *c, pd_u32 kind, pd_u32 flags)\n",
+"{\n",
+"const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);\n",
+"if (kind == RNN_LSTM) {\n",
+"*c = z * *c + r * rnn_tanh(in[2] + sums[2]);\n",
+"return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
+"}\n",
+"return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
+"}\n\n\n",
+"PD_FN void rnn_short_weights(PD_GPTR(const pd_u32) net, PD_GPTR(const rnn_weight) weights,\n",
+"PD_GPTR(const pd_u32) l, pd_f32 *w, pd_f32 *scale, pd_u32 unit,\n",
+"pd_u32 from)\n",
+"{\n",
+"const pd_u32 units = l[RNN_COUNT], gates = l[RNN_KIND] == RNN_LSTM \? 4u : 3u;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"scale[g] = 1.0f;\n",
+"#if PD_RNN_W == 3\n",
+"if (g < gates) scale[g] = PD_AS_F32(net[l[RNN_RECURRENT_SCALE] + g * units + unit]);\n",
+"#else\n",
+"(void)net;\n",
+"#endif\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i++) {\n",
+"w[g * RNN_SHARE + i] = 0.0f;\n",
+"if (g < gates && from + i < units)\n",
+"w[g * RNN_SHARE + i] = RNN_VALUE(\n",
+"weights[l[RNN_RECURRENT] + ((from + i) * gates + g) * units + unit]);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN void rnn_short_input(PD_GPTR(const pd_f32) sums, pd_f32 *in, pd_u32 gates, pd_u32 units)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) in[g] = g < gates \? sums[g * units] : 0.0f;\n",
+"}\n\n",
+"PD_FN void rnn_short_sums(PD_LPTR(const pd_f32) h, const pd_f32 *w, pd_f32 *sum)\n",
+"{\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"pd_f32 a = 0.0f, b = 0.0f;\n",
+"RNN_UNROLL\n",
+"for (pd_u32 i = 0u; i < RNN_SHARE; i += 2u) {\n",
+"a = PD_FMA(w[g * RNN_SHARE + i], h[i], a);\n",
+"b = PD_FMA(w[g * RNN_SHARE + i + 1u], h[i + 1u], b);\n",
+"}\n",
+"sum[g] = a + b;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rnn_short, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_rnn_short_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 h[8u * RNN_APART];\n",
+"#if !PD_HAS_WARPS\n",
+"PD_LOCAL pd_f32 part[1024];\n",
+"#endif\n",
+"PD_GPTR(const pd_u32) l = net + k.layer;\n",
+"const pd_u32 units = l[RNN_COUNT], kind = l[RNN_KIND], flags = l[RNN_FLAGS], row = PD_GRP;\n",
+"const pd_u32 gates = kind == RNN_LSTM \? 4u : 3u, from = PD_LID % 4u * RNN_SHARE;\n",
+"const pd_u32 own = PD_LID % 4u * RNN_APART;\n",
+"const pd_u32 unit = PD_LID / 4u, mine = unit < units \? unit : 0u, last = k.first + k.count;\n",
+"const pd_u32 held = (l[RNN_AT] + 2u * units + mine) * k.rows + row;\n",
+"const pd_u32 place = unit / RNN_SHARE * RNN_APART + unit % RNN_SHARE;\n",
+"const pd_u32 writes = unit < units && PD_LID % 4u == 0u \? 1u : 0u;\n",
+"pd_f32 w[4u * RNN_SHARE], in[4], scale[4], back = 0.0f, c = 0.0f, next;\n",
+"pd_u32 length = k.steps;\n",
+"rnn_short_weights(net, weights, l, w, scale, mine, from);\n",
+"rnn_short_input(sums + row * gates * units + mine, in, gates, units);\n",
+"if (kind == RNN_LSTM) c = memory[held];\n",
+"else back = PD_AS_F32(net[l[RNN_BACK] + mine]);\n",
+"next = memory[(l[RNN_AT] + (k.first & 1u) * units + mine) * k.rows + row];\n",
+"if (k.flags & RNN_LENGTHS) {\n",
+"length = lengths[k.length_at + row * k.length_step];\n",
+"length = length < k.steps \? length : k.steps;\n",
+"}\n",
+"if (PD_LID % 4u == 0u) h[(k.first & 1u) * 4u * RNN_APART + place] = unit < units \? next : 0.0f;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 n = k.first; n < last; n++) {\n",
+"const pd_u32 old = (n & 1u) * 4u * RNN_APART, ahead = n + 1u < last \? n + 1u - k.first : 0u;\n",
+"pd_f32 sum[4], fed[4];\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) fed[g] = in[g];\n",
+"rnn_short_input(sums + (ahead * k.rows + row) * gates * units + mine, in, gates, units);\n",
+"rnn_short_sums(h + old + own, w, sum);\n",
+"#if PD_HAS_WARPS\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) sum[g] = rnn_four(sum[g]) * scale[g];\n",
+"#else\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) part[g * 256u + PD_LID] = sum[g];\n",
+"PD_BARRIER();\n",
+"RNN_UNROLL\n",
+"for (pd_u32 g = 0u; g < 4u; g++) {\n",
+"const pd_u32 at = g * 256u + unit * 4u;\n",
+"sum[g] = ((part[at] + part[at + 1u]) + (part[at + 2u] + part[at + 3u])) * scale[g];\n",
+"}\n",
+"#endif\n",
+"if (n < length) next = rnn_short_cell(fed, sum, back, next, &c, kind, flags);\n",
+"if (PD_LID % 4u == 0u) h[4u * RNN_APART - old + place] = unit < units \? next : 0.0f;\n",
+"if (writes && k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(n, length) : n;\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] =\n",
+"n < length \? next : 0.0f;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (writes) {\n",
+"memory[(l[RNN_AT] + (last & 1u) * units + unit) * k.rows + row] = next;\n",
+"if (kind == RNN_LSTM) memory[held] = c;\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_rnn_step[] = {
@@ -23073,7 +23481,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[123] = {
+static const padici_kernel_lines padici_texts[126] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -23120,13 +23528,14 @@ static const padici_kernel_lines padici_texts[123] = {
     {"fft/pair.cl", padici_lines_fft_pair, 38u},
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
-    {"field/element.cl", padici_lines_field_element, 82u},
+    {"field/cayley.cl", padici_lines_field_cayley, 59u},
+    {"field/element.cl", padici_lines_field_element, 108u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
     {"field/local.cl", padici_lines_field_local, 55u},
     {"field/measure.cl", padici_lines_field_measure, 68u},
     {"field/number.cl", padici_lines_field_number, 92u},
-    {"field/points.cl", padici_lines_field_points, 296u},
+    {"field/points.cl", padici_lines_field_points, 325u},
     {"field/power.cl", padici_lines_field_power, 107u},
     {"field/record.cl", padici_lines_field_record, 312u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
@@ -23154,10 +23563,12 @@ static const padici_kernel_lines padici_texts[123] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"rnn/cell.cl", padici_lines_rnn_cell, 72u},
+    {"rnn/cell.cl", padici_lines_rnn_cell, 77u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
-    {"rnn/product.cl", padici_lines_rnn_product, 117u},
-    {"rnn/rnn.cl", padici_lines_rnn_rnn, 423u},
+    {"rnn/place.cl", padici_lines_rnn_place, 49u},
+    {"rnn/product.cl", padici_lines_rnn_product, 69u},
+    {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
+    {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
@@ -34632,19 +35043,28 @@ static uint32_t padici_gpu_field_take(uint64_t *used, uint64_t count)
 
 static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu_field_layout *at)
 {
-    uint64_t used = 8; // so that no table lies at 0
+    uint64_t used = 8, longest = 0; // so that no table lies at 0
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
         at->x[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+            at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
+            at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
+        }
         if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
-        at->slope[a] = padici_gpu_field_take(&used, n);
         at->modes[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.dims < 2) continue;
+        at->k[a] = padici_gpu_field_take(&used, n);
+        at->slope[a] = padici_gpu_field_take(&used, n);
+        at->place[a] = padici_gpu_field_take(&used, n);
+        if (n > longest) longest = n;
     }
+    at->none = padici_gpu_field_take(&used, longest);
     at->stop = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
@@ -34658,6 +35078,16 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
 {
     if (x->rules->is_double) ((double *)table)[at] = value;
     else ((float *)table)[at] = (float)value;
+}
+
+// b of CAYLEY2's factors along axis a: see padici_field_cayley().
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2])
+{
+    const padic_field_plan_desc *desc = &rules->desc;
+    const double size = desc->dt * desc->kinetic / (2 * rules->h[a] * rules->h[a]);
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    b[0] = imaginary ? size : 0;
+    b[1] = imaginary ? 0 : size;
 }
 
 // Tables of axis a for transforms, whose lengths have kernels.
@@ -34684,12 +35114,27 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
-        padici_gpu_field_put(x, table, x->at.slope[a] + i, plan->slope[a][i]);
         padici_gpu_field_put(x, table, x->at.modes[a] + i,
                              plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
+}
+
+// Factors of CAYLEY2 along axis a.
+static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    const uint64_t n = x->rules->n[a];
+    double b[2], corner[2], *inverse = x->plan->line, *column = inverse + 2 * n;
+    uint64_t i;
+    padici_gpu_field_beside(x->rules, a, b);
+    if (!padici_field_lines_factors(x->rules, a, b, inverse, column, corner)) return;
+    for (i = 0; i < 2 * n; i++) {
+        padici_gpu_field_put(x, table, x->at.inverse[a] + i, inverse[i]);
+        padici_gpu_field_put(x, table, x->at.column[a] + i, column[i]);
+    }
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n, corner[0]);
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n + 1, corner[1]);
 }
 
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
@@ -34699,6 +35144,15 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
         padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
     }
+    for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
+        const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
+        padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
+        if (a == x->rules->first || a == x->rules->first + 1)
+            padici_gpu_field_put(x, table, x->at.place[a] + i,
+                                 a == x->rules->first ? -omega * place : omega * place);
+    }
+    if (x->at.inverse[a] && a >= x->rules->first) padici_gpu_field_factors(x, a, table);
     return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 
@@ -34862,7 +35316,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 }
 
 // The axis along which lines are neighbours, and the third one.
-static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 {
     const uint32_t side = axis == 2 ? 1 : 2;
     *third = 3 - axis - side;
@@ -34873,7 +35327,7 @@ static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 3];
+    const char *defines[PADICI_GPU_FFT_WORDS + 4];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
@@ -34904,6 +35358,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
+    if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
@@ -34928,6 +35383,28 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
     padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
+}
+
+// Tables of rates in the mixed representation of axis x, or of y and z.
+static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
+                                          const padici_gpu_field_pass *pass, uint32_t side,
+                                          uint32_t third, padici_k_field_lines_params *k)
+{
+    const padici_gpu_field_layout *at = &x->at;
+    const uint32_t first = x->rules->first, along = pass->axis == first;
+    const uint32_t other = along ? first + 1 : first; // the axis whose places count
+    const uint32_t z = along || first ? 3 : 2;        // and whose k^2
+    double points = (double)x->rules->n[pass->axis];
+    if (z == 2) points *= (double)x->rules->n[2];
+    k->own = at->k[pass->axis];
+    k->slope = at->slope[pass->axis];
+    k->side = side == z ? at->k[side] : at->none;
+    k->third = third == z ? at->k[third] : at->none;
+    k->side_place = side == other ? at->place[side] : at->none;
+    k->third_place = third == other ? at->place[third] : at->none;
+    padici_gpu_real(1 / points, x->rules->is_double, k->scale);
+    padici_gpu_field_rates(x, pass->time, k);
+    if (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) k->flags |= PADICI_GPU_FIELD_DECAYS;
 }
 
 // Tables and arrays of what is done between the transforms.
@@ -34979,7 +35456,10 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_field = x->psi.field;
     padici_gpu_field_way_of(x, axis, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
-    padici_gpu_field_tables_of(x, pass, side, third, &k);
+    if (pass->middle == PADICI_GPU_FIELD_SWIRL)
+        padici_gpu_field_swirl_tables(x, pass, side, third, &k);
+    else
+        padici_gpu_field_tables_of(x, pass, side, third, &k);
     k.lines = way.power.lines ? way.power.lines
                               : padici_gpu_fft_together(x->gpu, k.n, k.all,
                                                         (uint64_t)k.outers * rules->fields,
@@ -35593,13 +36073,14 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
+// The variant for the plan, up to four defines.
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     return count;
 }
 
@@ -35628,6 +36109,24 @@ PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
                                            padici_gpu_field_arrays *arrays)
 {
     while (arrays->count) padici_gpu_scratch_end(x->gpu, &arrays->block[--arrays->count]);
+}
+
+// Where array i has the fields.
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i)
+{
+    const padici_field_rules *rules = x->rules;
+    padici_gpu_field_place place;
+    memset(&place, 0, sizeof place);
+    place.mem = arrays->block[i].mem;
+    place.planar = x->psi.planar;
+    place.imaginary = place.planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    place.field = (uint32_t)rules->points;
+    place.step[0] = (uint32_t)(rules->n[1] * rules->n[2]);
+    place.step[1] = (uint32_t)rules->n[2];
+    place.step[2] = 1;
+    return place;
 }
 
 // Where psi, or an array, lies.
@@ -35732,18 +36231,9 @@ PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x)
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s)
-{
-    const padic_field_method method = s->x.rules->desc.method;
-    const uint32_t count = method == PADIC_FIELD_METHOD_RK4            ? 3
-                           : method == PADIC_FIELD_METHOD_LEGACY_EULER ? 1
-                                                                       : 0;
-    return padici_gpu_field_arrays_begin(&s->x, count, &s->arrays);
-}
-
 // A kernel of psi alone.
-static padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel, double time,
-                                          uint32_t part)
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part)
 {
     padici_gpu_field_sweep sweep;
     memset(&sweep, 0, sizeof sweep);
@@ -35850,6 +36340,166 @@ PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
 }
 
 #endif
+// room: src/gpu/field/cayley.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// CAYLEY2: phases by kernels/field/points.cl, lines of each axis by cayley.cl, a text of the same
+// program.
+
+#define PADICI_GPU_FIELD_MOST 65535u // groups along y, along z
+
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x)
+{
+    return padici_gpu_field_points_fit(x) && x->rules->n[1] <= PADICI_GPU_FIELD_MOST;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x)
+{
+    const padic_result result =
+        padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_CAYLEY);
+    return result ? result : padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_PHASE);
+}
+
+// The kinetic step along an axis of what lies at `place`.
+static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint32_t axis,
+                                                 const padici_gpu_field_place *place)
+{
+    const padici_gpu_field *x = &s->x;
+    const padici_field_rules *rules = x->rules;
+    const uint32_t wall = (uint32_t)rules->desc.boundary[axis - rules->first];
+    uint32_t third, side = padici_gpu_field_side(axis, &third);
+    const char *defines[4];
+    padici_k_field_points_line_params k;
+    padici_gpu_work work;
+    double b[2];
+    if (rules->n[axis] == 1 && wall == PADIC_FIELD_BOUNDARY_PERIODIC) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.n = (uint32_t)rules->n[axis];
+    k.all = (uint32_t)rules->n[side];
+    k.outers = (uint32_t)rules->n[third];
+    k.periodic = wall == PADIC_FIELD_BOUNDARY_PERIODIC;
+    k.apart = place->planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    k.base = place->base;
+    k.imaginary = place->imaginary;
+    k.step_element = place->step[axis];
+    k.step_line = place->step[side];
+    k.step_outer = place->step[third];
+    k.step_field = place->field;
+    k.inverse = x->at.inverse[axis];
+    k.column = x->at.column[axis];
+    padici_gpu_field_beside(rules, axis, b);
+    padici_gpu_real(-b[0], rules->is_double, k.off);
+    padici_gpu_real(-b[1], rules->is_double, k.off + 2);
+    work.kernel = PADICI_KERNEL_FIELD_POINTS_CAYLEY;
+    work.defines = defines;
+    work.define_count = padici_gpu_field_defines(x, defines);
+    work.mem[0] = x->plan->device.mem;
+    work.mem[1] = place->mem;
+    work.mem[2] = s->arrays.block[0].mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.all + 127) / 128;
+    work.groups[1] = k.outers;
+    work.groups[2] = (uint32_t)rules->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place)
+{
+    padic_result result = PADIC_OK;
+    uint32_t a;
+    for (a = s->x.rules->first; a < 3 && !result; a++)
+        result = padici_gpu_field_cayley_axis(s, a, place);
+    return result;
+}
+
+#undef PADICI_GPU_FIELD_MOST
+
+#endif
+// room: src/gpu/field/imaginary.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Steps in imaginary time, which hold the norm: field/imaginary.c, on a device.
+
+// DOMAIN where a field has a norm of 0 or one that is not finite. Waits, but not for a recording,
+// whose fields stay as they are then.
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    const uint64_t fields = s->x.rules->fields;
+    uint64_t i;
+    uint32_t j, count;
+    padic_result result = padici_gpu_field_norm(&s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY,
+                                                PADICI_GPU_FIELD_HELD);
+    for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(&s->x, i, count, state);
+        for (j = 0; j < count && !result; j++) {
+            const double norm = state[j][PADICI_GPU_FIELD_HELD];
+            if (!(norm > 0) || !(norm - norm == 0))
+                result = padici_fail_field(s->x.gpu->context, PADIC_ERROR_DOMAIN, "psi",
+                                           "has a norm that is 0 or not finite");
+        }
+    }
+    return result;
+}
+
+// Array i, or psi itself (0), as `i` + 1.
+static padici_gpu_field_place padici_gpu_field_of(const padici_gpu_field_steps *s, uint32_t i)
+{
+    return i ? padici_gpu_field_array(&s->x, &s->arrays, i - 1) : s->x.psi;
+}
+
+// out = in e^(-time U), U with the density of `of` and less the potential's least value, so that
+// nothing grows; then out has the call's norm.
+static padic_result padici_gpu_field_decay(padici_gpu_field_steps *s, double time, uint32_t in,
+                                           uint32_t of, uint32_t out)
+{
+    const padici_gpu_field_place to = padici_gpu_field_of(s, out);
+    padici_gpu_field_sweep sweep;
+    padic_result result;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.kernel = PADICI_KERNEL_FIELD_POINTS_DECAY;
+    sweep.flags = (in ? PADICI_GPU_FIELD_IN : 0) | (of ? PADICI_GPU_FIELD_OF : 0) |
+                  (out ? PADICI_GPU_FIELD_OUT : 0);
+    sweep.time = time;
+    sweep.add = s->x.plan->potential_least;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = padici_gpu_field_of(s, in).mem;
+    sweep.mem[2] = padici_gpu_field_of(s, of).mem;
+    sweep.mem[3] = to.mem;
+    sweep.mem_count = 4;
+    result = padici_gpu_field_points(&s->x, &sweep);
+    if (!result)
+        result = padici_gpu_field_norm(&s->x, &to, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(&s->x, &to);
+}
+
+// The first half with the start's density, the second with the end's, which three corrections find.
+PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    const uint32_t between = s->arrays.count - 1, end = s->arrays.count;
+    const padici_gpu_field_place psi = s->x.psi;
+    uint32_t round;
+    padic_result result = padici_gpu_field_decay(s, dt / 2, 0, 0, between);
+    if (!result) {
+        s->x.psi = padici_gpu_field_of(s, between);
+        result = s->x.rules->spectral ? padici_gpu_field_drift(s, dt)
+                                      : padici_gpu_field_cayley(s, &s->x.psi);
+        s->x.psi = psi;
+    }
+    for (round = 0; round < 4 && !result; round++)
+        result = padici_gpu_field_decay(s, dt / 2, between, round % 2 ? end : 0,
+                                        round % 2 ? 0 : end);
+    return result;
+}
+
+#endif
 // room: src/gpu/field/step.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -35883,13 +36533,38 @@ static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double
                                second, time, 0);
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
-static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+// With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
+static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double time, uint32_t part)
+{
+    const uint32_t first = s->x.rules->first, z = part && !first;
+    padic_result result = PADIC_OK;
+    if (z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
+                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+    if (!result && z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// The kinetic part with rotation: x half, the others, x half.
+static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double time)
+{
+    padic_result result = padici_gpu_field_swirl(s, time / 2, 0);
+    if (!result) result = padici_gpu_field_swirl(s, time, 1);
+    if (!result) result = padici_gpu_field_swirl(s, time / 2, 0);
+    return result;
+}
+
+// The kinetic part, but for the transforms of the last of several axes.
+static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
 {
     const uint32_t axes = s->x.axes, *axis = s->x.axis;
     uint32_t i;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, axes > 1 ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    padic_result result = PADIC_OK;
     for (i = axes - 1; i-- > 1 && !result;)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
@@ -35899,7 +36574,35 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
     for (i = 1; i + 1 < axes && !result; i++)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    s->behind = axes > 1;
+    return result;
+}
+
+// The kinetic part of what lies at s->x.psi.
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
+{
+    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    padic_result result = PADIC_OK;
+    if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
+    if (more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result) result = padici_gpu_field_waves(s, 0);
+    if (!result && more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// A substep, up to the inverse transform along the last axis and half a phase.
+static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+{
+    const int turned = s->x.rules->desc.rotation != 0;
+    const uint32_t ahead = s->x.axes > 1 && !turned;
+    padic_result result = padici_gpu_field_potential(
+        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    if (!result)
+        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
+    s->behind = ahead;
     s->owed = time / 2;
     return result;
 }
@@ -35907,9 +36610,24 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    const double owed = s->owed;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+        s->owed = 0;
+        return owed != 0 ? padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, owed, 0)
+                         : PADIC_OK;
+    }
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result =
+        padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, s->owed + dt / 2, 0);
+    s->owed = dt / 2;
+    return result ? result : padici_gpu_field_cayley(s, &s->x.psi);
 }
 
 static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
@@ -35919,6 +36637,9 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) return padici_gpu_field_cool(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
+        return padici_gpu_field_cayley_step(s);
     for (j = 0; j < substeps && !result; j++) {
         const uint32_t which = substeps > 1 && j == substeps / 2;
         result = padici_gpu_field_split(s, time[which], which);
@@ -36024,54 +36745,78 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0;
+    return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels reach all rows of records, which some plans have none of.
+// Whether kernels make the records, which some plans have none of, and reach all rows.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
-    if (!x->rules->desc.measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x) || x->rules->desc.noise > 0) return 0;
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (!desc->measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+}
+
+// 0: there are no kernels for its extents.
+static int padici_gpu_field_extents(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
+    return (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
+           padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
-    const padic_field_plan_desc *desc = &x->rules->desc;
+    const padic_field_method method = x->rules->desc.method;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
-                                                       : padici_gpu_field_need_lines(x);
-    if (!result && desc->noise > 0)
+                          : method == PADIC_FIELD_METHOD_CAYLEY2
+                              ? padici_gpu_field_need_cayley(x)
+                              : padici_gpu_field_need_lines(x);
+    if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
-    if (!result && (x->copies || desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
+    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
+    if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
+                    x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
     if (!result && x->copies) result = padici_gpu_field_need_record(x);
     return result;
 }
 
+// Before the first step: what may fail, or needs memory.
+static padic_result padici_gpu_field_step_ready(padici_gpu_field_steps *s)
+{
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER; two more in imaginary time
+    static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
+    const padic_field_plan_desc *desc = &s->x.rules->desc;
+    const uint32_t imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padic_result result = PADIC_OK;
+    if (desc->noise > 0)
+        result = padici_refuse(s->x.gpu->context, "noise, which is new at each step,");
+    if (!result) result = padici_gpu_field_ready(&s->x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s->x);
+    if (!result && imaginary) result = padici_gpu_field_cool_begin(s);
+    if (result) return result;
+    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + 2 * imaginary, &s->arrays);
+}
+
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
-    const padic_field_plan_desc *desc;
     padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    desc = &s.call->desc.plan->rules.desc;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
     s.records = &call->operands[1];
-    s.x.copies = s.x.stops = desc->measure_every > 0;
-    if (!padici_gpu_field_rows(&s.x, s.records) ||
-        ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) &&
-         !padici_gpu_field_points_fit(&s.x)))
+    s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
-    if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
-    if (!result) result = padici_gpu_field_ready(&s.x);
-    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
-    if (!result) result = padici_gpu_field_explicit_begin(&s);
+    result = padici_gpu_field_step_ready(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)
@@ -36169,6 +36914,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -36178,22 +36924,23 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 static padic_result padici_test_field_points(padici_gpu_case *c)
 {
     static const padic_field_method methods[] = {
-        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
-        PADIC_FIELD_METHOD_LEGACY_EULER};
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_CAYLEY2,
+        PADIC_FIELD_METHOD_LEGACY_EULER, PADIC_FIELD_METHOD_CAYLEY2};
     padic_field_plan_desc desc;
     uint32_t a;
     padici_test_field_begin(c, &desc);
     desc.method = methods[c->round];
+    if (c->round == 4) desc.time = PADIC_FIELD_TIME_IMAGINARY;
     desc.flags = PADIC_FIELD_NORM_FREE;
     desc.dt = 1.0 / 1024; // densities are up to 128
     desc.shape[0] = 5;
     desc.shape[1] = 9;
     desc.shape[2] = 17;
-    for (a = 0; a < 3 && c->round < 3; a++)
+    for (a = 0; a < 3 && c->round != 3; a++)
         desc.boundary[a] = (padic_field_boundary)((a + c->round) % 3);
-    if (c->round) desc.noise = 0.5;
+    if (c->round && c->round < 4) desc.noise = 0.5;
     desc.seed = UINT64_C(0x123456789abcdef);
-    c->again = c->round < 3;
+    c->again = c->round < (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0) ? 3u : 4u);
     if (c->round == 2) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -36383,7 +37130,8 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
-        PADICI_TEST_FIELD(POINTS_NOISE, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
+        PADICI_TEST_FIELD(POINTS_CAYLEY, points), PADICI_TEST_FIELD(POINTS_DECAY, points),
 #undef PADICI_TEST_FIELD
 #define PADICI_TEST_FIELD(kernel) \
     {PADICI_KERNEL_FIELD_RECORD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_record, \
@@ -36441,6 +37189,17 @@ PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, pad
     return padici_gpu_need(gpu, kernel, &define, count);
 }
 
+// Whether NVIDIA's tensor cores do it.
+static int padici_gpu_rnn_by_cores(padici_gpu *gpu, padici_gpu_work *work)
+{
+    const uint32_t kernel = PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN;
+    if (!padici_gpu_is_sm(gpu, 80) || !padici_gpu_rnn_may(gpu, kernel) ||
+        padici_gpu_need(gpu, kernel, work->defines, work->define_count))
+        return 0;
+    work->kernel = kernel;
+    return 1;
+}
+
 // `few`: a step of a few rows. What decides must not depend on how many steps a call has.
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few)
@@ -36462,6 +37221,7 @@ PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu
     work.params_size = sizeof p->k;
     work.groups[0] = few ? (p->k.width + 7) / 8 : (p->k.rows + 63) / 64;
     work.groups[1] = few ? p->k.rows : (p->k.width + 63) / 64;
+    if (!few && padici_gpu_rnn_by_cores(gpu, &work)) work.groups[0] = (p->k.rows + 127) / 128;
     return padici_gpu_launch(gpu, &work);
 }
 
@@ -37248,13 +38008,15 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    layered = padici_gpu_rnn_is_layered(gpu, &r.is, &desc->plan->net, rows);
     kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
              : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
                                           : PADICI_KERNEL_RNN_CELLS;
     result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
     if (!result && layered)
         result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
+    if (!result && layered && rows <= PADICI_GPU_RNN_FEW)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_SHORT, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
     if (query || result || !steps || !rows) return result;
@@ -37300,38 +38062,27 @@ PADICI_FN padic_result padici_warm_rnn(padici_gpu *gpu)
 // room: src/gpu/rnn/layers.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
-// Runs layer by layer: W x + b of all steps as one product, then the steps. Of few rows each is a
-// launch; of one row on NVIDIA's devices all are one launch. Of many rows with many units each is a
-// product and a launch of its cells.
+// Runs layer by layer: W x + b of all steps as one product, then the steps. All steps of few rows
+// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a
+// step of few rows is a launch, of many rows a product and a launch of its cells.
 
-#define PADICI_GPU_RNN_FEW_UNITS 64u   // a group does layers of up to these faster: of few rows,
-#define PADICI_GPU_RNN_MANY_UNITS 128u // of many
+#define PADICI_GPU_RNN_MANY_UNITS 128u // a group does layers of up to these faster
+#define PADICI_GPU_RNN_SHORT 64u       // units of short.cl
 #define PADICI_GPU_RNN_SUMS (UINT64_C(1) << 24) // of the steps that are multiplied at once
 
 // Whether a run takes this way. It must not depend on how many steps there are.
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows)
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows)
 {
-    const uint32_t most = rows > PADICI_GPU_RNN_FEW ? PADICI_GPU_RNN_MANY_UNITS
-                                                    : PADICI_GPU_RNN_FEW_UNITS;
     uint32_t i;
-    if (net->feedback || net->state <= most) return 0;
+    if (net->feedback || !net->state) return 0;
     for (i = 0; i < net->layers * net->directions; i++)
         if (net->part[i].is.kind == PADIC_RNN_KIND_GRU &&
             net->part[i].is.reset == PADIC_RNN_RESET_BEFORE)
             return 0;
-    return 1;
+    return rows <= PADICI_GPU_RNN_FEW || net->state > PADICI_GPU_RNN_MANY_UNITS ||
+           padici_gpu_rnn_has_rows(gpu, is, net);
 }
-
-// A layer over some of the steps.
-typedef struct padici_gpu_rnn_layer {
-    padici_gpu_rnn_sequence *r;
-    const padici_rnn_part *part;
-    uint32_t row[PADICI_GPU_RNN_LAYER];
-    uint32_t number, first, count;
-    uint32_t turned, last; // the layer is the last
-    padic_mem y;           // where its outputs go
-    uint32_t y_flags, y_at, y_time, y_row, y_column;
-} padici_gpu_rnn_layer;
 
 // Where its outputs go: into `out`, or dense, from step `first` on.
 static void padici_gpu_rnn_layer_out(padici_gpu_rnn_layer *l)
@@ -37451,6 +38202,43 @@ static padic_result padici_gpu_rnn_layer_steps(const padici_gpu_rnn_layer *l)
     return result;
 }
 
+// All steps of few rows with few units.
+static padic_result padici_gpu_rnn_layer_short(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const char *define;
+    padici_k_rnn_short_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.layer = l->number * PADICI_GPU_RNN_LAYER;
+    k.rows = r->k.rows;
+    k.first = l->first;
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.flags = r->k.flags;
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    work.kernel = PADICI_KERNEL_RNN_SHORT;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = r->k.rows;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
 // The cells of a step, whose rows lie side by side in memory.
 static void padici_gpu_rnn_layer_cells(const padici_gpu_rnn_layer *l, padici_k_rnn_cells_params *k)
 {
@@ -37527,11 +38315,267 @@ static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
     return result;
 }
 
-// The kernel below is tested with the others' help, so these are tested without it.
-static int padici_gpu_rnn_others_tested(const padici_gpu *gpu)
+// One part, steps from `first` on.
+static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
+                                        uint32_t count)
 {
-    return gpu->tested && gpu->state->variants[gpu->tested - 1].program !=
-                              PADICI_KERNEL_CUDA_RNN_STEPS >> 16;
+    const padici_rnn_net *net = &r->plan->net;
+    padici_gpu_rnn_layer l;
+    padic_result result;
+    memset(&l, 0, sizeof l);
+    l.r = r;
+    l.part = &net->part[number];
+    l.number = number;
+    l.first = first;
+    l.count = count;
+    l.last = number / net->directions + 1 == net->layers;
+    l.turned = net->directions == 2 ? number % 2 : net->reverse;
+    padici_gpu_rnn_row(net, &r->is, number, l.row);
+    padici_gpu_rnn_layer_out(&l);
+    result = padici_gpu_rnn_layer_product(&l);
+    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
+    if (r->k.rows <= PADICI_GPU_RNN_FEW && l.part->units <= PADICI_GPU_RNN_SHORT)
+        return padici_gpu_rnn_layer_short(&l);
+    result = padici_gpu_rnn_layer_cuda(&l);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    return r->k.rows > PADICI_GPU_RNN_FEW ? padici_gpu_rnn_layer_wide(&l)
+                                          : padici_gpu_rnn_layer_steps(&l);
+}
+
+PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
+{
+    const padici_rnn_net *net = &r->plan->net;
+    const uint32_t rows = r->k.rows, steps = r->k.steps;
+    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
+    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
+    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
+    const uint64_t all = (uint64_t)segment * rows * 4;
+    const uint64_t words = padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(net, rows) : 16;
+    padic_result result;
+    uint32_t first, i;
+    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
+    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
+    if (!result) result = padici_gpu_scratch(r->gpu, words, &r->words);
+    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
+    for (first = 0; first < steps && !result; first += segment)
+        for (i = 0; i < net->layers * net->directions && !result; i++) {
+            if (!padici_gpu_rnn_is_there(net, i)) continue;
+            if (i && i % net->directions == 0) {
+                const padici_gpu_block swap = r->from;
+                r->from = r->to;
+                r->to = swap;
+            }
+            result = padici_gpu_rnn_part(r, i, first,
+                                         steps - first < segment ? steps - first : segment);
+        }
+    return result;
+}
+
+#undef PADICI_GPU_RNN_MANY_UNITS
+#undef PADICI_GPU_RNN_SHORT
+#undef PADICI_GPU_RNN_SUMS
+
+#endif
+// room: src/gpu/rnn/cores.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
+
+// All steps of a layer by one launch on NVIDIA's devices: of one row by kernels/cuda/rnn/rnn.cu, of
+// many rows by tensor cores, rows.cu (up to 64 units) and grid.cu.
+
+#define PADICI_GPU_RNN_SMALL 64u // units of rows.cu
+#define PADICI_GPU_RNN_HELD 8u   // tiles of 16 rows of a group of grid.cu
+
+// The variant of a kernel, and the units of a group.
+typedef struct padici_gpu_rnn_variant {
+    const char *defines[5];
+    uint32_t count, units, pitch; // pitch: of the states
+} padici_gpu_rnn_variant;
+
+// These kernels are tested with the others' help, so those are tested without them.
+PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
+{
+    return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+static void padici_gpu_rnn_rows_of(const padici_gpu_rnn_net *is, const padici_rnn_part *part,
+                                   padici_gpu_rnn_variant *v)
+{
+    v->count = padici_gpu_rnn_define(is->dtype, &v->defines[0]);
+    if (part->is.kind == PADIC_RNN_KIND_LSTM) v->defines[v->count++] = "PD_RNN_GATES=4";
+}
+
+// Weights of a lane: words of two BF16. 0: too many.
+static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                  const padici_rnn_part *part, padici_gpu_rnn_variant *v)
+{
+    static const char *const deep[] = {"PD_RNN_DEEP=1", "PD_RNN_DEEP=2", "PD_RNN_DEEP=4",
+                                       "PD_RNN_DEEP=8"};
+    const uint32_t n = (uint32_t)part->units, gates = (uint32_t)(part->width / part->units);
+    const uint32_t parts = is->dtype == PADIC_F32 ? 3 : is->dtype == PADIC_F16 ? 2 : 1;
+    uint32_t depth = 0, words;
+    if (n > 1024 || !padici_gpu_is_sm(gpu, 80)) return 0;
+    while (n > 128u << depth) depth++;
+    words = (2u << depth) * gates * parts;
+    padici_gpu_rnn_rows_of(is, part, v);
+    v->defines[v->count++] = deep[depth];
+    v->units = 2 * words > 96 ? 8 : 16;
+    v->pitch = 128u << depth;
+    if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
+    v->defines[v->count++] = "PD_COOPERATIVE=1";
+    return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
+}
+
+// Whether these kernels do all layers of many rows.
+PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                      const padici_rnn_net *net)
+{
+    uint32_t i;
+    if (!padici_gpu_is_sm(gpu, 80)) return 0;
+    for (i = 0; i < net->layers * net->directions; i++) {
+        const padici_rnn_part *part = &net->part[i];
+        const uint32_t small = part->units <= PADICI_GPU_RNN_SMALL;
+        const uint32_t kernel = small ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
+                                      : PADICI_KERNEL_CUDA_RNN_GRID_RUN;
+        padici_gpu_rnn_variant v;
+        if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
+        if (!padici_gpu_rnn_may(gpu, kernel)) return 0;
+        if (small) padici_gpu_rnn_rows_of(is, part, &v);
+        else if (!padici_gpu_rnn_grid_of(gpu, is, part, &v)) return 0;
+        if (padici_gpu_need(gpu, kernel, v.defines, v.count)) return 0;
+    }
+    return 1;
+}
+
+// Words of flags and of states, in memory of the call: enough for all layers.
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows)
+{
+    const uint64_t tiles = (rows + 15) / 16;
+    uint64_t pitch = 128;
+    while (pitch < net->state && pitch < 1024) pitch *= 2;
+    return tiles * ((net->state + 7) / 8 + 32 * pitch) + 4;
+}
+
+// What each launch reads and writes.
+static void padici_gpu_rnn_cores_work(const padici_gpu_rnn_layer *l,
+                                      const padici_gpu_rnn_variant *v, padici_gpu_work *work)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    memset(work, 0, sizeof *work);
+    work->defines = v->defines;
+    work->define_count = v->count;
+    work->mem[0] = work->mem[1] = r->plan->device_mem;
+    work->mem[2] = r->sums.mem;
+    work->mem[3] = r->k.flags ? r->lengths.mem : r->sums.mem;
+    work->mem[4] = r->memory.mem;
+}
+
+static padic_result padici_gpu_rnn_layer_rows(const padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    padici_gpu_rnn_variant v;
+    padici_k_cuda_rnn_rows_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    padici_gpu_rnn_rows_of(&r->is, l->part, &v);
+    k.units = (uint32_t)l->part->units;
+    k.rows = r->k.rows;
+    k.flags = r->k.flags | l->row[1];
+    k.first = l->first;
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.recurrent = l->row[7];
+    k.back = l->row[9];
+    k.scale = l->row[11];
+    k.at = l->row[4];
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    padici_gpu_rnn_cores_work(l, &v, &work);
+    work.kernel = PADICI_KERNEL_CUDA_RNN_ROWS_RUN;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.rows + 31) / 32;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
+static void padici_gpu_rnn_grid_params(const padici_gpu_rnn_layer *l,
+                                       const padici_gpu_rnn_variant *v,
+                                       padici_k_cuda_rnn_grid_params *k)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    memset(k, 0, sizeof *k);
+    k->units = (uint32_t)l->part->units;
+    k->rows = r->k.rows;
+    k->flags = r->k.flags | l->row[1];
+    k->first = l->first;
+    k->count = l->count;
+    k->steps = r->k.steps;
+    k->all = (k->rows + 15) / 16;
+    k->blocks = (k->units + v->units - 1) / v->units;
+    k->recurrent = l->row[7];
+    k->back = l->row[9];
+    k->scale = l->row[11];
+    k->at = l->row[4];
+    k->states = (k->all * k->blocks + 3) / 4 * 4;
+    k->y = l->y_flags;
+    k->y_at = l->y_at;
+    k->y_time = l->y_time;
+    k->y_row = l->y_row;
+    k->y_column = l->y_column;
+    k->length_at = r->lengths.at;
+    k->length_step = r->lengths.step[0];
+}
+
+// As many tiles at a time as groups that the device runs at a time can hold.
+static padic_result padici_gpu_rnn_layer_grid(const padici_gpu_rnn_layer *l)
+{
+    const padici_gpu_rnn_sequence *r = l->r;
+    const uint32_t units = r->gpu->info->compute_units;
+    padici_gpu_rnn_variant v;
+    padici_k_cuda_rnn_grid_params k;
+    padici_gpu_work work;
+    padic_result result;
+    uint32_t columns, most;
+    if (padici_gpu_rnn_words(&r->plan->net, r->k.rows) >> 31 ||
+        !padici_gpu_rnn_grid_of(r->gpu, &r->is, l->part, &v))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN, v.defines, v.count);
+    if (result) return result;
+    padici_gpu_rnn_grid_params(l, &v, &k);
+    columns = units / k.blocks; // groups of rows
+    most = columns * PADICI_GPU_RNN_HELD;
+    padici_gpu_rnn_cores_work(l, &v, &work);
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.kernel = PADICI_KERNEL_CUDA_RNN_GRID_BEGIN;
+    work.mem[0] = r->memory.mem;
+    work.mem[1] = r->words.mem;
+    work.mem_count = 2;
+    work.groups[0] = (k.all * v.pitch + 7) / 8;
+    if (work.groups[0] > units) work.groups[0] = units;
+    result = padici_gpu_launch(r->gpu, &work);
+    work.kernel = PADICI_KERNEL_CUDA_RNN_GRID_RUN;
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[5] = r->words.mem;
+    work.mem[6] = k.y ? l->y : r->to.mem;
+    work.mem_count = 7;
+    for (; k.from < k.all && !result; k.from = k.until) {
+        const uint32_t left = k.all - k.from, here = left < most ? left : most;
+        k.until = k.from + here;
+        k.tiles = (here + columns - 1) / columns;
+        work.groups[0] = k.blocks * ((here + k.tiles - 1) / k.tiles);
+        result = padici_gpu_launch(r->gpu, &work);
+    }
+    return result;
 }
 
 // One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
@@ -37541,21 +38585,20 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
                                        "PD_RNN_DEEP=32"};
     padici_gpu_rnn_sequence *r = l->r;
     const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[3];
+    const char *defines[4];
     padici_k_cuda_rnn_begin_params begin;
     padici_k_cuda_rnn_steps_params k;
     padici_gpu_work work;
     uint32_t count, depth = 0;
     padic_result result;
-    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units ||
-        padici_gpu_rnn_others_tested(r->gpu))
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (n > 1024 || groups > r->gpu->info->compute_units) return PADIC_ERROR_NOT_SUPPORTED;
     while (n > (128u << depth)) depth++;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
     count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
     defines[count++] = deep[depth];
     if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
+    defines[count++] = "PD_COOPERATIVE=1";
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
     if (result) return result;
     begin.units = k.units = n;
@@ -37596,64 +38639,25 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     return result ? result : padici_gpu_launch(r->gpu, &work);
 }
 
-// One part, steps from `first` on.
-static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
-                                        uint32_t count)
+// NOT_SUPPORTED: none of these.
+PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l)
 {
-    const padici_rnn_net *net = &r->plan->net;
-    padici_gpu_rnn_layer l;
-    padic_result result;
-    memset(&l, 0, sizeof l);
-    l.r = r;
-    l.part = &net->part[number];
-    l.number = number;
-    l.first = first;
-    l.count = count;
-    l.last = number / net->directions + 1 == net->layers;
-    l.turned = net->directions == 2 ? number % 2 : net->reverse;
-    padici_gpu_rnn_row(net, &r->is, number, l.row);
-    padici_gpu_rnn_layer_out(&l);
-    result = padici_gpu_rnn_layer_product(&l);
-    if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
-    if (r->k.rows > PADICI_GPU_RNN_FEW) return padici_gpu_rnn_layer_wide(&l);
-    result = padici_gpu_rnn_layer_ring(&l);
-    return result == PADIC_ERROR_NOT_SUPPORTED ? padici_gpu_rnn_layer_steps(&l) : result;
-}
-
-PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
-{
-    const padici_rnn_net *net = &r->plan->net;
-    const uint32_t rows = r->k.rows, steps = r->k.steps;
-    const uint64_t most = net->sums > net->widest ? net->sums : net->widest;
-    const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
-    const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
-    const uint64_t all = (uint64_t)segment * rows * 4;
-    padic_result result;
-    uint32_t first, i;
-    if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
-    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
-    if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
-    if (!result) result = padici_gpu_scratch(r->gpu, 16 * net->state, &r->words);
-    if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
-    for (first = 0; first < steps && !result; first += segment)
-        for (i = 0; i < net->layers * net->directions && !result; i++) {
-            if (!padici_gpu_rnn_is_there(net, i)) continue;
-            if (i && i % net->directions == 0) {
-                const padici_gpu_block swap = r->from;
-                r->from = r->to;
-                r->to = swap;
-            }
-            result = padici_gpu_rnn_part(r, i, first,
-                                         steps - first < segment ? steps - first : segment);
-        }
+    const uint32_t rows = l->r->k.rows, small = l->part->units <= PADICI_GPU_RNN_SMALL;
+    const padici_gpu *gpu = l->r->gpu;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (rows == 1 && !small && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
+        result = padici_gpu_rnn_layer_ring(l);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && small && rows > PADICI_GPU_RNN_FEW &&
+        padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_ROWS_RUN))
+        return padici_gpu_rnn_layer_rows(l);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && !small &&
+        padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN))
+        return padici_gpu_rnn_layer_grid(l);
     return result;
 }
 
-#undef PADICI_GPU_RNN_FEW_UNITS
-#undef PADICI_GPU_RNN_MANY_UNITS
-#undef PADICI_GPU_RNN_SUMS
+#undef PADICI_GPU_RNN_SMALL
+#undef PADICI_GPU_RNN_HELD
 
 #endif
 // room: src/gpu/rnn/rnn_test.c:10
@@ -37855,11 +38859,12 @@ static padic_result padici_test_rnn_stack(padici_gpu_case *c)
     return result;
 }
 
-// A stack of few rows, which the device does layer by layer.
+// A stack of few rows, which the device does layer by layer. The last round has GRUs alone, of few
+// units.
 static padic_result padici_test_rnn_few(padici_gpu_case *c)
 {
-    const uint32_t both = c->round == 1, states = both ? 4 : 2;
-    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    const uint32_t both = c->round == 1, states = both ? 4 : c->round ? 1 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = c->round == 2 ? 33 : PADICI_RNN_KNOWN_UNITS;
     padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
     padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
@@ -37868,15 +38873,16 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     memset(&net, 0, sizeof net);
     padici_test_rnn_layers(c, both, m->layer);
     m->layer[0].reset = PADIC_RNN_RESET_AFTER;
+    if (c->round == 2) padici_test_rnn_weights(c, 3 * n, 5, n, &m->layer[0].weights);
     net.layers = m->layer;
-    net.layer_count = 3;
+    net.layer_count = c->round == 2 ? 1 : 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
     net.steps = steps;
     desc->x = padici_test_rnn_cube(c, steps, rows, 5);
     desc->h0 = padici_test_rnn_cube(c, states, rows, n);
-    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
+    if (c->round < 2) desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
     desc->out_h = padici_test_rnn_cube(c, states, rows, n);
-    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->out = padici_test_rnn_cube(c, steps, rows, c->round == 2 ? n : 3);
     desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)desc->lengths.data)[0] = 2;
@@ -37886,6 +38892,64 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     desc->plan = plan;
     result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind, many rows, by the tensor cores of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn_many(padici_gpu_case *c, uint64_t n, uint64_t rows)
+{
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3), steps = 4;
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_layer *const layer = m->layer;
+    padic_rnn_run_desc *const desc = &m->run;
+    padic_rnn_plan_desc net;
+    padic_rnn_plan *plan;
+    padic_result result;
+    uint64_t i;
+    memset(&net, 0, sizeof net);
+    layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    if (gates == 3 && c->round) layer->update = PADIC_RNN_UPDATE_REPLACE;
+    padici_test_rnn_weights(c, gates * n, 3, n, &layer->weights);
+    net.layers = layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc->x = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->h0 = desc->out_h = padici_test_rnn_cube(c, 1, rows, n);
+    if (gates == 4) desc->c0 = desc->out_c = padici_test_rnn_cube(c, 1, rows, n);
+    desc->out = padici_test_rnn_cube(c, steps, rows, n);
+    if (c->round) desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < rows && c->round; i++)
+        ((uint32_t *)desc->lengths.data)[i] = (uint32_t)(4 - i % 5);
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+static padic_result padici_test_cuda_rnn_rows(padici_gpu_case *c)
+{
+    return padici_test_cuda_rnn_many(c, c->round ? 64 : 37, 45);
+}
+
+static padic_result padici_test_cuda_rnn_grid(padici_gpu_case *c)
+{
+    const uint32_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 2);
+    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : deep == 4 ? 270 : 523;
+    return padici_test_cuda_rnn_many(c, n, c->round ? 3 : 21);
+}
+
+static padic_result padici_test_cuda_rnn_product(padici_gpu_case *c)
+{
+    const uint32_t round = c->round;
+    padic_result result;
+    c->round = round ? 0 : 2;
+    result = round ? padici_test_rnn_gru(c) : padici_test_rnn_linear(c);
+    c->round = round;
+    c->again = !round;
     return result;
 }
 
@@ -37934,7 +38998,7 @@ static padic_result padici_test_rnn(padici_gpu_case *c)
              : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
                          : padici_test_rnn_few(c);
     c->round = round;
-    c->again = round < 10;
+    c->again = round < 11;
     return result;
 }
 
@@ -37975,6 +39039,15 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
          {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
           PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
         {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_SHORT, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_product,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_ROWS_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_rows,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
@@ -38515,7 +39588,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:157
+// room: src/gpu/padic_gpu.in.h:160
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -38576,11 +39649,14 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuStreamDestroy_v2, (void *stream))                                                        \
     X(cuStreamSynchronize, (void *stream))
 
-// Without these a feature is missing: error names, more local memory, pinned memory, foreign
-// streams, graphs, time.
+// Without these a feature is missing: error names, more local memory, launches whose groups wait
+// for each other, pinned memory, foreign streams, graphs, time.
 #define PADICI_CUDA_OPTIONAL(X)                                                                  \
     X(cuGetErrorName, (int error, const char **name))                                            \
     X(cuFuncSetAttribute, (void *function, int attribute, int value))                            \
+    X(cuLaunchCooperativeKernel,                                                                 \
+      (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,          \
+       unsigned bz, unsigned shared, void *stream, void **parameters))                           \
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \
@@ -38668,6 +39744,7 @@ typedef struct padici_cuda_program {
     void *module;
     uint32_t program, kernel_count;
     uint32_t dynamic;        // bytes of local memory of each launch: PD_DYNAMIC_BYTES
+    uint32_t cooperative;    // PD_COOPERATIVE=1: all groups of a launch run at a time
     padici_cuda_image image; // stored with its key for the cache, until keep()
     char *key;
 } padici_cuda_program; // then void *functions[kernel_count], NULL for a kernel this variant lacks
@@ -39711,15 +40788,360 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
-static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
-"#line 1 \"cuda/rnn/rnn.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+static const char *const padici_lines_cuda_rnn_cell_cu[] = {
+"#line 1 \"cuda/rnn/cell.cu\"\n\n",
 "#ifndef PD_RNN_GATES\n",
 "#define PD_RNN_GATES 3u\n",
+"#endif\n\n\n",
+"PD_FN pd_f32 crn_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before, pd_f32 *c,\n",
+"pd_u32 flags)\n",
+"{\n",
+"const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);\n",
+"#if PD_RNN_GATES == 4\n",
+"(void)back;\n",
+"(void)before;\n",
+"(void)flags;\n",
+"*c = z * *c + r * rnn_tanh(in[2] + sums[2]);\n",
+"return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
+"#else\n",
+"(void)c;\n",
+"return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
 "#endif\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rnn_grid_cu[] = {
+"#line 1 \"cuda/rnn/grid.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_RNN_DEEP\n",
+"#define PD_RNN_DEEP 2u\n",
+"#endif\n",
+"#ifndef PD_RNN_OCTETS\n",
+"#define PD_RNN_OCTETS 2u\n",
+"#endif\n",
+"#define CRG_TILES 8u\n",
+"#define CRG_UNITS (8u * PD_RNN_OCTETS)\n",
+"#define CRG_PITCH (PD_RNN_GATES * CRG_UNITS + 8u)\n",
+"#define CRG_WIDE (128u * PD_RNN_DEEP)\n",
+"#define CRG_CHUNK (PD_RNN_DEEP < 4u \? PD_RNN_DEEP : 4u)\n\n",
+"typedef struct {\n",
+"pd_u32 units, rows, flags, first, count, steps;\n",
+"pd_u32 tiles, from, until;\n",
+"pd_u32 all, blocks;\n",
+"pd_u32 recurrent, back, scale;\n",
+"pd_u32 at, states;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_cuda_rnn_grid_params;\n\n",
+"PD_FN pd_u32 crg_acquire(const pd_u32 *p)\n",
+"{\n",
+"pd_u32 x;\n",
+"asm volatile(\"ld.acquire.gpu.global.u32 %0, [%1];\" : \"=r\"(x) : \"l\"(p) : \"memory\");\n",
+"return x;\n",
+"}\n\n",
+"PD_FN void crg_release(pd_u32 *p, pd_u32 x)\n",
+"{\n",
+"asm volatile(\"fence.acq_rel.gpu;\\n\\tst.release.gpu.global.u32 [%0], %1;\" ::\"l\"(p), \"r\"(x)\n",
+": \"memory\");\n",
+"}\n\n",
+"PD_FN void crg_load_four(pd_f32 *x, const pd_u32 *p)\n",
+"{\n",
+"asm volatile(\"ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];\"\n",
+": \"=f\"(x[0]), \"=f\"(x[1]), \"=f\"(x[2]), \"=f\"(x[3])\n",
+": \"l\"(p)\n",
+": \"memory\");\n",
+"}\n\n",
+"PD_FN pd_f32 crg_load(const pd_u32 *p)\n",
+"{\n",
+"pd_f32 x;\n",
+"asm volatile(\"ld.relaxed.gpu.global.f32 %0, [%1];\" : \"=f\"(x) : \"l\"(p) : \"memory\");\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pd_u32 crg_column(pd_u32 j)\n",
+"{\n",
+"return 16u * (PD_LID / 32u + 8u * j) + 4u * (PD_LID % 4u);\n",
+"}\n\n",
+"PD_FN void crg_weights(const rnn_weight *weights, pd_u32 *w, pd_u32 block,\n",
+"const padic_k_cuda_rnn_grid_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < PD_RNN_DEEP; j++)\n",
+"#pragma unroll\n",
+"for (pd_u32 o = 0u; o < PD_RNN_OCTETS * PD_RNN_GATES; o++)\n",
+"#pragma unroll\n",
+"for (pd_u32 b = 0u; b < 2u; b++) {\n",
+"const pd_u32 unit = block * CRG_UNITS + o / PD_RNN_GATES * 8u + PD_LID % 32u / 4u;\n",
+"const pd_u32 i = crg_column(j) + 2u * b, stride = PD_RNN_GATES * k.units;\n",
+"const pd_u32 at = k.recurrent + i * stride + o % PD_RNN_GATES * k.units + unit;\n",
+"pd_f32 x = 0.0f, y = 0.0f;\n",
+"if (unit < k.units && i < k.units) x = RNN_VALUE(weights[at]);\n",
+"if (unit < k.units && i + 1u < k.units) y = RNN_VALUE(weights[at + stride]);\n",
+"crn_cut<CRN_PARTS, 2u>(\n",
+"x, y, w + (j * PD_RNN_OCTETS * PD_RNN_GATES + o) * CRN_PARTS * 2u + b);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crg_products(const pd_u32 *h, const pd_u32 *w, pd_f32 *sum)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u * PD_RNN_OCTETS * PD_RNN_GATES; i++) sum[i] = 0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 first = 0u; first < PD_RNN_DEEP; first += CRG_CHUNK) {\n",
+"pd_f32 x[8u * CRG_CHUNK];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CRG_CHUNK; j++) {\n",
+"crg_load_four(x + 8u * j, h + 128u * (first + j));\n",
+"crg_load_four(x + 8u * j + 4u, h + 8u * CRG_WIDE + 128u * (first + j));\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CRG_CHUNK; j++) {\n",
+"const pd_f32 *v = x + 8u * j;\n",
+"pd_u32 a[12];\n",
+"crn_cut<3u, 4u>(v[0], v[1], a);\n",
+"crn_cut<3u, 4u>(v[4], v[5], a + 1);\n",
+"crn_cut<3u, 4u>(v[2], v[3], a + 2);\n",
+"crn_cut<3u, 4u>(v[6], v[7], a + 3);\n",
+"crn_multiply<PD_RNN_OCTETS * PD_RNN_GATES>(\n",
+"sum, a, w + (first + j) * PD_RNN_OCTETS * PD_RNN_GATES * CRN_PARTS * 2u);\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crg_share(pd_f32 *part, const pd_f32 *sum)\n",
+"{\n",
+"pd_f32 *to = part + PD_LID / 32u * 16u * CRG_PITCH + PD_LID % 32u / 4u * CRG_PITCH +\n",
+"PD_LID % 4u * 2u;\n",
+"#pragma unroll\n",
+"for (pd_u32 o = 0u; o < PD_RNN_OCTETS * PD_RNN_GATES; o++) {\n",
+"pd_f32 *p = to + o % PD_RNN_GATES * CRG_UNITS + o / PD_RNN_GATES * 8u;\n",
+"PD_STORE_TWO(p, sum[4u * o], sum[4u * o + 1u]);\n",
+"PD_STORE_TWO(p + 8u * CRG_PITCH, sum[4u * o + 2u], sum[4u * o + 3u]);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crg_wait(const pd_u32 *flags, pd_u32 n, const padic_k_cuda_rnn_grid_params k)\n",
+"{\n",
+"if (PD_LID < k.blocks)\n",
+"while ((pd_i32)(crg_acquire(flags + PD_LID) - n) < 0) {\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n\n",
+"PD_FN void crg_held(pd_f32 *memory, pd_f32 *held, pd_u32 first, pd_u32 tiles, pd_u32 line,\n",
+"pd_u32 unit, bool save, const padic_k_cuda_rnn_grid_params k)\n",
+"{\n",
+"for (pd_u32 i = 0u; i < tiles && PD_RNN_GATES == 4; i++) {\n",
+"const pd_u32 row = 16u * (first + i) + line, at = i * 16u * CRG_UNITS + PD_LID;\n",
+"const pd_u32 from = (k.at + 2u * k.units + unit) * k.rows + row;\n",
+"if (line >= 16u || unit >= k.units || row >= k.rows) continue;\n",
+"if (save) memory[from] = held[at];\n",
+"else held[at] = memory[from];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crg_total(const pd_f32 *part, pd_f32 *sum, const pd_f32 *scale, pd_u32 line)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"const pd_f32 *p = part + line % 16u * CRG_PITCH + g * CRG_UNITS + PD_LID % CRG_UNITS;\n",
+"sum[g] = p[0];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 1u; i < 8u; i++) sum[g] += p[i * 16u * CRG_PITCH];\n",
+"sum[g] *= scale[g];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 crg_input(const pd_f32 *sums, const pd_u32 *lengths, pd_f32 *in, bool on, pd_u32 n,\n",
+"pd_u32 row, pd_u32 unit, const padic_k_cuda_rnn_grid_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"const pd_u32 line = (n - k.first) * k.rows + row;\n",
+"in[g] = on \? sums[(line * PD_RNN_GATES + g) * k.units + unit] : 0.0f;\n",
+"}\n",
+"if (!on || !(k.flags & RNN_LENGTHS)) return k.steps;\n",
+"return min(lengths[k.length_at + row * k.length_step], k.steps);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_grid_run, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_u32, words), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_cuda_rnn_grid_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) pd_f32 part[8u * 16u * CRG_PITCH];\n",
+"PD_LOCAL pd_f32 held[CRG_TILES * 16u * CRG_UNITS];\n",
+"const pd_u32 block = PD_GRP % k.blocks, first = k.from + PD_GRP / k.blocks * k.tiles;\n",
+"const pd_u32 tiles = min(k.tiles, k.until - first), last = k.first + k.count;\n",
+"const pd_u32 line = PD_LID / CRG_UNITS, unit = block * CRG_UNITS + PD_LID % CRG_UNITS;\n",
+"const pd_u32 rows = 16u * k.all, mine = min(unit, k.units - 1u);\n",
+"pd_u32 w[PD_RNN_DEEP * PD_RNN_OCTETS * PD_RNN_GATES * CRN_PARTS * 2u];\n",
+"pd_f32 back = 0.0f, scale[PD_RNN_GATES];\n",
+"crg_weights(weights, w, block, k);\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++)\n",
+"scale[g] = PD_RNN_W == 3 \? PD_AS_F32(net[k.scale + g * k.units + mine]) : 1.0f;\n",
+"if (PD_RNN_GATES == 3) back = PD_AS_F32(net[k.back + mine]);\n",
+"crg_held(memory, held, first, tiles, line, unit, false, k);\n",
+"for (pd_u32 n = k.first; n < last; n++)\n",
+"for (pd_u32 i = 0u; i < tiles; i++) {\n",
+"const pd_u32 tile = first + i, row = 16u * tile + line;\n",
+"const bool on = line < 16u && unit < k.units && row < k.rows;\n",
+"const pd_u32 *old = words + k.states + ((n & 1u) * rows + 16u * tile) * CRG_WIDE;\n",
+"pd_u32 *to = words + k.states + (((n & 1u) ^ 1u) * rows + row) * CRG_WIDE + unit;\n",
+"pd_f32 *c = held + (PD_RNN_GATES == 4 \? i * 16u * CRG_UNITS + PD_LID : 0u);\n",
+"pd_f32 sum[4u * PD_RNN_OCTETS * PD_RNN_GATES], in[PD_RNN_GATES], own[PD_RNN_GATES];\n",
+"pd_f32 next = 0.0f;\n",
+"const pd_u32 length = crg_input(sums, lengths, in, on, n, row, unit, k);\n",
+"crg_wait(words + tile * k.blocks, n, k);\n",
+"if (on) next = crg_load(old + line * CRG_WIDE + unit);\n",
+"crg_products(old + PD_LID % 32u / 4u * CRG_WIDE + crg_column(0u), w, sum);\n",
+"crg_share(part, sum);\n",
+"PD_BARRIER();\n",
+"crg_total(part, own, scale, line);\n",
+"if (on && n < length) next = crn_cell(in, own, back, next, c, k.flags);\n",
+"if (on) *to = PD_AS_U32(next);\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) crg_release(words + tile * k.blocks + block, n + 1u);\n",
+"if (on && k.y) {\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(n, length) : n;\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] =\n",
+"n < length \? next : 0.0f;\n",
+"}\n",
+"if (on && n + 1u == last)\n",
+"memory[(k.at + (last & 1u) * k.units + unit) * k.rows + row] = next;\n",
+"}\n",
+"crg_held(memory, held, first, tiles, line, unit, true, k);\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_grid_begin, 256)\n",
+"(PD_CBUF(pd_f32, memory), PD_BUF(pd_u32, words), PD_PARAMS(padic_k_cuda_rnn_grid_params, k))\n",
+"{\n",
+"const pd_u32 half = 16u * k.all * CRG_WIDE, here = k.first & 1u;\n",
+"for (pd_u32 i = PD_GRP * 256u + PD_LID; i < 2u * half; i += PD_NGRP * 256u) {\n",
+"const pd_u32 row = i % half / CRG_WIDE, unit = i % CRG_WIDE;\n",
+"pd_f32 h = 0.0f;\n",
+"if (i / half == here && row < k.rows && unit < k.units)\n",
+"h = memory[(k.at + here * k.units + unit) * k.rows + row];\n",
+"words[k.states + i] = PD_AS_U32(h);\n",
+"if (i < k.all * k.blocks) words[i] = k.first;\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rnn_product_cu[] = {
+"#line 1 \"cuda/rnn/product.cu\"\n\n\n\n\n\n\n\n\n\n\n",
+"#define CRP_X 20u\n",
+"#define CRP_W 36u\n\n\n",
+"PD_FN void crp_fetch(const pd_f32 *x, const rnn_weight *weights, const pd_u32 *from, pd_f32 *u,\n",
+"pd_f32 *v, pd_u32 d, pd_u32 column, const padic_k_rnn_product_params k)\n",
+"{\n",
+"const pd_u32 deep = d + PD_LID % 16u * 2u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 on = from[i] != 0xffffffffu \? 1u : 0u, at = from[i] + deep * k.x_column;\n",
+"u[2u * i] = on && deep < k.depth \? x[at] : 0.0f;\n",
+"u[2u * i + 1u] = on && deep + 1u < k.depth \? x[at + k.x_column] : 0.0f;\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_u32 e = d + PD_LID / 32u + 8u * i, j = column + PD_LID % 32u * 2u;\n",
+"const pd_u32 at = k.w_at + j * k.w_row + e * k.w_column;\n",
+"v[2u * i] = e < k.depth && j < k.width \? RNN_VALUE(weights[at]) : 0.0f;\n",
+"v[2u * i + 1u] =\n",
+"e < k.depth && j + 1u < k.width \? RNN_VALUE(weights[at + k.w_row]) : 0.0f;\n",
+"}\n",
+"}\n\n",
+"PD_FN void crp_put(pd_u32 *a, pd_u32 *b, const pd_f32 *u, const pd_f32 *v)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"crn_cut<3u, 128u * CRP_X>(u[2u * i], u[2u * i + 1u],\n",
+"a + (PD_LID / 16u + 16u * i) * CRP_X + PD_LID % 16u);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"crn_cut<CRN_PARTS, 32u * CRP_W>(v[2u * i], v[2u * i + 1u],\n",
+"b + (PD_LID / 32u + 8u * i) * CRP_W + PD_LID % 32u);\n",
+"}\n\n\n",
+"PD_FN void crp_sixteen(const pd_u32 *a, const pd_u32 *b, pd_f32 *sum, pd_u32 half)\n",
+"{\n",
+"const pd_u32 lane = PD_LID % 32u, warp = PD_LID / 32u;\n",
+"const pd_u32 *from = a + (warp / 2u * 32u + lane % 16u) * CRP_X + half * 8u + lane / 16u * 4u;\n",
+"const pd_u32 *columns =\n",
+"b + (16u * half + lane % 16u) * CRP_W + warp % 2u * 16u + lane / 16u * 4u;\n",
+"pd_u32 w[8u * CRN_PARTS];\n",
+"#pragma unroll\n",
+"for (pd_u32 p = 0u; p < CRN_PARTS; p++)\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t += 2u) {\n",
+"pd_u32 m[4];\n",
+"crn_turned_matrices(m, columns + p * 32u * CRP_W + t * 4u);\n",
+"w[2u * (t * CRN_PARTS + p)] = m[0];\n",
+"w[2u * (t * CRN_PARTS + p) + 1u] = m[1];\n",
+"w[2u * ((t + 1u) * CRN_PARTS + p)] = m[2];\n",
+"w[2u * ((t + 1u) * CRN_PARTS + p) + 1u] = m[3];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 m = 0u; m < 2u; m++) {\n",
+"pd_u32 part[12];\n",
+"#pragma unroll\n",
+"for (pd_u32 p = 0u; p < 3u; p++)\n",
+"crn_matrices(part + 4u * p, from + p * 128u * CRP_X + m * 16u * CRP_X);\n",
+"crn_multiply<4u>(sum + 16u * m, part, w);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crp_row_put(pd_f32 *out, const pd_u32 *lengths, const pd_f32 *bias, const pd_f32 *scale,\n",
+"const pd_f32 *sum, pd_u32 m, pd_u32 column,\n",
+"const padic_k_rnn_product_params k)\n",
+"{\n",
+"const pd_u32 step = m / k.batch, row = m - step * k.batch, n = k.first + step;\n",
+"const pd_u32 length = rnn_product_length(lengths, row, k);\n",
+"const pd_u32 t = (k.turned & 2u) \? rnn_turned(n, length) : n;\n",
+"const pd_u32 to = k.out_at + t * k.out_time + row * k.out_row;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 j = column + i / 2u * 8u + i % 2u;\n",
+"pd_f32 x = sum[i / 2u * 4u + i % 2u];\n",
+"if (j >= k.width) continue;\n",
+"#if PD_RNN_W == 3\n",
+"x = x * scale[k.scale_at + j];\n",
+"#endif\n",
+"if (k.bias) x = x + bias[k.bias_at + j];\n",
+"x = rnn_activate(x, k.flags, k.gain);\n",
+"out[to + j * k.out_column] = n < length \? x : 0.0f;\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_product_run, 256)\n",
+"(PD_CBUF(pd_f32, x), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, bias), PD_CBUF(pd_f32, scale),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rnn_product_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) pd_u32 a[3u * 128u * CRP_X];\n",
+"PD_LOCAL __align__(16) pd_u32 b[CRN_PARTS * 32u * CRP_W];\n",
+"const pd_u32 row = PD_GRP * 128u, column = PD_GRP_Y * 64u, lane = PD_LID % 32u;\n",
+"pd_u32 from[8];\n",
+"pd_f32 sum[32], u[16], v[8];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 32u; i++) sum[i] = 0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 m = row + PD_LID / 16u + 16u * i;\n",
+"from[i] = m < k.rows \? rnn_product_from(lengths, m, k) : 0xffffffffu;\n",
+"}\n",
+"crp_fetch(x, weights, from, u, v, 0u, column, k);\n",
+"for (pd_u32 d = 0u; d < k.depth; d += 32u) {\n",
+"crp_put(a, b, u, v);\n",
+"PD_BARRIER();\n",
+"if (d + 32u < k.depth) crp_fetch(x, weights, from, u, v, d + 32u, column, k);\n",
+"crp_sixteen(a, b, sum, 0u);\n",
+"if (d + 16u < k.depth) crp_sixteen(a, b, sum, 1u);\n",
+"PD_BARRIER();\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_u32 m = row + PD_LID / 64u * 32u + 8u * i + lane / 4u;\n",
+"pd_f32 own[16];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 16u; j++)\n",
+"own[j] = sum[16u * (i / 2u) + j / 4u * 4u + (i % 2u) * 2u + j % 2u];\n",
+"if (m < k.rows)\n",
+"crp_row_put(out, lengths, bias, scale, own, m,\n",
+"column + PD_LID / 32u % 2u * 32u + lane % 4u * 2u, k);\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
+"#line 1 \"cuda/rnn/rnn.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_RNN_DEEP\n",
 "#define PD_RNN_DEEP 8u\n",
-"#endif\n",
-"#define CRN_LONG (1u << 23)\n\n",
+"#endif\n\n",
 "typedef struct {\n",
 "pd_u32 units, flags, first, count, steps;\n",
 "pd_u32 recurrent, back, scale;\n",
@@ -39748,12 +41170,8 @@ static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
 "PD_FN pd_f32 crn_wait(const pd_u64 *p, pd_u32 n)\n",
 "{\n",
 "pd_u64 x = crn_load(p);\n",
-"pd_u32 tries = 0u;\n",
-"while ((pd_u32)(x >> 32) != n && tries < CRN_LONG) {\n",
-"x = crn_load(p);\n",
-"tries++;\n",
-"}\n",
-"return (pd_u32)(x >> 32) == n \? PD_AS_F32((pd_u32)x) : PD_AS_F32(0x7fc00000u);\n",
+"while ((pd_u32)(x >> 32) != n) x = crn_load(p);\n",
+"return PD_AS_F32((pd_u32)x);\n",
 "}\n\n\n",
 "PD_FN void crn_weights(const pd_u32 *net, const rnn_weight *weights, pd_f32 *w, pd_f32 *scale,\n",
 "pd_u32 unit, pd_u32 lane, const padic_k_cuda_rnn_steps_params k)\n",
@@ -39791,21 +41209,6 @@ static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
 "for (pd_u32 apart = 16u; apart > 0u; apart /= 2u)\n",
 "#pragma unroll\n",
 "for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) sum[g] = sum[g] + crn_across(sum[g], apart);\n",
-"}\n\n\n",
-"PD_FN pd_f32 crn_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before, pd_f32 *c,\n",
-"pd_u32 flags)\n",
-"{\n",
-"const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);\n",
-"#if PD_RNN_GATES == 4\n",
-"(void)back;\n",
-"(void)before;\n",
-"(void)flags;\n",
-"*c = z * *c + r * rnn_tanh(in[2] + sums[2]);\n",
-"return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);\n",
-"#else\n",
-"(void)c;\n",
-"return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);\n",
-"#endif\n",
 "}\n\n",
 "PD_KERNEL_WG(padic_k_cuda_rnn_steps, 256)\n",
 "(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
@@ -39871,6 +41274,232 @@ static const char *const padici_lines_cuda_rnn_rnn_cu[] = {
 "words[here * k.units + unit] = ((pd_u64)k.first << 32) | PD_AS_U32(h);\n",
 "words[(here ^ 1u) * k.units + unit] = (pd_u64)0xffffffffu << 32;\n",
 "}\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rnn_rows_cu[] = {
+"#line 1 \"cuda/rnn/rows.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define CRR_ROWS 32u\n",
+"#define CRR_PITCH 36u\n",
+"#define CRR_PART (CRR_ROWS * CRR_PITCH)\n\n",
+"typedef struct {\n",
+"pd_u32 units, rows, flags, first, count, steps;\n",
+"pd_u32 recurrent, back, scale;\n",
+"pd_u32 at;\n",
+"pd_u32 y, y_at, y_time, y_row, y_column;\n",
+"pd_u32 length_at, length_step;\n",
+"} padic_k_cuda_rnn_rows_params;\n\n\n",
+"PD_FN void crr_weights(const rnn_weight *weights, pd_u32 *w, const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"const pd_u32 unit = PD_LID / 32u * 8u + PD_LID % 32u / 4u;\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t++)\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++)\n",
+"#pragma unroll\n",
+"for (pd_u32 b = 0u; b < 2u; b++) {\n",
+"const pd_u32 i = 16u * t + 8u * b + 2u * (PD_LID % 4u);\n",
+"const pd_u32 at = k.recurrent + (i * PD_RNN_GATES + g) * k.units + unit;\n",
+"pd_f32 x = 0.0f, y = 0.0f;\n",
+"if (unit < k.units && i < k.units) x = RNN_VALUE(weights[at]);\n",
+"if (unit < k.units && i + 1u < k.units)\n",
+"y = RNN_VALUE(weights[at + PD_RNN_GATES * k.units]);\n",
+"crn_cut<CRN_PARTS, 2u>(x, y, w + ((t * PD_RNN_GATES + g) * CRN_PARTS) * 2u + b);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crr_input(const pd_f32 *sums, pd_f32 *in, pd_u32 row, pd_u32 unit, pd_u32 step,\n",
+"const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 half = 0u; half < 2u; half++)\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"const pd_u32 line = step * k.rows + row + 8u * half;\n",
+"const pd_u32 at = (line * PD_RNN_GATES + g) * k.units + unit;\n",
+"pd_f32 x = 0.0f, y = 0.0f;\n",
+"if (row + 8u * half < k.rows && unit + 1u < k.units) {\n",
+"if (k.units % 2u == 0u) {\n",
+"PD_LOAD_TWO(x, y, sums + at);\n",
+"} else {\n",
+"x = sums[at];\n",
+"y = sums[at + 1u];\n",
+"}\n",
+"} else if (row + 8u * half < k.rows && unit < k.units) {\n",
+"x = sums[at];\n",
+"}\n",
+"in[2u * half * PD_RNN_GATES + g] = x;\n",
+"in[(2u * half + 1u) * PD_RNN_GATES + g] = y;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crr_products(const pd_u32 *h, const pd_u32 *w, pd_f32 *sum, pd_u32 first)\n",
+"{\n",
+"const pd_u32 *from = h + (first + PD_LID % 16u) * CRR_PITCH + PD_LID % 32u / 16u * 4u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u * PD_RNN_GATES; i++) sum[i] = 0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t++) {\n",
+"pd_u32 a[12];\n",
+"#pragma unroll\n",
+"for (pd_u32 p = 0u; p < 3u; p++) crn_matrices(a + 4u * p, from + p * CRR_PART + 8u * t);\n",
+"crn_multiply<PD_RNN_GATES>(sum, a, w + t * PD_RNN_GATES * CRN_PARTS * 2u);\n",
+"}\n",
+"}\n\n",
+"PD_FN void crr_write(pd_f32 *y, pd_f32 next, pd_u32 n, pd_u32 row, pd_u32 unit, pd_u32 length,\n",
+"const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"const pd_u32 time = (k.y & 2u) \? rnn_turned(n, length) : n;\n",
+"if (row < k.rows && unit < k.units)\n",
+"y[k.y_at + time * k.y_time + row * k.y_row + unit * k.y_column] = n < length \? next : 0.0f;\n",
+"}\n\n\n",
+"PD_FN void crr_begin(const pd_u32 *net, const pd_u32 *lengths, const pd_f32 *memory, pd_f32 *next,\n",
+"pd_f32 *c, pd_f32 *back, pd_u32 *length, pd_u32 row, pd_u32 unit,\n",
+"const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 r = row + i / 2u * 8u, u = unit + i % 2u;\n",
+"const pd_u32 at = (k.at + u) * k.rows + r;\n",
+"const bool on = r < k.rows && u < k.units;\n",
+"next[i] = on \? memory[at + (k.first & 1u) * k.units * k.rows] : 0.0f;\n",
+"c[i] = on && PD_RNN_GATES == 4 \? memory[at + 2u * k.units * k.rows] : 0.0f;\n",
+"if (i % 2u == 0u) {\n",
+"length[i / 2u] = k.steps;\n",
+"if ((k.flags & RNN_LENGTHS) && r < k.rows)\n",
+"length[i / 2u] = min(lengths[k.length_at + r * k.length_step], k.steps);\n",
+"}\n",
+"if (i < 2u) {\n",
+"back[i] = 0.0f;\n",
+"if (PD_RNN_GATES == 3 && u < k.units) back[i] = PD_AS_F32(net[k.back + u]);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN void crr_end(pd_f32 *memory, const pd_f32 *next, const pd_f32 *c, pd_u32 row, pd_u32 unit,\n",
+"const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 r = row + i / 2u * 8u, u = unit + i % 2u;\n",
+"const pd_u32 at = (k.at + u) * k.rows + r;\n",
+"if (r >= k.rows || u >= k.units) continue;\n",
+"memory[at + ((k.first + k.count) & 1u) * k.units * k.rows] = next[i];\n",
+"if (PD_RNN_GATES == 4) memory[at + 2u * k.units * k.rows] = c[i];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crr_cells(const pd_u32 *net, pd_f32 *y, const pd_f32 *in, const pd_f32 *sum,\n",
+"pd_f32 *next, pd_f32 *c, const pd_f32 *back, const pd_u32 *length, pd_u32 n,\n",
+"pd_u32 row, pd_u32 unit, const padic_k_cuda_rnn_rows_params k)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"pd_f32 own[PD_RNN_GATES], value = next[i];\n",
+"#pragma unroll\n",
+"for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) {\n",
+"own[g] = sum[4u * g + i];\n",
+"#if PD_RNN_W == 3\n",
+"if (unit + i % 2u < k.units)\n",
+"own[g] *= PD_AS_F32(net[k.scale + g * k.units + unit + i % 2u]);\n",
+"#else\n",
+"(void)net;\n",
+"#endif\n",
+"}\n",
+"if (n < length[i / 2u])\n",
+"value = crn_cell(in + i * PD_RNN_GATES, own, back[i % 2u], value, c + i, k.flags);\n",
+"next[i] = value;\n",
+"if (k.y) crr_write(y, value, n, row + i / 2u * 8u, unit + i % 2u, length[i / 2u], k);\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)\n",
+"(PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),\n",
+"PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),\n",
+"PD_PARAMS(padic_k_cuda_rnn_rows_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) pd_u32 h[6u * CRR_PART];\n",
+"const pd_u32 row = PD_GRP * CRR_ROWS + PD_LID % 32u / 4u;\n",
+"const pd_u32 unit = PD_LID / 32u * 8u + PD_LID % 4u * 2u, last = k.first + k.count;\n",
+"const pd_u32 place = PD_LID % 32u / 4u * CRR_PITCH + unit / 2u;\n",
+"pd_u32 w[8u * PD_RNN_GATES * CRN_PARTS], length[4];\n",
+"pd_f32 next[8], c[8], back[2];\n",
+"crr_weights(weights, w, k);\n",
+"crr_begin(net, lengths, memory, next, c, back, length, row, unit, k);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"crn_cut<3u, CRR_PART>(next[2u * i], next[2u * i + 1u],\n",
+"h + (k.first & 1u) * 3u * CRR_PART + 8u * i * CRR_PITCH + place);\n",
+"PD_BARRIER();\n",
+"for (pd_u32 n = k.first; n < last; n++) {\n",
+"const pd_u32 *old = h + (n & 1u) * 3u * CRR_PART;\n",
+"pd_u32 *to = h + ((n & 1u) ^ 1u) * 3u * CRR_PART;\n",
+"#pragma unroll\n",
+"for (pd_u32 m = 0u; m < 2u; m++) {\n",
+"pd_f32 in[4u * PD_RNN_GATES], sum[4u * PD_RNN_GATES];\n",
+"crr_input(sums, in, row + 16u * m, unit, n - k.first, k);\n",
+"crr_products(old, w, sum, 16u * m);\n",
+"crr_cells(net, y, in, sum, next + 4u * m, c + 4u * m, back, length + 2u * m, n,\n",
+"row + 16u * m, unit, k);\n",
+"crn_cut<3u, CRR_PART>(next[4u * m], next[4u * m + 1u],\n",
+"to + 16u * m * CRR_PITCH + place);\n",
+"crn_cut<3u, CRR_PART>(next[4u * m + 2u], next[4u * m + 3u],\n",
+"to + (16u * m + 8u) * CRR_PITCH + place);\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"crr_end(memory, next, c, row, unit, k);\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rnn_split_cu[] = {
+"#line 1 \"cuda/rnn/split.cu\"\n\n\n\n\n",
+"#define CRN_PARTS (PD_RNN_W == 0 \? 3u : PD_RNN_W == 1 \? 2u : 1u)\n\n",
+"PD_FN pd_u32 crn_pack(pd_f32 low, pd_f32 high)\n",
+"{\n",
+"pd_u32 x;\n",
+"asm(\"cvt.rn.bf16x2.f32 %0, %1, %2;\" : \"=r\"(x) : \"f\"(high), \"f\"(low));\n",
+"return x;\n",
+"}\n\n",
+"PD_FN pd_f32 crn_rest(pd_f32 x, pd_u32 bits)\n",
+"{\n",
+"return PD_FABS(x) < 3.38e38f \? x - PD_AS_F32(bits) : 0.0f;\n",
+"}\n\n\n",
+"template <pd_u32 parts, pd_u32 apart> PD_FN void crn_cut(pd_f32 x, pd_f32 y, pd_u32 *part)\n",
+"{\n",
+"part[0] = crn_pack(x, y);\n",
+"if (parts == 1u) return;\n",
+"x = crn_rest(x, part[0] << 16);\n",
+"y = crn_rest(y, part[0] & 0xffff0000u);\n",
+"part[apart] = crn_pack(x, y);\n",
+"if (parts == 2u) return;\n",
+"x = x - PD_AS_F32(part[apart] << 16);\n",
+"y = y - PD_AS_F32(part[apart] & 0xffff0000u);\n",
+"part[2u * apart] = crn_pack(x, y);\n",
+"}\n\n\n",
+"PD_FN void crn_mma(pd_f32 *d, const pd_u32 *a, const pd_u32 *b)\n",
+"{\n",
+"asm(\"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, \"\n",
+"\"{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\"\n",
+": \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])\n",
+": \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n",
+"}\n\n\n",
+"template <pd_u32 tiles> PD_FN void crn_multiply(pd_f32 *d, const pd_u32 *a, const pd_u32 *b)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CRN_PARTS; i++)\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 3u - i; j++)\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < tiles; t++)\n",
+"crn_mma(d + 4u * t, a + 4u * j, b + 2u * (t * CRN_PARTS + i));\n",
+"}\n\n\n",
+"PD_FN void crn_matrices(pd_u32 *a, const pd_u32 *from)\n",
+"{\n",
+"asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n",
+": \"=r\"(a[0]), \"=r\"(a[1]), \"=r\"(a[2]), \"=r\"(a[3])\n",
+": \"r\"((pd_u32)__cvta_generic_to_shared(from))\n",
+": \"memory\");\n",
+"}\n\n",
+"PD_FN void crn_turned_matrices(pd_u32 *a, const pd_u32 *from)\n",
+"{\n",
+"asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\"\n",
+": \"=r\"(a[0]), \"=r\"(a[1]), \"=r\"(a[2]), \"=r\"(a[3])\n",
+": \"r\"((pd_u32)__cvta_generic_to_shared(from))\n",
+": \"memory\");\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_sparse_keys_cu[] = {
@@ -43460,8 +45089,13 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[17] = {
-    {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 160u},
+static const padici_kernel_lines padici_cuda_texts[22] = {
+    {"cuda/rnn/cell.cu", padici_lines_cuda_rnn_cell_cu, 19u},
+    {"cuda/rnn/grid.cu", padici_lines_cuda_rnn_grid_cu, 206u},
+    {"cuda/rnn/product.cu", padici_lines_cuda_rnn_product_cu, 118u},
+    {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
+    {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 167u},
+    {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},
@@ -43724,9 +45358,11 @@ PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
     memset(program, 0, size);
     program->program = desc->program;
     program->kernel_count = kernels;
-    for (i = 0; i < desc->define_count; i++)
+    for (i = 0; i < desc->define_count; i++) {
         if (!strncmp(desc->defines[i], "PD_DYNAMIC_BYTES=", 17))
             program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
+        if (!strcmp(desc->defines[i], "PD_COOPERATIVE=1")) program->cooperative = 1;
+    }
     result = padici_cuda_make(cuda, desc, program);
     if (result) {
         padici_cuda_drop_program(cuda, program);
@@ -43747,6 +45383,27 @@ PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle)
     if (!image->data) return;
     padici_cache_store(&cuda->env, program->key, image->kind, image->data, image->size);
     padici_cuda_forget(cuda, program);
+}
+
+// All groups run at a time, or the answer is NOT_SUPPORTED.
+static padic_result padici_cuda_launch_together(padici_cuda *cuda, void *function, uint32_t dynamic,
+                                                const padic_launch *launch,
+                                                unsigned char *arguments)
+{
+    void *pointers[9];
+    uint32_t i;
+    int error;
+    if (!cuda->api.cuLaunchCooperativeKernel)
+        return padici_cuda_fail(cuda, PADIC_ERROR_NOT_SUPPORTED,
+                                "this driver has no cooperative launches");
+    for (i = 0; i <= launch->mem_count; i++) pointers[i] = arguments + 8 * i;
+    error = cuda->api.cuLaunchCooperativeKernel(function, launch->groups[0], launch->groups[1],
+                                                launch->groups[2], launch->group, 1, 1, dynamic,
+                                                cuda->stream, pointers);
+    if (error == 720 || error == 801) // ..COOPERATIVE_LAUNCH_TOO_LARGE, ..NOT_SUPPORTED
+        return padici_cuda_fail(cuda, PADIC_ERROR_NOT_SUPPORTED,
+                                "the device cannot run all groups of a launch at a time");
+    return padici_cuda_answer(cuda, error, "cuLaunchCooperativeKernel", 0);
 }
 
 // Arguments are passed packed: the buffers' addresses, then the struct, as the kernel declares
@@ -43774,6 +45431,10 @@ PADICI_FN padic_result padici_cuda_launch(padic_device *device, const padic_laun
     result = padici_cuda_enter(cuda);
     if (result) return result;
     cuda->last_op = launch->op;
+    if (program->cooperative) {
+        result = padici_cuda_launch_together(cuda, function, program->dynamic, launch, arguments);
+        return padici_cuda_leave(cuda, result);
+    }
     result = padici_cuda_answer(
         cuda,
         cuda->api.cuLaunchKernel(function, launch->groups[0], launch->groups[1], launch->groups[2],

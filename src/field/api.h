@@ -48,21 +48,21 @@
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
 // NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
 // up to 3e-16 a step and axis, as roots of unity are rounded.
-// Where psi lies in a buffer, devices make steps in real time by kernels, in place, in psi's
-// precision, of at most 2^30 points in all: of SPLIT2 and SPLIT4 without rotation, axes of
-// 2^a 3^b 5^c 7^d points, up to 2,048 of C64 and 1,024 of C128; of LEAPFROG2, RK4 and LEGACY_EULER
-// up to 65,535 fields, and points along the first of three axes.
+// Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
+// most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
+// and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
+// fields, and points along the first of three axes, of CAYLEY2 along the first two.
 // They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
-// but moves no plan's time. A call that progress cancels has made whole steps of all fields. What
-// else there is, the host does, and psi goes there and back.
-// Records of SPLIT2 and SPLIT4 without noise are made there, too, of devices with f64, and
-// padic_field_measure(), _energy() and _hamiltonian() of such plans without rotation. The host
-// waits for nothing between steps; at the end of a call with records, unless it is recorded, it
-// asks whether one of them ended the steps, of each field by itself: the other fields have made
-// all of theirs. Records of a replay have the times of the recording. Sums are in f64 by a fixed
-// tree, of a transform in psi's precision: with e = 2^-24 of C64, 2^-53 of C128, n points and
-// c = 8 (log2 n + 8), potential and interaction are off by c e of their sizes, the kinetic energy by
-// c e sqrt(N (N + E_kin) max K k^2).
+// but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
+// progress cancels has made whole steps of all fields. What else there is, the host does, and psi
+// goes there and back.
+// Devices with f64 make records of SPLIT2 and SPLIT4, too, in real time without rotation and noise,
+// and padic_field_measure(), _energy() and _hamiltonian() of such plans. The host waits for nothing
+// between steps; at the end of a call with records, unless it is recorded, it asks whether one of
+// them ended the steps, of each field by itself: the other fields have made all of theirs. Records
+// of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
+// precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) max K k^2).
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 

@@ -298,28 +298,50 @@ static void padici_field_corners(padici_field_lines *lines, const double *b, dou
     lines->periodic = 1;
 }
 
+// Factors of 1 + b T along an axis, 2 n numbers each: 0 where T is 0.
+static int padici_field_lines_begin(const padici_field_rules *rules, uint32_t axis,
+                                    const double *b, double *inverse, double *column,
+                                    padici_field_lines *lines)
+{
+    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
+    memset(lines, 0, sizeof *lines);
+    lines->n = rules->n[axis];
+    lines->stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
+    lines->inverse = inverse;
+    lines->column = column;
+    lines->off[0] = -b[0];
+    lines->off[1] = -b[1];
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines->n == 1) return 0;
+    padici_field_pivots(lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
+    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(lines, b, column);
+    return 1;
+}
+
+// The same for devices: inverses of the pivots, the corners' column and its factor.
+PADICI_FN int padici_field_lines_factors(const padici_field_rules *rules, uint32_t axis,
+                                         const double *b, double *inverse, double *column,
+                                         double *corner)
+{
+    padici_field_lines lines;
+    const int there = padici_field_lines_begin(rules, axis, b, inverse, column, &lines);
+    memcpy(corner, lines.corner, sizeof lines.corner);
+    return there;
+}
+
 // psi = (1 + b T)^-1 psi along an axis of the three.
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi)
 {
     const padici_field_rules *rules = &plan->rules;
     const padic_jobs *jobs = padici_jobs(plan->context);
-    const padic_field_boundary wall = rules->desc.boundary[axis - rules->first];
-    double *inverse = plan->line, *column = plan->line + 2 * rules->n[axis], b[2];
     padici_field_lines lines;
-    memset(&lines, 0, sizeof lines);
+    double b[2];
     b[0] = re;
     b[1] = im;
+    if (!padici_field_lines_begin(rules, axis, b, plan->line, plan->line + 2 * rules->n[axis],
+                                  &lines))
+        return;
     lines.psi = psi;
-    lines.n = rules->n[axis];
-    lines.stride = axis == 0 ? rules->n[1] * rules->n[2] : axis == 1 ? rules->n[2] : 1;
-    lines.inverse = inverse;
-    lines.column = column;
-    lines.off[0] = -b[0];
-    lines.off[1] = -b[1];
-    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC && lines.n == 1) return; // T = 0
-    padici_field_pivots(&lines, b, wall == PADIC_FIELD_BOUNDARY_DIRICHLET ? 2 : 1, inverse);
-    if (wall == PADIC_FIELD_BOUNDARY_PERIODIC) padici_field_corners(&lines, b, column);
     lines.lines = rules->points / lines.n;
     lines.bundles = lines.stride > 1
                         ? (lines.stride + PADICI_FIELD_LINES - 1) / PADICI_FIELD_LINES *

@@ -129,6 +129,9 @@ PADICI_FN void padici_field_drift_tables(padic_field_plan *plan, double time, ui
                                          int imaginary);
 PADICI_FN void padici_field_lines_solve(padic_field_plan *plan, uint32_t axis, double re,
                                         double im, double *psi);
+PADICI_FN int padici_field_lines_factors(const padici_field_rules *rules, uint32_t axis,
+                                         const double *b, double *inverse, double *column,
+                                         double *corner);
 PADICI_FN void padici_field_cayley(padic_field_plan *plan, double time, int imaginary, double *psi,
                                    double *space);
 PADICI_FN void padici_field_split_imaginary(padic_field_plan *plan, double time, double norm);

@@ -262,6 +262,8 @@ static const stack stacks[] = {
     {{0, 1}, 5, {140, 129}, 33, 3, 2, 0, PADIC_RNN_FEEDBACK_NONE, 1, 0, 0}, // many, and wide
     {{1, 0}, 5, {132, 20}, 9, 3, 2, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
     {{1, 1}, 12, {80, 100}, 8, 4, 2, 0, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
+    {{0}, 3, {64}, 2, 4, 1, 0, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0}, // few units
+    {{1, 0, 2}, 3, {17, 64, 4}, 3, 4, 3, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
 };
 
 typedef struct net {
@@ -365,32 +367,56 @@ static void run_free(padic_rnn_run_desc *run)
     free(run->out.data), free(run->out_h.data), free(run->out_c.data), free(run->columns.data);
 }
 
+static void run_both(padic_context *context, const stack *s, padic_dtype dtype)
+{
+    padic_rnn_run_desc want, got;
+    net m;
+    net_make(&m, s, dtype, context);
+    want = run_make(&m, s);
+    got = run_there(context, &m, &want);
+    CHECK_EQ(padic_rnn_run(NULL, &want), PADIC_OK);
+    CHECK_EQ(padic_rnn_run(context, &got), PADIC_OK);
+    same(context, &got.out, &want.out, BOUND, "out");
+    same(context, &got.out_h, &want.out_h, BOUND, "h");
+    if (want.out_c.data) same(context, &got.out_c, &want.out_c, BOUND, "c");
+    if (want.columns.data) same(context, &got.columns, &want.columns, BOUND, "columns");
+    want.out.data = want.out_h.data = want.out_c.data = want.columns.data = NULL;
+    got.out.buffer.id = got.out_h.buffer.id = got.out_c.buffer.id = 0;
+    got.columns.buffer.id = 0;
+    run_drop(context, &got);
+    run_free(&want);
+    net_end(&m);
+}
+
 TEST(runs)
 {
     open_devices();
     for (int d = 0; d < device_count; d++)
         for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
-            for (int k = 0; k < 4; k++) {
-                padic_rnn_run_desc want, got;
-                net m;
-                if (test_tiny && (i + (size_t)k) % 2) continue;
-                net_make(&m, &stacks[i], dtypes[k], devices[d]);
-                want = run_make(&m, &stacks[i]);
-                got = run_there(devices[d], &m, &want);
-                CHECK_EQ(padic_rnn_run(NULL, &want), PADIC_OK);
-                CHECK_EQ(padic_rnn_run(devices[d], &got), PADIC_OK);
-                same(devices[d], &got.out, &want.out, BOUND, "out");
-                same(devices[d], &got.out_h, &want.out_h, BOUND, "h");
-                if (want.out_c.data) same(devices[d], &got.out_c, &want.out_c, BOUND, "c");
-                if (want.columns.data)
-                    same(devices[d], &got.columns, &want.columns, BOUND, "columns");
-                want.out.data = want.out_h.data = want.out_c.data = want.columns.data = NULL;
-                got.out.buffer.id = got.out_h.buffer.id = got.out_c.buffer.id = 0;
-                got.columns.buffer.id = 0;
-                run_drop(devices[d], &got);
-                run_free(&want);
-                net_end(&m);
-            }
+            for (int k = 0; k < 4; k++)
+                if (!test_tiny || (i + (size_t)k) % 2 == 0)
+                    run_both(devices[d], &stacks[i], dtypes[k]);
+}
+
+// Sizes that fill an NVIDIA device, whose groups share a layer or wait for each other.
+TEST(many)
+{
+    static const stack large[] = {
+        {{1, 1}, 4, {64, 64}, 4096, 3, 2, 0, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0},
+        {{0}, 40, {256}, 300, 3, 1, 0, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0},
+        {{0}, 8, {1024}, 64, 2, 1, 0, PADIC_RNN_FEEDBACK_NONE, 1, 0, 0},
+        {{1}, 8, {512}, 70, 2, 1, PADIC_RNN_REVERSE, PADIC_RNN_FEEDBACK_NONE, 1, 1, 0},
+        {{0, 1}, 5, {130, 61}, 2100, 2, 2, 0, PADIC_RNN_FEEDBACK_NONE, 1, 0, 0},
+        {{0}, 256, {256}, 8, 5, 1, PADIC_RNN_BIDIRECTIONAL, PADIC_RNN_FEEDBACK_NONE, 1, 0, 0}};
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_device_info info;
+        padic_context_device_info(devices[d], &info);
+        for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+            for (int k = 0; k < 4 && !strncmp(info.arch, "sm_", 3); k++)
+                if (!test_tiny || (i + (size_t)k) % 2 == 0)
+                    run_both(devices[d], &large[i], dtypes[k]);
+    }
 }
 
 // A row's bits do not depend on what the other rows are; a run in two parts has those of one; a
@@ -445,10 +471,13 @@ TEST(bits)
 
 TEST(recorded)
 {
+    static const stack stacks_of[2] = {
+        {{1, 2}, 4, {20, 3}, 5, 4, 2, 0, PADIC_RNN_FEEDBACK_ADD, 1, 0, 0},
+        {{0}, 4, {96}, 1, 20, 1, 0, PADIC_RNN_FEEDBACK_NONE, 0, 0, 0}};
     open_devices();
-    for (int d = 0; d < device_count; d++) {
-        static const stack s = {{1, 2}, 4, {20, 3}, 5, 4, 2, 0, PADIC_RNN_FEEDBACK_ADD, 1, 0, 0};
-        padic_context *context = devices[d];
+    for (int i = 0; i < 2 * device_count; i++) {
+        const stack s = stacks_of[i % 2];
+        padic_context *context = devices[i / 2];
         padic_rnn_run_desc want, got;
         padic_record record = {0};
         net m;
@@ -462,7 +491,7 @@ TEST(recorded)
         CHECK_EQ(padic_record_begin(context), PADIC_OK);
         CHECK_EQ(padic_rnn_run(context, &got), PADIC_OK);
         CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
-        for (int i = 0; i < 80; i++) ((float *)want.x.data)[i] = uniform();
+        for (int e = 0; e < 80; e++) ((float *)want.x.data)[e] = uniform();
         CHECK_EQ(padic_rnn_run(NULL, &want), PADIC_OK);
         CHECK_EQ(padic_buffer_upload(context, got.x.buffer, 0, want.x.data, 80 * 4), PADIC_OK);
         CHECK_EQ(padic_record_replay(context, record, 1), PADIC_OK);
@@ -518,5 +547,5 @@ TEST(errors)
     }
 }
 
-TEST_MAIN("gpu_rnn", CASE(steps), CASE(runs), CASE(bits), CASE(recorded), CASE(errors),
+TEST_MAIN("gpu_rnn", CASE(steps), CASE(runs), CASE(many), CASE(bits), CASE(recorded), CASE(errors),
           CASE(no_kernel_was_dropped))

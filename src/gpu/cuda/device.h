@@ -17,6 +17,7 @@ typedef struct padici_cuda_program {
     void *module;
     uint32_t program, kernel_count;
     uint32_t dynamic;        // bytes of local memory of each launch: PD_DYNAMIC_BYTES
+    uint32_t cooperative;    // PD_COOPERATIVE=1: all groups of a launch run at a time
     padici_cuda_image image; // stored with its key for the cache, until keep()
     char *key;
 } padici_cuda_program; // then void *functions[kernel_count], NULL for a kernel this variant lacks

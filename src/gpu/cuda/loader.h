@@ -35,11 +35,14 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuStreamDestroy_v2, (void *stream))                                                        \
     X(cuStreamSynchronize, (void *stream))
 
-// Without these a feature is missing: error names, more local memory, pinned memory, foreign
-// streams, graphs, time.
+// Without these a feature is missing: error names, more local memory, launches whose groups wait
+// for each other, pinned memory, foreign streams, graphs, time.
 #define PADICI_CUDA_OPTIONAL(X)                                                                  \
     X(cuGetErrorName, (int error, const char **name))                                            \
     X(cuFuncSetAttribute, (void *function, int attribute, int value))                            \
+    X(cuLaunchCooperativeKernel,                                                                 \
+      (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,          \
+       unsigned bz, unsigned shared, void *stream, void **parameters))                           \
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \

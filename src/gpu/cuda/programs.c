@@ -253,9 +253,11 @@ PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
     memset(program, 0, size);
     program->program = desc->program;
     program->kernel_count = kernels;
-    for (i = 0; i < desc->define_count; i++)
+    for (i = 0; i < desc->define_count; i++) {
         if (!strncmp(desc->defines[i], "PD_DYNAMIC_BYTES=", 17))
             program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
+        if (!strcmp(desc->defines[i], "PD_COOPERATIVE=1")) program->cooperative = 1;
+    }
     result = padici_cuda_make(cuda, desc, program);
     if (result) {
         padici_cuda_drop_program(cuda, program);
@@ -276,6 +278,27 @@ PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle)
     if (!image->data) return;
     padici_cache_store(&cuda->env, program->key, image->kind, image->data, image->size);
     padici_cuda_forget(cuda, program);
+}
+
+// All groups run at a time, or the answer is NOT_SUPPORTED.
+static padic_result padici_cuda_launch_together(padici_cuda *cuda, void *function, uint32_t dynamic,
+                                                const padic_launch *launch,
+                                                unsigned char *arguments)
+{
+    void *pointers[9];
+    uint32_t i;
+    int error;
+    if (!cuda->api.cuLaunchCooperativeKernel)
+        return padici_cuda_fail(cuda, PADIC_ERROR_NOT_SUPPORTED,
+                                "this driver has no cooperative launches");
+    for (i = 0; i <= launch->mem_count; i++) pointers[i] = arguments + 8 * i;
+    error = cuda->api.cuLaunchCooperativeKernel(function, launch->groups[0], launch->groups[1],
+                                                launch->groups[2], launch->group, 1, 1, dynamic,
+                                                cuda->stream, pointers);
+    if (error == 720 || error == 801) // ..COOPERATIVE_LAUNCH_TOO_LARGE, ..NOT_SUPPORTED
+        return padici_cuda_fail(cuda, PADIC_ERROR_NOT_SUPPORTED,
+                                "the device cannot run all groups of a launch at a time");
+    return padici_cuda_answer(cuda, error, "cuLaunchCooperativeKernel", 0);
 }
 
 // Arguments are passed packed: the buffers' addresses, then the struct, as the kernel declares
@@ -303,6 +326,10 @@ PADICI_FN padic_result padici_cuda_launch(padic_device *device, const padic_laun
     result = padici_cuda_enter(cuda);
     if (result) return result;
     cuda->last_op = launch->op;
+    if (program->cooperative) {
+        result = padici_cuda_launch_together(cuda, function, program->dynamic, launch, arguments);
+        return padici_cuda_leave(cuda, result);
+    }
     result = padici_cuda_answer(
         cuda,
         cuda->api.cuLaunchKernel(function, launch->groups[0], launch->groups[1], launch->groups[2],

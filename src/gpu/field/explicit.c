@@ -27,18 +27,9 @@ PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x)
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s)
-{
-    const padic_field_method method = s->x.rules->desc.method;
-    const uint32_t count = method == PADIC_FIELD_METHOD_RK4            ? 3
-                           : method == PADIC_FIELD_METHOD_LEGACY_EULER ? 1
-                                                                       : 0;
-    return padici_gpu_field_arrays_begin(&s->x, count, &s->arrays);
-}
-
 // A kernel of psi alone.
-static padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel, double time,
-                                          uint32_t part)
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part)
 {
     padici_gpu_field_sweep sweep;
     memset(&sweep, 0, sizeof sweep);

@@ -92,6 +92,7 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -101,22 +102,23 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
 static padic_result padici_test_field_points(padici_gpu_case *c)
 {
     static const padic_field_method methods[] = {
-        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_LEAPFROG2,
-        PADIC_FIELD_METHOD_LEGACY_EULER};
+        PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4, PADIC_FIELD_METHOD_CAYLEY2,
+        PADIC_FIELD_METHOD_LEGACY_EULER, PADIC_FIELD_METHOD_CAYLEY2};
     padic_field_plan_desc desc;
     uint32_t a;
     padici_test_field_begin(c, &desc);
     desc.method = methods[c->round];
+    if (c->round == 4) desc.time = PADIC_FIELD_TIME_IMAGINARY;
     desc.flags = PADIC_FIELD_NORM_FREE;
     desc.dt = 1.0 / 1024; // densities are up to 128
     desc.shape[0] = 5;
     desc.shape[1] = 9;
     desc.shape[2] = 17;
-    for (a = 0; a < 3 && c->round < 3; a++)
+    for (a = 0; a < 3 && c->round != 3; a++)
         desc.boundary[a] = (padic_field_boundary)((a + c->round) % 3);
-    if (c->round) desc.noise = 0.5;
+    if (c->round && c->round < 4) desc.noise = 0.5;
     desc.seed = UINT64_C(0x123456789abcdef);
-    c->again = c->round < 3;
+    c->again = c->round < (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0) ? 3u : 4u);
     if (c->round == 2) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -306,7 +308,8 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
-        PADICI_TEST_FIELD(POINTS_NOISE, points),
+        PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
+        PADICI_TEST_FIELD(POINTS_CAYLEY, points), PADICI_TEST_FIELD(POINTS_DECAY, points),
 #undef PADICI_TEST_FIELD
 #define PADICI_TEST_FIELD(kernel) \
     {PADICI_KERNEL_FIELD_RECORD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_record, \

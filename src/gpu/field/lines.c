@@ -21,7 +21,7 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x)
 }
 
 // The axis along which lines are neighbours, and the third one.
-static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 {
     const uint32_t side = axis == 2 ? 1 : 2;
     *third = 3 - axis - side;
@@ -32,7 +32,7 @@ static uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 3];
+    const char *defines[PADICI_GPU_FFT_WORDS + 4];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
@@ -63,6 +63,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->at.absorber) way->defines[way->define_count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
+    if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
@@ -87,6 +88,28 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
     padici_gpu_real(time, rules->is_double, k->time);
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
+}
+
+// Tables of rates in the mixed representation of axis x, or of y and z.
+static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
+                                          const padici_gpu_field_pass *pass, uint32_t side,
+                                          uint32_t third, padici_k_field_lines_params *k)
+{
+    const padici_gpu_field_layout *at = &x->at;
+    const uint32_t first = x->rules->first, along = pass->axis == first;
+    const uint32_t other = along ? first + 1 : first; // the axis whose places count
+    const uint32_t z = along || first ? 3 : 2;        // and whose k^2
+    double points = (double)x->rules->n[pass->axis];
+    if (z == 2) points *= (double)x->rules->n[2];
+    k->own = at->k[pass->axis];
+    k->slope = at->slope[pass->axis];
+    k->side = side == z ? at->k[side] : at->none;
+    k->third = third == z ? at->k[third] : at->none;
+    k->side_place = side == other ? at->place[side] : at->none;
+    k->third_place = third == other ? at->place[third] : at->none;
+    padici_gpu_real(1 / points, x->rules->is_double, k->scale);
+    padici_gpu_field_rates(x, pass->time, k);
+    if (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) k->flags |= PADICI_GPU_FIELD_DECAYS;
 }
 
 // Tables and arrays of what is done between the transforms.
@@ -138,7 +161,10 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_field = x->psi.field;
     padici_gpu_field_way_of(x, axis, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
-    padici_gpu_field_tables_of(x, pass, side, third, &k);
+    if (pass->middle == PADICI_GPU_FIELD_SWIRL)
+        padici_gpu_field_swirl_tables(x, pass, side, third, &k);
+    else
+        padici_gpu_field_tables_of(x, pass, side, third, &k);
     k.lines = way.power.lines ? way.power.lines
                               : padici_gpu_fft_together(x->gpu, k.n, k.all,
                                                         (uint64_t)k.outers * rules->fields,

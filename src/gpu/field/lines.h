@@ -5,7 +5,8 @@
 #ifndef PADIC_NO_FIELD
 
 enum { // of kernels/field/element.cl
-    PADICI_GPU_FIELD_ORDERED = 1
+    PADICI_GPU_FIELD_ORDERED = 1,
+    PADICI_GPU_FIELD_DECAYS = 2
 };
 
 enum {
@@ -18,6 +19,7 @@ enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
+    PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES
 };
 
@@ -25,9 +27,10 @@ enum {
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
-    double time;    // of PHASE
+    double time;    // of PHASE, SWIRL
 } padici_gpu_field_pass;
 
+PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,

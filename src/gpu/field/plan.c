@@ -25,19 +25,28 @@ static uint32_t padici_gpu_field_take(uint64_t *used, uint64_t count)
 
 static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu_field_layout *at)
 {
-    uint64_t used = 8; // so that no table lies at 0
+    uint64_t used = 8, longest = 0; // so that no table lies at 0
     uint32_t a;
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
         at->x[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+            at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
+            at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
+        }
         if (!rules->spectral) continue;
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
-        at->slope[a] = padici_gpu_field_take(&used, n);
         at->modes[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.dims < 2) continue;
+        at->k[a] = padici_gpu_field_take(&used, n);
+        at->slope[a] = padici_gpu_field_take(&used, n);
+        at->place[a] = padici_gpu_field_take(&used, n);
+        if (n > longest) longest = n;
     }
+    at->none = padici_gpu_field_take(&used, longest);
     at->stop = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
@@ -51,6 +60,16 @@ static void padici_gpu_field_put(const padici_gpu_field *x, void *table, uint64_
 {
     if (x->rules->is_double) ((double *)table)[at] = value;
     else ((float *)table)[at] = (float)value;
+}
+
+// b of CAYLEY2's factors along axis a: see padici_field_cayley().
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2])
+{
+    const padic_field_plan_desc *desc = &rules->desc;
+    const double size = desc->dt * desc->kinetic / (2 * rules->h[a] * rules->h[a]);
+    const int imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    b[0] = imaginary ? size : 0;
+    b[1] = imaginary ? 0 : size;
 }
 
 // Tables of axis a for transforms, whose lengths have kernels.
@@ -77,12 +96,27 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
-        padici_gpu_field_put(x, table, x->at.slope[a] + i, plan->slope[a][i]);
         padici_gpu_field_put(x, table, x->at.modes[a] + i,
                              plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
+}
+
+// Factors of CAYLEY2 along axis a.
+static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void *table)
+{
+    const uint64_t n = x->rules->n[a];
+    double b[2], corner[2], *inverse = x->plan->line, *column = inverse + 2 * n;
+    uint64_t i;
+    padici_gpu_field_beside(x->rules, a, b);
+    if (!padici_field_lines_factors(x->rules, a, b, inverse, column, corner)) return;
+    for (i = 0; i < 2 * n; i++) {
+        padici_gpu_field_put(x, table, x->at.inverse[a] + i, inverse[i]);
+        padici_gpu_field_put(x, table, x->at.column[a] + i, column[i]);
+    }
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n, corner[0]);
+    padici_gpu_field_put(x, table, x->at.column[a] + 2 * n + 1, corner[1]);
 }
 
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
@@ -92,6 +126,15 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
         padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
     }
+    for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
+        const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
+        padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
+        if (a == x->rules->first || a == x->rules->first + 1)
+            padici_gpu_field_put(x, table, x->at.place[a] + i,
+                                 a == x->rules->first ? -omega * place : omega * place);
+    }
+    if (x->at.inverse[a] && a >= x->rules->first) padici_gpu_field_factors(x, a, table);
     return x->rules->spectral ? padici_gpu_field_modes(x, a, table) : PADIC_OK;
 }
 

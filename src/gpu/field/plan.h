@@ -9,9 +9,11 @@
 // Where tables lie, in reals. Axes as the plan has them, the last the fastest.
 typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
-    uint32_t x[3], slope[3], modes[3]; // of records: places; k; K k^2 over the number of points
-    uint32_t stop;                     // a flag for each field
-    uint32_t potential, absorber; // 0: none
+    uint32_t inverse[3], column[3]; // of CAYLEY2
+    uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
+    uint32_t x[3], modes[3];        // of records: places; K k^2 over the number of points
+    uint32_t stop;                  // a flag for each field
+    uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
 
@@ -36,6 +38,7 @@ typedef struct padici_gpu_field {
 PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
                                      padici_gpu_field_place *place);
+PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2]);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
 PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x);

@@ -25,13 +25,14 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-static uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
+// The variant for the plan, up to four defines.
+PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
+    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
-    if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     return count;
 }
 
@@ -60,6 +61,24 @@ PADICI_FN void padici_gpu_field_arrays_end(const padici_gpu_field *x,
                                            padici_gpu_field_arrays *arrays)
 {
     while (arrays->count) padici_gpu_scratch_end(x->gpu, &arrays->block[--arrays->count]);
+}
+
+// Where array i has the fields.
+PADICI_FN padici_gpu_field_place padici_gpu_field_array(const padici_gpu_field *x,
+                                                        const padici_gpu_field_arrays *arrays,
+                                                        uint32_t i)
+{
+    const padici_field_rules *rules = x->rules;
+    padici_gpu_field_place place;
+    memset(&place, 0, sizeof place);
+    place.mem = arrays->block[i].mem;
+    place.planar = x->psi.planar;
+    place.imaginary = place.planar ? (uint32_t)(rules->points * rules->fields) : 1;
+    place.field = (uint32_t)rules->points;
+    place.step[0] = (uint32_t)(rules->n[1] * rules->n[2]);
+    place.step[1] = (uint32_t)rules->n[2];
+    place.step[2] = 1;
+    return place;
 }
 
 // Where psi, or an array, lies.

@@ -40,13 +40,38 @@ static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double
                                second, time, 0);
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
-static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+// With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
+static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double time, uint32_t part)
+{
+    const uint32_t first = s->x.rules->first, z = part && !first;
+    padic_result result = PADIC_OK;
+    if (z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
+                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+    if (!result && z)
+        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// The kinetic part with rotation: x half, the others, x half.
+static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double time)
+{
+    padic_result result = padici_gpu_field_swirl(s, time / 2, 0);
+    if (!result) result = padici_gpu_field_swirl(s, time, 1);
+    if (!result) result = padici_gpu_field_swirl(s, time / 2, 0);
+    return result;
+}
+
+// The kinetic part, but for the transforms of the last of several axes.
+static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
 {
     const uint32_t axes = s->x.axes, *axis = s->x.axis;
     uint32_t i;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, axes > 1 ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    padic_result result = PADIC_OK;
     for (i = axes - 1; i-- > 1 && !result;)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
@@ -56,7 +81,35 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
     for (i = 1; i + 1 < axes && !result; i++)
         result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
                                      PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    s->behind = axes > 1;
+    return result;
+}
+
+// The kinetic part of what lies at s->x.psi.
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
+{
+    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    padic_result result = PADIC_OK;
+    if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
+    if (more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result) result = padici_gpu_field_waves(s, 0);
+    if (!result && more)
+        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
+                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// A substep, up to the inverse transform along the last axis and half a phase.
+static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
+{
+    const int turned = s->x.rules->desc.rotation != 0;
+    const uint32_t ahead = s->x.axes > 1 && !turned;
+    padic_result result = padici_gpu_field_potential(
+        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
+    if (!result)
+        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
+    s->behind = ahead;
     s->owed = time / 2;
     return result;
 }
@@ -64,9 +117,24 @@ static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double tim
 // What is still owed, before somebody looks.
 static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
 {
+    const double owed = s->owed;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_settle(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
+        s->owed = 0;
+        return owed != 0 ? padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, owed, 0)
+                         : PADIC_OK;
+    }
     if (!s->behind && s->owed == 0) return PADIC_OK;
     return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+}
+
+static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
+{
+    const double dt = s->x.rules->desc.dt;
+    padic_result result =
+        padici_gpu_field_each(s, PADICI_KERNEL_FIELD_POINTS_PHASE, s->owed + dt / 2, 0);
+    s->owed = dt / 2;
+    return result ? result : padici_gpu_field_cayley(s, &s->x.psi);
 }
 
 static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
@@ -76,6 +144,9 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) return padici_gpu_field_cool(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
+        return padici_gpu_field_cayley_step(s);
     for (j = 0; j < substeps && !result; j++) {
         const uint32_t which = substeps > 1 && j == substeps / 2;
         result = padici_gpu_field_split(s, time[which], which);
@@ -181,54 +252,78 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_CAYLEY2 && desc->time == PADIC_FIELD_TIME_REAL &&
-           desc->rotation == 0;
+    return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels reach all rows of records, which some plans have none of.
+// Whether kernels make the records, which some plans have none of, and reach all rows.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
-    if (!x->rules->desc.measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x) || x->rules->desc.noise > 0) return 0;
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (!desc->measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+}
+
+// 0: there are no kernels for its extents.
+static int padici_gpu_field_extents(const padici_gpu_field *x)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
+    return (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
+           padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
-    const padic_field_plan_desc *desc = &x->rules->desc;
+    const padic_field_method method = x->rules->desc.method;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
-                                                       : padici_gpu_field_need_lines(x);
-    if (!result && desc->noise > 0)
+                          : method == PADIC_FIELD_METHOD_CAYLEY2
+                              ? padici_gpu_field_need_cayley(x)
+                              : padici_gpu_field_need_lines(x);
+    if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
-    if (!result && (x->copies || desc->flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
+    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
+        result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
+    if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
+                    x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
     if (!result && x->copies) result = padici_gpu_field_need_record(x);
     return result;
 }
 
+// Before the first step: what may fail, or needs memory.
+static padic_result padici_gpu_field_step_ready(padici_gpu_field_steps *s)
+{
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER; two more in imaginary time
+    static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
+    const padic_field_plan_desc *desc = &s->x.rules->desc;
+    const uint32_t imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    padic_result result = PADIC_OK;
+    if (desc->noise > 0)
+        result = padici_refuse(s->x.gpu->context, "noise, which is new at each step,");
+    if (!result) result = padici_gpu_field_ready(&s->x);
+    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s->x);
+    if (!result && imaginary) result = padici_gpu_field_cool_begin(s);
+    if (result) return result;
+    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + 2 * imaginary, &s->arrays);
+}
+
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_field_steps s;
-    const padic_field_plan_desc *desc;
     padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    desc = &s.call->desc.plan->rules.desc;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
         !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
     s.records = &call->operands[1];
-    s.x.copies = s.x.stops = desc->measure_every > 0;
-    if (!padici_gpu_field_rows(&s.x, s.records) ||
-        ((padici_gpu_field_explicit(&s.x) || desc->noise > 0) &&
-         !padici_gpu_field_points_fit(&s.x)))
+    s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
-    if (desc->noise > 0) result = padici_refuse(gpu->context, "noise, which is new at each step,");
-    if (!result) result = padici_gpu_field_ready(&s.x);
-    if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s.x);
-    if (!result) result = padici_gpu_field_explicit_begin(&s);
+    result = padici_gpu_field_step_ready(&s);
     if (result) return result;
     padici_field_step_begin(s.call);
     if (s.call->lock > 0)

@@ -16,9 +16,17 @@ typedef struct padici_gpu_field_steps {
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
 
+PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_cayley(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
+                                               const padici_gpu_field_place *place);
+PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
+                                             double time, uint32_t part);
+PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time);
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_explicit_begin(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_step(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_explicit_settle(padici_gpu_field_steps *s);
 PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s);

@@ -6,38 +6,27 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_RNN)
 
-// Runs layer by layer: W x + b of all steps as one product, then the steps. Of few rows each is a
-// launch; of one row on NVIDIA's devices all are one launch. Of many rows with many units each is a
-// product and a launch of its cells.
+// Runs layer by layer: W x + b of all steps as one product, then the steps. All steps of few rows
+// with few units are one launch; on NVIDIA's devices those of most layers are (cores.c). Else a
+// step of few rows is a launch, of many rows a product and a launch of its cells.
 
-#define PADICI_GPU_RNN_FEW_UNITS 64u   // a group does layers of up to these faster: of few rows,
-#define PADICI_GPU_RNN_MANY_UNITS 128u // of many
+#define PADICI_GPU_RNN_MANY_UNITS 128u // a group does layers of up to these faster
+#define PADICI_GPU_RNN_SHORT 64u       // units of short.cl
 #define PADICI_GPU_RNN_SUMS (UINT64_C(1) << 24) // of the steps that are multiplied at once
 
 // Whether a run takes this way. It must not depend on how many steps there are.
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows)
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows)
 {
-    const uint32_t most = rows > PADICI_GPU_RNN_FEW ? PADICI_GPU_RNN_MANY_UNITS
-                                                    : PADICI_GPU_RNN_FEW_UNITS;
     uint32_t i;
-    if (net->feedback || net->state <= most) return 0;
+    if (net->feedback || !net->state) return 0;
     for (i = 0; i < net->layers * net->directions; i++)
         if (net->part[i].is.kind == PADIC_RNN_KIND_GRU &&
             net->part[i].is.reset == PADIC_RNN_RESET_BEFORE)
             return 0;
-    return 1;
+    return rows <= PADICI_GPU_RNN_FEW || net->state > PADICI_GPU_RNN_MANY_UNITS ||
+           padici_gpu_rnn_has_rows(gpu, is, net);
 }
-
-// A layer over some of the steps.
-typedef struct padici_gpu_rnn_layer {
-    padici_gpu_rnn_sequence *r;
-    const padici_rnn_part *part;
-    uint32_t row[PADICI_GPU_RNN_LAYER];
-    uint32_t number, first, count;
-    uint32_t turned, last; // the layer is the last
-    padic_mem y;           // where its outputs go
-    uint32_t y_flags, y_at, y_time, y_row, y_column;
-} padici_gpu_rnn_layer;
 
 // Where its outputs go: into `out`, or dense, from step `first` on.
 static void padici_gpu_rnn_layer_out(padici_gpu_rnn_layer *l)
@@ -157,6 +146,43 @@ static padic_result padici_gpu_rnn_layer_steps(const padici_gpu_rnn_layer *l)
     return result;
 }
 
+// All steps of few rows with few units.
+static padic_result padici_gpu_rnn_layer_short(const padici_gpu_rnn_layer *l)
+{
+    padici_gpu_rnn_sequence *r = l->r;
+    const char *define;
+    padici_k_rnn_short_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.layer = l->number * PADICI_GPU_RNN_LAYER;
+    k.rows = r->k.rows;
+    k.first = l->first;
+    k.count = l->count;
+    k.steps = r->k.steps;
+    k.flags = r->k.flags;
+    k.y = l->y_flags;
+    k.y_at = l->y_at;
+    k.y_time = l->y_time;
+    k.y_row = l->y_row;
+    k.y_column = l->y_column;
+    k.length_at = r->lengths.at;
+    k.length_step = r->lengths.step[0];
+    work.kernel = PADICI_KERNEL_RNN_SHORT;
+    work.defines = &define;
+    work.define_count = padici_gpu_rnn_define(r->is.dtype, &define);
+    work.mem[0] = work.mem[1] = r->plan->device_mem;
+    work.mem[2] = r->sums.mem;
+    work.mem[3] = k.flags ? r->lengths.mem : r->sums.mem;
+    work.mem[4] = r->memory.mem;
+    work.mem[5] = k.y ? l->y : r->to.mem;
+    work.mem_count = 6;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = r->k.rows;
+    return padici_gpu_launch(r->gpu, &work);
+}
+
 // The cells of a step, whose rows lie side by side in memory.
 static void padici_gpu_rnn_layer_cells(const padici_gpu_rnn_layer *l, padici_k_rnn_cells_params *k)
 {
@@ -233,75 +259,6 @@ static padic_result padici_gpu_rnn_layer_wide(const padici_gpu_rnn_layer *l)
     return result;
 }
 
-// The kernel below is tested with the others' help, so these are tested without it.
-static int padici_gpu_rnn_others_tested(const padici_gpu *gpu)
-{
-    return gpu->tested && gpu->state->variants[gpu->tested - 1].program !=
-                              PADICI_KERNEL_CUDA_RNN_STEPS >> 16;
-}
-
-// One row, all steps by one launch. NOT_SUPPORTED: not on this device, or too many units.
-static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
-{
-    static const char *const deep[] = {"PD_RNN_DEEP=4", "PD_RNN_DEEP=8", "PD_RNN_DEEP=16",
-                                       "PD_RNN_DEEP=32"};
-    padici_gpu_rnn_sequence *r = l->r;
-    const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[3];
-    padici_k_cuda_rnn_begin_params begin;
-    padici_k_cuda_rnn_steps_params k;
-    padici_gpu_work work;
-    uint32_t count, depth = 0;
-    padic_result result;
-    if (r->k.rows != 1 || n > 1024 || groups > r->gpu->info->compute_units ||
-        padici_gpu_rnn_others_tested(r->gpu))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    while (n > (128u << depth)) depth++;
-    memset(&k, 0, sizeof k);
-    memset(&work, 0, sizeof work);
-    count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
-    defines[count++] = deep[depth];
-    if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
-    result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
-    if (result) return result;
-    begin.units = k.units = n;
-    begin.first = k.first = l->first;
-    begin.at = k.at = l->row[4];
-    work.kernel = PADICI_KERNEL_CUDA_RNN_BEGIN;
-    work.defines = defines;
-    work.define_count = count;
-    work.mem[0] = r->memory.mem;
-    work.mem[1] = r->words.mem;
-    work.mem_count = 2;
-    work.params = &begin;
-    work.params_size = sizeof begin;
-    work.groups[0] = (n + 255) / 256;
-    result = padici_gpu_launch(r->gpu, &work);
-    k.flags = r->k.flags | l->row[1];
-    k.count = l->count;
-    k.steps = r->k.steps;
-    k.recurrent = l->row[7];
-    k.back = l->row[9];
-    k.scale = l->row[11];
-    k.y = l->y_flags;
-    k.y_at = l->y_at;
-    k.y_time = l->y_time;
-    k.y_column = l->y_column;
-    k.length_at = r->lengths.at;
-    work.kernel = PADICI_KERNEL_CUDA_RNN_STEPS;
-    work.mem[0] = work.mem[1] = r->plan->device_mem;
-    work.mem[2] = r->sums.mem;
-    work.mem[3] = r->k.flags ? r->lengths.mem : r->sums.mem;
-    work.mem[4] = r->memory.mem;
-    work.mem[5] = r->words.mem;
-    work.mem[6] = k.y ? l->y : r->to.mem;
-    work.mem_count = 7;
-    work.params = &k;
-    work.params_size = sizeof k;
-    work.groups[0] = groups;
-    return result ? result : padici_gpu_launch(r->gpu, &work);
-}
-
 // One part, steps from `first` on.
 static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t number, uint32_t first,
                                         uint32_t count)
@@ -321,9 +278,12 @@ static padic_result padici_gpu_rnn_part(padici_gpu_rnn_sequence *r, uint32_t num
     padici_gpu_rnn_layer_out(&l);
     result = padici_gpu_rnn_layer_product(&l);
     if (result || l.part->is.kind == PADIC_RNN_KIND_LINEAR) return result;
-    if (r->k.rows > PADICI_GPU_RNN_FEW) return padici_gpu_rnn_layer_wide(&l);
-    result = padici_gpu_rnn_layer_ring(&l);
-    return result == PADIC_ERROR_NOT_SUPPORTED ? padici_gpu_rnn_layer_steps(&l) : result;
+    if (r->k.rows <= PADICI_GPU_RNN_FEW && l.part->units <= PADICI_GPU_RNN_SHORT)
+        return padici_gpu_rnn_layer_short(&l);
+    result = padici_gpu_rnn_layer_cuda(&l);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    return r->k.rows > PADICI_GPU_RNN_FEW ? padici_gpu_rnn_layer_wide(&l)
+                                          : padici_gpu_rnn_layer_steps(&l);
 }
 
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
@@ -334,6 +294,7 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
     const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
     const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
     const uint64_t all = (uint64_t)segment * rows * 4;
+    const uint64_t words = padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(net, rows) : 16;
     padic_result result;
     uint32_t first, i;
     if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
@@ -341,7 +302,7 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
     result = padici_gpu_scratch(r->gpu, all * net->sums, &r->sums);
     if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->from);
     if (!result) result = padici_gpu_scratch(r->gpu, all * net->widest, &r->to);
-    if (!result) result = padici_gpu_scratch(r->gpu, 16 * net->state, &r->words);
+    if (!result) result = padici_gpu_scratch(r->gpu, words, &r->words);
     if (!result) result = padici_gpu_scratch(r->gpu, rows * net->sums * 4, &r->back);
     for (first = 0; first < steps && !result; first += segment)
         for (i = 0; i < net->layers * net->directions && !result; i++) {
@@ -357,8 +318,8 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
     return result;
 }
 
-#undef PADICI_GPU_RNN_FEW_UNITS
 #undef PADICI_GPU_RNN_MANY_UNITS
+#undef PADICI_GPU_RNN_SHORT
 #undef PADICI_GPU_RNN_SUMS
 
 #endif

@@ -39,6 +39,17 @@ PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, pad
     return padici_gpu_need(gpu, kernel, &define, count);
 }
 
+// Whether NVIDIA's tensor cores do it.
+static int padici_gpu_rnn_by_cores(padici_gpu *gpu, padici_gpu_work *work)
+{
+    const uint32_t kernel = PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN;
+    if (!padici_gpu_is_sm(gpu, 80) || !padici_gpu_rnn_may(gpu, kernel) ||
+        padici_gpu_need(gpu, kernel, work->defines, work->define_count))
+        return 0;
+    work->kernel = kernel;
+    return 1;
+}
+
 // `few`: a step of a few rows. What decides must not depend on how many steps a call has.
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few)
@@ -60,6 +71,7 @@ PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu
     work.params_size = sizeof p->k;
     work.groups[0] = few ? (p->k.width + 7) / 8 : (p->k.rows + 63) / 64;
     work.groups[1] = few ? p->k.rows : (p->k.width + 63) / 64;
+    if (!few && padici_gpu_rnn_by_cores(gpu, &work)) work.groups[0] = (p->k.rows + 127) / 128;
     return padici_gpu_launch(gpu, &work);
 }
 

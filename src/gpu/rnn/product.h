@@ -34,6 +34,7 @@ typedef struct padici_gpu_rnn_product {
 PADICI_FN uint32_t padici_gpu_rnn_define(padic_dtype dtype, const char **define);
 PADICI_FN uint32_t padici_gpu_rnn_flags(const padici_rnn_options *is);
 PADICI_FN padic_result padici_gpu_rnn_need(padici_gpu *gpu, uint32_t kernel, padic_dtype dtype);
+PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel);
 PADICI_FN padic_result padici_gpu_rnn_multiply(padici_gpu *gpu, const padici_gpu_rnn_product *p,
                                                int few);
 PADICI_FN const padici_operand *padici_gpu_rnn_operand(const padici_call *call,

@@ -205,11 +205,12 @@ static padic_result padici_test_rnn_stack(padici_gpu_case *c)
     return result;
 }
 
-// A stack of few rows, which the device does layer by layer.
+// A stack of few rows, which the device does layer by layer. The last round has GRUs alone, of few
+// units.
 static padic_result padici_test_rnn_few(padici_gpu_case *c)
 {
-    const uint32_t both = c->round == 1, states = both ? 4 : 2;
-    const uint64_t rows = 2 - both, steps = 3, n = PADICI_RNN_KNOWN_UNITS;
+    const uint32_t both = c->round == 1, states = both ? 4 : c->round ? 1 : 2;
+    const uint64_t rows = 2 - both, steps = 3, n = c->round == 2 ? 33 : PADICI_RNN_KNOWN_UNITS;
     padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
     padic_rnn_run_desc *const desc = &m->run;
     padic_rnn_plan_desc net;
@@ -218,15 +219,16 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     memset(&net, 0, sizeof net);
     padici_test_rnn_layers(c, both, m->layer);
     m->layer[0].reset = PADIC_RNN_RESET_AFTER;
+    if (c->round == 2) padici_test_rnn_weights(c, 3 * n, 5, n, &m->layer[0].weights);
     net.layers = m->layer;
-    net.layer_count = 3;
+    net.layer_count = c->round == 2 ? 1 : 3;
     net.flags = both ? PADIC_RNN_BIDIRECTIONAL : PADIC_RNN_REVERSE;
     net.steps = steps;
     desc->x = padici_test_rnn_cube(c, steps, rows, 5);
     desc->h0 = padici_test_rnn_cube(c, states, rows, n);
-    desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
+    if (c->round < 2) desc->c0 = desc->out_c = padici_test_rnn_cube(c, states, rows, n);
     desc->out_h = padici_test_rnn_cube(c, states, rows, n);
-    desc->out = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->out = padici_test_rnn_cube(c, steps, rows, c->round == 2 ? n : 3);
     desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)desc->lengths.data)[0] = 2;
@@ -236,6 +238,64 @@ static padic_result padici_test_rnn_few(padici_gpu_case *c)
     desc->plan = plan;
     result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 1e-5);
     padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+// A layer of the variant's kind, many rows, by the tensor cores of NVIDIA's devices.
+static padic_result padici_test_cuda_rnn_many(padici_gpu_case *c, uint64_t n, uint64_t rows)
+{
+    const uint64_t gates = padici_gpu_define(c, "PD_RNN_GATES", 3), steps = 4;
+    padici_test_rnn_net *const m = padici_test_rnn_net_of(c);
+    padic_rnn_layer *const layer = m->layer;
+    padic_rnn_run_desc *const desc = &m->run;
+    padic_rnn_plan_desc net;
+    padic_rnn_plan *plan;
+    padic_result result;
+    uint64_t i;
+    memset(&net, 0, sizeof net);
+    layer->kind = gates == 4 ? PADIC_RNN_KIND_LSTM : PADIC_RNN_KIND_GRU;
+    if (gates == 3 && c->round) layer->update = PADIC_RNN_UPDATE_REPLACE;
+    padici_test_rnn_weights(c, gates * n, 3, n, &layer->weights);
+    net.layers = layer;
+    net.layer_count = 1;
+    net.flags = c->round ? PADIC_RNN_REVERSE : 0;
+    desc->x = padici_test_rnn_cube(c, steps, rows, 3);
+    desc->h0 = desc->out_h = padici_test_rnn_cube(c, 1, rows, n);
+    if (gates == 4) desc->c0 = desc->out_c = padici_test_rnn_cube(c, 1, rows, n);
+    desc->out = padici_test_rnn_cube(c, steps, rows, n);
+    if (c->round) desc->lengths = padic_tensor_1d(PADIC_U32, padici_gpu_space(c, rows * 4), rows);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < rows && c->round; i++)
+        ((uint32_t *)desc->lengths.data)[i] = (uint32_t)(4 - i % 5);
+    c->again = !c->round;
+    result = padic_rnn_plan_create(c->gpu->context, &net, &plan);
+    if (result) return result;
+    desc->plan = plan;
+    result = padici_gpu_case_drive(c, PADIC_OP_RNN_RUN, desc, 0, 2e-5);
+    padic_rnn_plan_destroy(plan);
+    return result;
+}
+
+static padic_result padici_test_cuda_rnn_rows(padici_gpu_case *c)
+{
+    return padici_test_cuda_rnn_many(c, c->round ? 64 : 37, 45);
+}
+
+static padic_result padici_test_cuda_rnn_grid(padici_gpu_case *c)
+{
+    const uint32_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 2);
+    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : deep == 4 ? 270 : 523;
+    return padici_test_cuda_rnn_many(c, n, c->round ? 3 : 21);
+}
+
+static padic_result padici_test_cuda_rnn_product(padici_gpu_case *c)
+{
+    const uint32_t round = c->round;
+    padic_result result;
+    c->round = round ? 0 : 2;
+    result = round ? padici_test_rnn_gru(c) : padici_test_rnn_linear(c);
+    c->round = round;
+    c->again = !round;
     return result;
 }
 
@@ -284,7 +344,7 @@ static padic_result padici_test_rnn(padici_gpu_case *c)
              : round < 6 ? padici_test_rnn_linear(c) : round < 9 ? padici_test_rnn_stack(c)
                          : padici_test_rnn_few(c);
     c->round = round;
-    c->again = round < 10;
+    c->again = round < 11;
     return result;
 }
 
@@ -325,6 +385,15 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
          {PADICI_TEST_IN(ZERO, PADIC_U32, 60), PADICI_TEST_IN(ZERO, PADIC_U32, 5),
           PADICI_TEST_BOTH(ZERO, PADIC_U32, 2, 0)}},
         {PADICI_KERNEL_RNN_UNITS, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_RNN_SHORT, 1, PADICI_TEST_DRIVEN, padici_test_rnn, {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_product,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_ROWS_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_rows,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_RUN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_RNN_GRID_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn_grid,
+         {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_STEPS, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_RNN_BEGIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_rnn,

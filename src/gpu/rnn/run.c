@@ -434,13 +434,15 @@ PADICI_FN padic_result padici_gpu_rnn_run(padici_gpu *gpu, const padici_call *ca
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->plan->net.directions == 2 && steps * rows * desc->plan->net.widest >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    layered = padici_gpu_rnn_is_layered(&desc->plan->net, rows);
+    layered = padici_gpu_rnn_is_layered(gpu, &r.is, &desc->plan->net, rows);
     kernel = !layered                     ? PADICI_KERNEL_RNN_RUN
              : rows <= PADICI_GPU_RNN_FEW ? PADICI_KERNEL_RNN_UNITS
                                           : PADICI_KERNEL_RNN_CELLS;
     result = padici_gpu_rnn_need(gpu, kernel, r.is.dtype);
     if (!result && layered)
         result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_PRODUCT, r.is.dtype);
+    if (!result && layered && rows <= PADICI_GPU_RNN_FEW)
+        result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_SHORT, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_STATES, r.is.dtype);
     if (!result) result = padici_gpu_rnn_need(gpu, PADICI_KERNEL_RNN_CHECK, PADIC_F32);
     if (query || result || !steps || !rows) return result;

@@ -33,11 +33,27 @@ typedef struct padici_gpu_rnn_sequence {
     uint32_t tiles, tile, layered;      // groups of rows, rows of each
 } padici_gpu_rnn_sequence;
 
+// A layer over some of the steps.
+typedef struct padici_gpu_rnn_layer {
+    padici_gpu_rnn_sequence *r;
+    const padici_rnn_part *part;
+    uint32_t row[PADICI_GPU_RNN_LAYER];
+    uint32_t number, first, count;
+    uint32_t turned, last; // the layer is the last
+    padic_mem y;           // where its outputs go
+    uint32_t y_flags, y_at, y_time, y_row, y_column;
+} padici_gpu_rnn_layer;
+
 PADICI_FN int padici_gpu_rnn_net_of(const padici_rnn_net *net, padici_gpu_rnn_net *gpu_net);
 PADICI_FN int padici_gpu_rnn_is_there(const padici_rnn_net *net, uint32_t i);
 PADICI_FN void padici_gpu_rnn_row(const padici_rnn_net *net, const padici_gpu_rnn_net *is,
                                   uint32_t part, uint32_t row[PADICI_GPU_RNN_LAYER]);
-PADICI_FN int padici_gpu_rnn_is_layered(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                        const padici_rnn_net *net, uint64_t rows);
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
+PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
+                                      const padici_rnn_net *net);
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif

@@ -1,12 +1,17 @@
 // element.cl: what happens to an element of a line, and where lines lie.
-#define FIELD_ORDERED 1u   // neighbours in memory are of one line
+#ifndef PD_FIELD_SWIRL
+#define PD_FIELD_SWIRL 0 // 1: with rotation
+#endif
+#define FIELD_ORDERED 1u // neighbours in memory are of one line
+#define FIELD_DECAYS 2u  // in imaginary time
 
 #define FIELD_FORWARD 1u // transforms
 #define FIELD_INVERSE 2u
 
 #define FIELD_PHASE 1u // between them: of the potential and the interaction,
 #define FIELD_TURN 2u  // or of k^2,
-#define FIELD_MODES 3u // or K k^2 itself
+#define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis,
+#define FIELD_MODES 4u // or K k^2 itself
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
 typedef struct {
@@ -17,7 +22,8 @@ typedef struct {
     pd_u32 own, side, third;              // tables along the axes
     pd_u32 potential, absorber, grid_element, grid_line, grid_outer;
     pd_u32 terms, powers;    // where g, (p - 2) / 2 of each term are; 4 bits of each
-    pd_u32 rate[2], time[2]; // f64: two halves each
+    pd_u32 rate[2], time[2], scale[2]; // f64: two halves each
+    pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
     pd_u32 stop;             // flags: such a field stays as it is; 0: all go on
 } padic_k_field_lines_params;
 
@@ -72,12 +78,34 @@ PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const
 #endif
 }
 
+#if PD_FIELD_SWIRL
+// psi times `scale` exp(-i time rate), in imaginary time without i: the tables hold rates.
+PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
+                           fft_pair x, const padic_k_field_lines_params k)
+{
+    const fft_real scale = FIELD_REAL(k.scale);
+    fft_pair turned;
+    fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];
+    rate = rate * tables[k.slope + element] + tables[k.own + element];
+    rate += tables[k.side + at.line] + tables[k.third + at.outer];
+    if (k.flags & FIELD_DECAYS) {
+        const fft_real size = scale * field_exp(-FIELD_REAL(k.time) * rate);
+        return fft_pair_of(x.re * size, x.im * size);
+    }
+    turned = fft_mul(x, field_turn(rate * FIELD_REAL(k.rate)));
+    return fft_pair_of(turned.re * scale, turned.im * scale);
+}
+#endif
+
 PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
                                fft_pair x, const padic_k_field_lines_params k)
 {
     fft_pair other;
     if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);
     if (!at.there || !k.middle) return x;
+#if PD_FIELD_SWIRL
+    if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);
+#endif
     if (k.middle == FIELD_MODES) {
         const fft_real modes =
             tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];

@@ -1,5 +1,5 @@
 // program: field_points
-// texts: ../fft/pair.cl number.cl exponent.cl local.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl cayley.cl
 // points.cl: steps whose Laplacian is of differences, and what a step does at each point.
 //
 // An item has the points of a column: one place in the plane of axes 1 and 2, some neighbouring
@@ -13,6 +13,9 @@
 
 #define FIELD_BEGIN 1u // stages: the sum is that of psi, not of `sum`
 #define FIELD_END 2u   // and goes to psi, and there is no further stage
+#define FIELD_IN 4u    // decay: what is read, the density's field, what is written are arrays of
+#define FIELD_OF 8u    // the call's own, not psi
+#define FIELD_OUT 16u
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals. Arrays of
 // the call's own are dense, their imaginary parts `apart` after the real ones where psi is planar.
@@ -270,6 +273,28 @@ PD_KERNEL(padic_k_field_points_fade)
     }
 }
 
+// out = in e^(-time (U - add)), U with the density of `of`.
+PD_KERNEL(padic_k_field_points_decay)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_CBUF(field_word, of),
+ PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))
+{
+    FIELD_EACH_POINT
+    {
+        const pd_u32 place = c.field * k.points + dense;
+        const fft_pair x = (k.flags & FIELD_IN) ? field_get(in, place, k.apart)
+                                                : field_get(in, at, k.psi_imaginary);
+        const fft_pair y = (k.flags & FIELD_OF) ? field_get(of, place, k.apart)
+                                                : field_get(of, at, k.psi_imaginary);
+        const fft_real u =
+            field_potential(tables, c, i0, dense, k) - FIELD_REAL(k.add) +
+            field_terms(tables, y.re * y.re + y.im * y.im, FFT_ZERO, FFT_ZERO, k.terms, k.powers);
+        const fft_real factor = field_exp(-FIELD_REAL(k.time) * u);
+        const fft_pair z = fft_pair_of(factor * x.re, factor * x.im);
+        if (k.flags & FIELD_OUT) field_put(out, place, k.apart, z);
+        else field_put(out, at, k.psi_imaginary, z);
+    }
+}
+
 // A dense copy of psi.
 PD_KERNEL(padic_k_field_points_copy)
 (PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))
@@ -279,6 +304,13 @@ PD_KERNEL(padic_k_field_points_copy)
         field_put(out, c.field * k.points + dense, k.apart, field_get(psi, at, k.psi_imaginary));
         (void)i0;
     }
+}
+
+PD_KERNEL(padic_k_field_points_cayley)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, work),
+ PD_PARAMS(padic_k_field_points_line_params, k))
+{
+    field_cayley(tables, psi, work, k);
 }
 
 // ---- noise

@@ -12,6 +12,7 @@
 // variant: PD_FFT_LOG=9 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
+// variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)

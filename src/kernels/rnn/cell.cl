@@ -16,6 +16,12 @@ typedef pd_u8 rnn_weight;
 #define RNN_VALUE(w) ((pd_f32)(pd_i32)((pd_u32)(w) ^ 128u) - 128.0f)
 #endif
 
+#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)
+#define RNN_UNROLL _Pragma("unroll")
+#else
+#define RNN_UNROLL
+#endif
+
 #define RNN_GRU 0u // kinds
 #define RNN_LSTM 1u
 #define RNN_LINEAR 2u

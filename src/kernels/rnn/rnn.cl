@@ -1,5 +1,5 @@
 // program: rnn
-// texts: cell.cl product.cl step.cl few.cl
+// texts: cell.cl place.cl product.cl step.cl few.cl short.cl
 // rnn.cl: a stack of layers over all steps of a sequence, 32 rows by each group.
 //
 // A group's states, and the outputs of its layers, are in memory of its own: units by 32 rows. All
@@ -13,11 +13,6 @@
 #define RNN_UNITS 64u // of a block
 #define RNN_HELD 8u   // rows of an item
 #define RNN_CHUNK 64u
-#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)
-#define RNN_UNROLL _Pragma("unroll")
-#else
-#define RNN_UNROLL
-#endif
 
 #define RNN_LAYER_WORDS 16u
 

@@ -1,5 +1,5 @@
 // program: cuda_rnn
-// texts: ../../rnn/cell.cl
+// texts: ../../rnn/cell.cl cell.cu
 // rnn.cu: a recurrent layer over many steps of one row in one launch, the twin of
 // padic_k_rnn_units: W x + b of all steps is there, and the weights (units, G, units), which stay
 // in registers.
@@ -7,24 +7,20 @@
 // A warp has a unit, a group eight of them. After a step each unit's state goes to all groups as a
 // word of 64 bits, the number of the next step above it: who needs it reads until that number is
 // there. Two words take turns: who writes the one after next has seen that all have read this one.
-// The driver launches no more groups than the device runs at a time. A group that waits for long
-// (of a launch that went wrong) takes NaN for an answer.
+// All groups wait for each other: the launch is cooperative, which fails where the device cannot
+// run all of them at a time.
 //
 // arch: sm_75
-// variant: PD_RNN_GATES=4
-// variant: PD_RNN_DEEP=4 PD_RNN_W=1
-// variant: PD_RNN_DEEP=4 PD_RNN_W=3
-// variant: PD_RNN_DEEP=16 PD_RNN_W=2
-// variant: PD_RNN_DEEP=32
-// variant: PD_RNN_DEEP=32 PD_RNN_GATES=4
-// variant: PD_RNN_DEEP=32 PD_RNN_GATES=4 PD_RNN_W=3
-#ifndef PD_RNN_GATES
-#define PD_RNN_GATES 3u // 4: an LSTM
-#endif
+// variant: PD_RNN_GATES=4 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=4 PD_RNN_W=1 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=4 PD_RNN_W=3 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=16 PD_RNN_W=2 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=32 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=32 PD_RNN_GATES=4 PD_COOPERATIVE=1
+// variant: PD_RNN_DEEP=32 PD_RNN_GATES=4 PD_RNN_W=3 PD_COOPERATIVE=1
 #ifndef PD_RNN_DEEP
 #define PD_RNN_DEEP 8u // units up to 32 times that
 #endif
-#define CRN_LONG (1u << 23) // reads: some seconds
 
 typedef struct {
     pd_u32 units, flags, first, count, steps; // flags: RNN_REPLACE, RNN_LENGTHS
@@ -59,12 +55,8 @@ PD_FN pd_f32 crn_lane(pd_f32 x, pd_u32 lane)
 PD_FN pd_f32 crn_wait(const pd_u64 *p, pd_u32 n)
 {
     pd_u64 x = crn_load(p);
-    pd_u32 tries = 0u;
-    while ((pd_u32)(x >> 32) != n && tries < CRN_LONG) {
-        x = crn_load(p);
-        tries++;
-    }
-    return (pd_u32)(x >> 32) == n ? PD_AS_F32((pd_u32)x) : PD_AS_F32(0x7fc00000u);
+    while ((pd_u32)(x >> 32) != n) x = crn_load(p);
+    return PD_AS_F32((pd_u32)x);
 }
 
 // A lane's weights of a unit: each 32nd column of all gates.
@@ -106,23 +98,6 @@ PD_FN void crn_sums(const pd_f32 *h, const pd_f32 *w, pd_f32 *sum, pd_u32 lane)
     for (pd_u32 apart = 16u; apart > 0u; apart /= 2u)
 #pragma unroll
         for (pd_u32 g = 0u; g < PD_RNN_GATES; g++) sum[g] = sum[g] + crn_across(sum[g], apart);
-}
-
-// h' of a unit, c in place. `in`: W x + b; `sums`: U h.
-PD_FN pd_f32 crn_cell(const pd_f32 *in, const pd_f32 *sums, pd_f32 back, pd_f32 before, pd_f32 *c,
-                      pd_u32 flags)
-{
-    const pd_f32 r = rnn_sigmoid(in[0] + sums[0]), z = rnn_sigmoid(in[1] + sums[1]);
-#if PD_RNN_GATES == 4
-    (void)back;
-    (void)before;
-    (void)flags;
-    *c = z * *c + r * rnn_tanh(in[2] + sums[2]);
-    return rnn_sigmoid(in[3] + sums[3]) * rnn_tanh(*c);
-#else
-    (void)c;
-    return rnn_gru(z, in[2] + r * (sums[2] + back), before, flags);
-#endif
 }
 
 PD_KERNEL_WG(padic_k_cuda_rnn_steps, 256)
