@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x997697aeu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1756f0a9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x997697aeu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x1756f0a9u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe82043d5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9dda2ffbu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xe82043d5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9dda2ffbu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1595,7 +1595,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0x3bab13bedc049b07)},
     {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
-     8u, UINT64_C(0x9a296f23ecf847c2)},
+     8u, UINT64_C(0xf3bbbe59c2e81cd7)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -11354,9 +11354,8 @@ static const char *const padici_lines_field_record[] = {
 "fft_pair x, const padic_k_field_record_params k)\n",
 "{\n",
 "const fft_real density = x.re * x.re + x.im * x.im;\n",
-"fft_real u = field_potential_at(tables, p, i, k);\n",
-"for (pd_u32 j = 0u; j < 3u; j++)\n",
-"u += tables[k.terms + 2u * j] * field_term(tables, density, j, k);\n",
+"const fft_real u = field_potential_at(tables, p, i, k) +\n",
+"field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
 "return fft_pair_of(u * x.re, u * x.im);\n",
 "}\n\n",
 "PD_KERNEL(padic_k_field_record_copy)\n",
@@ -23529,7 +23528,7 @@ static const padici_kernel_lines padici_texts[126] = {
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 325u},
     {"field/power.cl", padici_lines_field_power, 107u},
-    {"field/record.cl", padici_lines_field_record, 312u},
+    {"field/record.cl", padici_lines_field_record, 311u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},

@@ -62,9 +62,8 @@ PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, 
                            fft_pair x, const padic_k_field_record_params k)
 {
     const fft_real density = x.re * x.re + x.im * x.im;
-    fft_real u = field_potential_at(tables, p, i, k);
-    for (pd_u32 j = 0u; j < 3u; j++)
-        u += tables[k.terms + 2u * j] * field_term(tables, density, j, k);
+    const fft_real u = field_potential_at(tables, p, i, k) +
+                       field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);
     return fft_pair_of(u * x.re, u * x.im);
 }
 
