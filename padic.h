@@ -54,7 +54,10 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API                                   neural operators on grids, iterated
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
+//     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -63,7 +66,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl >>rollout impl
+//     >>field impl >>rnn impl >>rollout impl >>pq impl
 //
 // >>promises
 //
@@ -91,8 +94,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3f117cf7u // a hash of all public types
-// room: src/padic.in.h:94
+#define PADIC_LAYOUT 0x5fe4684cu // a hash of all public types
+// room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -118,17 +121,18 @@ extern "C" {
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT. Types stay the same; a
-//                            call of it is an error that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, _PQ. Types stay the
+//                            same; a call of it is an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
-//                            fft), _RNN, _ROLLOUT (with fft, codec); several keep all of them
+//                            fft), _RNN, _ROLLOUT (with fft, codec), _PQ; several keep all of
+//                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, and with backends _SIMD,
-//                            _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE,
-//                            _NULL. One file for each part, or several in one; switches and flags
-//                            the same
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, _PQ, and with backends
+//                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
+//                            _CACHE, _NULL. One file for each part, or several in one; switches
+//                            and flags the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -164,7 +168,8 @@ extern "C" {
     defined(PADIC_ONLY_CDT) || \
     defined(PADIC_ONLY_FIELD) || \
     defined(PADIC_ONLY_RNN) || \
-    defined(PADIC_ONLY_ROLLOUT)
+    defined(PADIC_ONLY_ROLLOUT) || \
+    defined(PADIC_ONLY_PQ)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -198,6 +203,9 @@ extern "C" {
 #endif
 #if !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_ROLLOUT)
 #define PADIC_NO_ROLLOUT
+#endif
+#if !defined(PADIC_ONLY_PQ) && !defined(PADIC_NO_PQ)
+#define PADIC_NO_PQ
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers
@@ -868,12 +876,37 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(113, RNN_KERNELS, rnn_kernels, LOOP, 2, 0)
 
 #define PADICI_OPS_ROLLOUT(X)                                                               \
-    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)
+    X(123, ROLLOUT_WEIGHTS_INIT, rollout_weights_init, CALL, 0, 0)                          \
+    X(140, ROLLOUT_SOBOL, rollout_sobol, CALL, 0, 0)                                        \
+    X(141, ROLLOUT_MAP_PARAMS, rollout_map_params, CALL, 0, 0)                              \
+    X(142, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
+    X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
+    X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
+    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)
+
+#define PADICI_OPS_PQ(X)                                                                    \
+    X(124, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
+    X(125, PQ_TRAIN, pq_train, CALL, 2, 0)                                                  \
+    X(126, PQ_ENCODE, pq_encode, CALL, 2, 0)                                                \
+    X(127, PQ_DECODE, pq_decode, CALL, 0, PADICI_OP_PARTIAL)                                \
+    X(128, PQ_APPEND, pq_append, CALL, 2, 0)                                                \
+    X(129, PQ_TRUNCATE, pq_truncate, CALL, 0, 0)                                            \
+    X(130, PQ_FORK, pq_fork, CALL, 0, 0)                                                    \
+    X(131, PQ_IMPORT, pq_import, CALL, 0, 0)                                                \
+    X(132, PQ_EXPORT, pq_export, CALL, 0, 0)                                                \
+    X(133, PQ_SCORE, pq_score, CALL, 2, 0)                                                  \
+    X(134, PQ_TOPK, pq_topk, CALL, 0, 0)                                                    \
+    X(135, PQ_SELECT, pq_select, CALL, 2, 0)                                                \
+    X(136, PQ_ATTEND, pq_attend, CALL, 0, 0)                                                \
+    X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 0, 0)                                      \
+    X(138, PQ_MERGE, pq_merge, CALL, 0, 0)                                                  \
+    X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 0, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
     PADICI_OPS_NUM(X) PADICI_OPS_SPARSE(X) PADICI_OPS_CODEC(X) PADICI_OPS_FFT(X)            \
-    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X) PADICI_OPS_ROLLOUT(X)
+    PADICI_OPS_CDT(X) PADICI_OPS_FIELD(X) PADICI_OPS_RNN(X) PADICI_OPS_ROLLOUT(X)           \
+    PADICI_OPS_PQ(X)
 // room: src/context/api.h:13
 // Numbers of operations: the same in every build.
 typedef enum padic_op {
@@ -1009,7 +1042,8 @@ typedef enum padic_area {
     PADIC_AREA_CDT = 1 << 9,
     PADIC_AREA_FIELD = 1 << 10,
     PADIC_AREA_ROLLOUT = 1 << 11,
-    PADIC_AREA_ALL = (1 << 12) - 1
+    PADIC_AREA_PQ = 1 << 12,
+    PADIC_AREA_ALL = (1 << 13) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -1272,6 +1306,12 @@ PADIC_API float padic_random_f32(uint32_t word);
 PADIC_API double padic_random_f64(uint32_t low, uint32_t high);
 // Uniform in (-1, 1), symmetric and never 0: with n = word >> 8, (2 n + 1 - 2^24) 2^-24.
 PADIC_API float padic_random_symmetric(uint32_t word);
+// The quantile of a standard normal variable, of the word's upper bit as its sign and the others as
+// the probability of its tail, (2 n + 1) 2^-33, n = word mod 2^31: within 2e-7 max(1, |z|), up to
+// 6.23. Sums and products of floats alone, so that all devices agree. (Piecewise polynomials.)
+PADIC_API float padic_random_normal(uint32_t word);
+// The same of the density e^-|x| / 2: variance 2, up to 22.2.
+PADIC_API float padic_random_laplace(uint32_t word);
 
 // Fills a tensor of any dtype. Integers take all values of their type (the low bits of their word);
 // floats lie in [0, 1): f64 on the grid 2^-53, f32 2^-24, f16 2^-11, bf16 2^-8, from the highest
@@ -5777,8 +5817,678 @@ typedef struct padic_rollout_weights_init_desc {
 } padic_rollout_weights_init_desc;
 PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
                                                   const padic_rollout_weights_init_desc *desc);
-// room: src/api.h:125
+// room: src/rollout/api_sampling.h:2
+// ------------------------------------------------------------------------------- >>sampling API
+//
+// Parameters of operators by quasi-Monte Carlo: Sobol's points, what they mean as parameters, how
+// evenly they lie. A program that draws 64 operators of 3 parameters:
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void)
+//     {
+//         static double points[64][3], values[64][3];
+//         padic_rollout_parameter p[3] = {{PADIC_ROLLOUT_PARAMETER_LOG10, 1e-4, 1e-1, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_INTEGER, 2, 5, 0, NULL},
+//                                         {PADIC_ROLLOUT_PARAMETER_BOOLEAN, 0, 0, 0, NULL}};
+//         padic_rollout_sobol_desc sobol = PADIC_ZERO;
+//         padic_rollout_map_params_desc map = PADIC_ZERO;
+//         sobol.out = map.points = padic_tensor_2d(PADIC_F64, points, 64, 3);
+//         sobol.seed = 1;
+//         map.out = padic_tensor_2d(PADIC_F64, values, 64, 3);
+//         map.parameters = p, map.count = 3;
+//         padic_result result = padic_rollout_sobol(NULL, &sobol);
+//         if (!result) result = padic_rollout_map_params(NULL, &map);
+//         printf("%g %g %g, %s\n", values[0][0], values[0][1], values[0][2],
+//                padic_result_text(result));
+//         return result != PADIC_OK;
+//     }
+//
+// Points are (n, d): n points of d coordinates, with any positive strides. Common errors: DTYPE,
+// MISMATCH (rank, shape), ARGUMENT, LIMIT, OVERLAP; then nothing is written. n = 0 or d = 0 is done
+// at once.
+
+#define PADIC_ROLLOUT_SOBOL_DIMENSIONS 64
+
+// Sobol's sequence with the direction numbers of Joe and Kuo (Constructing Sobol sequences with
+// better two-dimensional projections, SIAM J. Sci. Comput. 30, 2008; their table
+// new-joe-kuo-6.21201), 32 bits, in Gray-code order: point i is the sum mod 2 of the direction
+// numbers of the set bits of i ^ (i >> 1). D0.
+//
+// Scrambled by Owen's method, truly nested: bit j of a coordinate (0: the highest) is changed where
+// the lowest bit of the random word (seed; stream: low word the dimension, high word 7; step j;
+// element: the j higher bits, unscrambled) is set. Any 2^p points from a multiple of 2^p on have
+// one in each interval of length 2^-p of each dimension, plain or scrambled.
+typedef struct padic_rollout_sobol_desc {
+    padic_tensor out; // (n, d): U32, the bits x; F64, (x + 1/2) 2^-32, inside (0, 1)
+    uint64_t seed;
+    uint64_t first;     // index of point 0; first + n above 2^32: LIMIT
+    uint32_t dimension; // the first; dimension + d above PADIC_ROLLOUT_SOBOL_DIMENSIONS: LIMIT
+    uint32_t plain;     // 1: not scrambled
+} padic_rollout_sobol_desc;
+PADIC_API padic_result padic_rollout_sobol(padic_context *context,
+                                           const padic_rollout_sobol_desc *desc);
+
+typedef enum padic_rollout_parameter_kind {
+    PADIC_ROLLOUT_PARAMETER_LINEAR = 0,  // lo + u (hi - lo)
+    PADIC_ROLLOUT_PARAMETER_LOG10 = 1,   // lo (hi / lo)^u; both above 0
+    PADIC_ROLLOUT_PARAMETER_INTEGER = 2, // lo + floor(u (hi - lo + 1)), all equally often
+    PADIC_ROLLOUT_PARAMETER_ROUND = 3,   // floor(lo + u (hi - lo) + 1/2): the ends half as often
+    PADIC_ROLLOUT_PARAMETER_CHOICE = 4,  // an index: floor(u n), or by weights
+    PADIC_ROLLOUT_PARAMETER_BOOLEAN = 5  // 1 if u >= 1/2, else 0
+} padic_rollout_parameter_kind;
+
+// One parameter; it takes one dimension even where it has one value.
+typedef struct padic_rollout_parameter {
+    padic_rollout_parameter_kind kind;
+    double lo, hi;         // finite, lo <= hi; of INTEGER and ROUND integers up to 2^52 in size
+    uint64_t count;        // of CHOICE: n, 1 to 2^32
+    const double *weights; // of CHOICE: n of them, none negative, their sum above 0 and finite: the
+                           // first index whose weights up to it sum to more than u times the sum
+                           // of all; NULL: equal
+} padic_rollout_parameter;
+
+// Coordinates in [0, 1) to values of parameters, column by column. D0; LOG10 D2, within 4 ulp.
+// Errors: DOMAIN (a coordinate outside [0, 1); nothing is written).
+typedef struct padic_rollout_map_params_desc {
+    padic_tensor points; // (n, d), F64
+    padic_tensor out;    // (n, d), F64; may be `points`, as the same view
+    const padic_rollout_parameter *parameters; // d of them
+    uint32_t count;                            // d; else MISMATCH
+} padic_rollout_map_params_desc;
+PADIC_API padic_result padic_rollout_map_params(padic_context *context,
+                                                const padic_rollout_map_params_desc *desc);
+
+// How evenly points lie. D0, in f64.
+typedef struct padic_rollout_discrepancy_report {
+    // The squared centred L2 discrepancy (Hickernell 1998), with z = |x - 1/2|:
+    // (13/12)^d - 2/n sum_i prod_j (1 + z_ij/2 - z_ij^2/2)
+    //           + 1/n^2 sum_i sum_l prod_j (1 + z_ij/2 + z_lj/2 - |x_ij - x_lj|/2)
+    double discrepancy;
+    double correlation; // the largest |Pearson's r| of two columns; one that is constant has 0
+} padic_rollout_discrepancy_report;
+
+// Takes n^2 d steps. n = 0: both 0. Errors: LIMIT (d above 64), DOMAIN (a coordinate outside
+// [0, 1]).
+typedef struct padic_rollout_discrepancy_desc {
+    padic_tensor points; // (n, d), F64
+    padic_rollout_discrepancy_report *report;
+} padic_rollout_discrepancy_desc;
+PADIC_API padic_result padic_rollout_discrepancy(padic_context *context,
+                                                 const padic_rollout_discrepancy_desc *desc);
+// room: src/rollout/api_initial.h:2
+// -------------------------------------------------------------------------------- >>initial API
+//
+// Random fields: the noise of a rollout, and its initial conditions. Random numbers are addressed,
+// by (seed; stream; step; element), so that no field depends on a batch, an order or a device's
+// threads. The stream is (realisation << 12 | site << 4 | purpose) << 32 | id. Element e has word
+// e % 4 of block e / 4; words become variables by padic_random_normal() and _laplace().
+//
+// A spectrum S makes Gaussian fields on H x W cells: with integers q = (q_x, q_y), cycles per
+// domain, and k = 2 pi (q_x / W, q_y / H), radians per cell,
+//
+//     f(x) = sigma sum_q A_q z_q e^(i k.x),  A_q^2 = S(q) / sum S,  z_-q = conj z_q,
+//     z_q = (n_0 + i n_1) / sqrt 2,  z_0 = n_0
+//
+// over all q but the Nyquist lines of even sizes. The variance, over realisations, is sigma^2
+// exactly. n_0 and n_1 are of words 0 and 1 of block r(q) C + c, c the channel of C, where r is
+// the rank of q in the half plane (q_x > 0, or q_x = 0 and q_y >= 0) by shells s = max(|q_x|,
+// |q_y|): r = ((2 s - 1)^2 + 1)/2 + place in the shell (0 for q = 0), its 4 s places being (0, s),
+// the upper edge to (s, s), the right edge down to (s, -s), the lower edge back to (1, -s). So
+// fields of two sizes have the same large scales. One inverse transform for each field, in f64.
+//
+// Common errors: DTYPE, MISMATCH (rank, shape), ARGUMENT, LIMIT, MEMORY, OVERLAP; then nothing is
+// written. Where there is nothing to write the call is done at once.
+
+typedef enum padic_rollout_spectrum_kind {
+    // exp(-k^2 ell^2 / 2): covariance exp(-r^2 / (2 ell^2)); ell 0: all q alike
+    PADIC_ROLLOUT_SPECTRUM_GAUSSIAN = 0,
+    PADIC_ROLLOUT_SPECTRUM_MATERN = 1, // (2 nu / ell^2 + k^2)^-(nu + 1)
+    PADIC_ROLLOUT_SPECTRUM_POWER = 2,  // |q|^-alpha, and 0 for q = 0
+    PADIC_ROLLOUT_SPECTRUM_BAND = 3    // 1 for low <= |q| < high, else 0
+} padic_rollout_spectrum_kind;
+
+typedef struct padic_rollout_spectrum {
+    padic_rollout_spectrum_kind kind;
+    double ell;       // correlation length in cells, 0 or above; of MATERN above 0
+    double nu;        // of MATERN: smoothness; 0: 1
+    double alpha;     // of POWER: exponent of the power spectrum in two dimensions
+    double low, high; // of BAND, cycles per domain
+} padic_rollout_spectrum;
+
+// ---- noise
+
+typedef enum padic_rollout_noise_type {
+    PADIC_ROLLOUT_NOISE_GAUSSIAN = 0,       // x + s n
+    PADIC_ROLLOUT_NOISE_LAPLACE = 1,        // x + s l, l of density e^-|l| / 2: variance 2 s^2
+    PADIC_ROLLOUT_NOISE_MULTIPLICATIVE = 2, // x (1 + s n)
+    PADIC_ROLLOUT_NOISE_DROPOUT = 3 // each channel whole: 0 with probability s, else x / (1 - s)
+} padic_rollout_noise_type;
+
+// What s is at frame t of T.
+typedef enum padic_rollout_noise_schedule {
+    PADIC_ROLLOUT_NOISE_CONSTANT = 0,  // scale
+    PADIC_ROLLOUT_NOISE_ANNEALING = 1, // scale max(0, 1 - t / T)
+    PADIC_ROLLOUT_NOISE_PERIODIC = 2   // scale (1 + sin(2 pi t / period) / 2)
+} padic_rollout_noise_schedule;
+
+typedef struct padic_rollout_noise_law {
+    padic_rollout_noise_type type;
+    padic_rollout_noise_schedule schedule;
+    const double *scale; // 0 or above, of DROPOUT below 1 at all times; NULL: 0.01
+    double period;       // of PERIODIC, in frames; 0: 100
+    // Correlation length in cells; 0: white. Above 0: n is a field with the spectrum GAUSSIAN of
+    // this ell, of unit variance; LAPLACE maps it by the quantiles, l = sign(n) ln(1 / erfc(|n| /
+    // sqrt 2)). DROPOUT has none: ARGUMENT.
+    double length;
+} padic_rollout_noise_law;
+
+// One node of noise on fields of M realisations. White noise takes element (c H + y) W + x, of
+// purpose 4; DROPOUT element c, of purpose 5, and leaves out where padic_random_f32() < s. s is
+// computed in f64 and rounded once. White noise of schedules CONSTANT and ANNEALING is D0, other
+// noise D1 and D2 within 1e-6 of the largest |s n|.
+typedef struct padic_rollout_noise_desc {
+    padic_tensor field; // (M, C, H, W) or (C, H, W), F32, any strides
+    padic_tensor out;   // the same; may be `field`, as the same view
+    padic_rollout_noise_law law;
+    uint64_t seed;
+    uint32_t id;          // of the operator
+    uint32_t realisation; // of field 0; the others count on, all below 2^20: else LIMIT
+    uint32_t site;        // node, below 256
+    uint32_t step;        // t: the frame being made
+    uint32_t frames;      // T of ANNEALING, where 0 is ARGUMENT
+} padic_rollout_noise_desc;
+PADIC_API padic_result padic_rollout_noise(padic_context *context,
+                                           const padic_rollout_noise_desc *desc);
+
+// ---- initial conditions
+
+typedef enum padic_rollout_initial_kind {
+    PADIC_ROLLOUT_INITIAL_ZERO = 0,
+    PADIC_ROLLOUT_INITIAL_CONSTANT = 1,   // value
+    PADIC_ROLLOUT_INITIAL_SPECTRAL = 2,   // one spectrum
+    PADIC_ROLLOUT_INITIAL_MULTISCALE = 3, // terms: independent fields, added
+    PADIC_ROLLOUT_INITIAL_WHITE = 4,      // sigma n of each cell, element (c H + y) W + x
+    PADIC_ROLLOUT_INITIAL_HEAVY = 5,      // a spectrum's field of variance 1, mapped to tails
+    PADIC_ROLLOUT_INITIAL_WAVES = 6,      // sum a_j cos(2 pi (q_x x/W + q_y y/H) + phase_j)
+    PADIC_ROLLOUT_INITIAL_RADIAL = 7,     // sigma cos(k r + phase) exp(-r^2 / (2 width^2))
+    PADIC_ROLLOUT_INITIAL_PACKET = 8,     // channel 0 re, 1 im, 2 |.|^2 of psi, and again; psi =
+                                          // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
+    PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
+    PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+} padic_rollout_initial_kind;
+
+// To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
+typedef enum padic_rollout_tails {
+    PADIC_ROLLOUT_TAILS_LAPLACE = 0,
+    PADIC_ROLLOUT_TAILS_STUDENT = 1 // of `freedom` degrees, above 2
+} padic_rollout_tails;
+
+typedef enum padic_rollout_turing {
+    PADIC_ROLLOUT_TURING_STRIPES = 0,  // one direction
+    PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
+    PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
+} padic_rollout_turing;
+
+typedef struct padic_rollout_initial_term {
+    padic_rollout_spectrum spectrum;
+    double variance; // 0 or above; sigma multiplies the sum of all
+} padic_rollout_initial_term;
+
+typedef struct padic_rollout_wave {
+    double amplitude, phase;
+    int32_t x, y; // cycles per domain
+} padic_rollout_wave;
+
+// Fields of I initial conditions, each of C channels, from (seed; purpose 6, realisation 0, site 0;
+// id; step 0). The stream's id is that of the field. Fields depend on nothing else but the sizes.
+// Those of WHITE are D0, all others D1 and D2 within 1e-6 of sigma (HEAVY: of the largest value).
+//
+// TURING adds J cosines of wave number 2 pi / wavelength, J = 1, 3 or `count`, each of amplitude
+// sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
+// 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
+// and 120 degrees from it. Distances r are from `centre`, not periodic.
+typedef struct padic_rollout_initial_desc {
+    padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
+    padic_rollout_initial_kind kind;
+    // 1: each channel of each field is scaled to mean 0 and variance 1 of its own cells (all 0
+    // where it is constant), whatever sigma is
+    uint32_t exact;
+    uint64_t seed;
+    uint32_t id;         // of field 0; field i has id + i, modulo 2^32
+    const double *sigma; // standard deviation, or amplitude; NULL: 1
+    double value;        // of CONSTANT
+    padic_rollout_spectrum spectrum;         // of SPECTRAL, HEAVY
+    const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
+    const padic_rollout_wave *waves;         // of WAVES
+    uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
+                    // 4096)
+    padic_rollout_tails tails;
+    double freedom; // of STUDENT; 0: 3
+    padic_rollout_turing turing;
+    double wavelength;    // of TURING, in cells, above 0
+    double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
+    double phase, width;  // width in cells, above 0
+    int32_t arms;         // of SPIRAL
+    const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+} padic_rollout_initial_desc;
+PADIC_API padic_result padic_rollout_initial(padic_context *context,
+                                             const padic_rollout_initial_desc *desc);
+// room: src/rollout/api_metrics.h:2
+// -------------------------------------------------------------------------------- >>metrics API
+//
+// Numbers of a frame: what a rollout measures while it runs, or of frames that were kept.
+
+// Of the n = C H W values x of a frame. Sums in f64, in C order: D1; D2 within 1e-6 of the largest
+// value that the formula allows. A frame with a value that is not finite has NaN in all columns.
+typedef enum padic_rollout_metric {
+    PADIC_ROLLOUT_METRIC_ENERGY = 1 << 0,   // sum x^2
+    PADIC_ROLLOUT_METRIC_MEAN = 1 << 1,     // m1
+    PADIC_ROLLOUT_METRIC_MEAN_ABS = 1 << 2, // sum |x| / n
+    PADIC_ROLLOUT_METRIC_MIN = 1 << 3,
+    PADIC_ROLLOUT_METRIC_MAX = 1 << 4,
+    PADIC_ROLLOUT_METRIC_VARIANCE = 1 << 5, // sum (x - m1)^2 / (n - 1); 0 for n = 1
+    PADIC_ROLLOUT_METRIC_SKEWNESS = 1 << 6, // m3 / m2^1.5, m_k = sum (x - m1)^k / n; 0 if m2 = 0
+    PADIC_ROLLOUT_METRIC_KURTOSIS = 1 << 7, // m4 / m2^2 - 3; 0 if m2 = 0
+    // -sum p ln p over B bins from lo to hi: bin min(B - 1, floor((x - lo) B / (hi - lo))), of
+    // values below lo bin 0; 0 if lo = hi
+    PADIC_ROLLOUT_METRIC_ENTROPY = 1 << 8,
+    // Pearson's r with the frame before; 0 if one of them is constant; NaN for the first frame, and
+    // after one with a value that is not finite
+    PADIC_ROLLOUT_METRIC_AUTOCORRELATION = 1 << 9,
+    // sqrt(sum (x - x of the frame before)^2 / n); NaN likewise
+    PADIC_ROLLOUT_METRIC_STEP_NORM = 1 << 10,
+    // One column for each band b: sum over the modes with round(|q|) = b, q in cycles per domain,
+    // and over channels, of |X_q|^2 / ((H W)^2 C), X the transform of a channel. All bands together
+    // have the mean of x^2.
+    PADIC_ROLLOUT_METRIC_SPECTRUM = 1 << 11
+} padic_rollout_metric;
+
+// Which of them, in which columns: in the order of the bits.
+typedef struct padic_rollout_metrics {
+    uint32_t metrics;     // padic_rollout_metric; 0: all but SPECTRUM
+    uint32_t per_channel; // 1: of each channel alone (n = H W, C = 1 above), the columns of channel
+                          // 0 first
+    uint32_t bins;        // B of ENTROPY, at most 65,536; 0: 50
+    uint32_t bands;       // of SPECTRUM, from 0 on, at most 65,536; 0: all of the grid
+    const float *range;   // lo, hi of ENTROPY, finite, lo < hi; NULL: the frame's min and max
+} padic_rollout_metrics;
+
+// Returns R, the columns of frames of C channels of H x W cells; 0 if the metrics make no sense:
+// unknown bits, a range without lo < hi, too many bins, bands or columns (2^31).
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width);
+
+// The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
+// the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
+// axes, of which there are up to 4.
+// Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
+// frame, or frames without cells: done at once.
+typedef struct padic_rollout_reduce_desc {
+    padic_tensor frames; // F32, F16 or BF16, any strides
+    padic_tensor out;    // F32
+    padic_rollout_metrics metrics;
+} padic_rollout_reduce_desc;
+PADIC_API padic_result padic_rollout_reduce(padic_context *context,
+                                            const padic_rollout_reduce_desc *desc);
+// room: src/api.h:128
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+// room: src/pq/api.h:2
+// ------------------------------------------------------------------------------------- >>pq API
+//
+// Product quantisation of the keys of an attention (Jegou, Douze, Schmid: Product quantization for
+// nearest neighbor search, 2011): short codes of keys, scores of all keys from tables, the exact
+// best of them, and attention over those. Symbols: b rows of a batch, h query heads, g heads of
+// keys and values (h = G g; head i reads head i / G), d and d_v components, m sub-vectors of
+// ds = d / m components, K = 2^bits centroids of each, n coded keys.
+//
+//     code(x, j)   = argmin_k |x_j - c_jk|^2, x_j the j-th sub-vector; ties to the lowest k
+//     T[j][k]      = <q_j, c_jk>
+//     score(q, p)  = T[0][code(p, 0)] + T[1][code(p, 1)] + ...
+//
+// D0: codebooks, codes, scores, lists, whatever the backend. For that, operands are scaled by
+// powers of two, centroids and queries below 2, keys as centroids (and clamped to 2^40), and
+// components below 2^-40 become 0; then sums are f32, one product after the other in ascending
+// dimension, one sub-vector after the other, and no subnormal number arises. To first order a
+// score's error is (ds + m) 2^-24 sum |q_i c_i|, and d 2^-38 max|q| max|c| at most from what became
+// 0. Attention is D1, D2 between backends.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 4096 keys in 2 bytes each; the 8 best for a query
+//     {
+//         static float keys[4096][16], centroids[2][64][8], scaled[2][9][64], query[16];
+//         static int32_t info[2][4], list[8];
+//         static uint8_t codes[64][2][64];
+//         uint32_t count = 0;
+//         for (int i = 0; i < 65536; i++) keys[i / 16][i % 16] = (float)(i * 7919 % 1009) - 504;
+//         for (int i = 0; i < 16; i++) query[i] = keys[99][i];
+//         padic_pq_train_desc train = {.seed = 1}; padic_pq_codebook *book = &train.codebook;
+//         book->centroids = padic_tensor_nd(PADIC_F32, centroids, 5, (uint64_t[]){1, 1, 2, 64, 8});
+//         book->scaled = padic_tensor_nd(PADIC_F32, scaled, 5, (uint64_t[]){1, 1, 2, 9, 64});
+//         book->info = padic_tensor_nd(PADIC_I32, info, 4, (uint64_t[]){1, 1, 2, 4});
+//         train.keys = padic_tensor_nd(PADIC_F32, keys, 4, (uint64_t[]){1, 1, 4096, 16});
+//         padic_pq_cache cache = {.lengths = padic_tensor_1d(PADIC_U32, &count, 1)};
+//         cache.codes = padic_tensor_nd(PADIC_U8, codes, 5, (uint64_t[]){1, 1, 64, 2, 64});
+//         padic_pq_append_desc append = {.codebook = *book, .cache = cache, .keys = train.keys};
+//         padic_pq_select_desc best = {.codebook = *book, .cache = cache, .heavy = 8};
+//         best.queries = padic_tensor_nd(PADIC_F32, query, 4, (uint64_t[]){1, 1, 1, 16});
+//         best.lists = padic_tensor_nd(PADIC_I32, list, 4, (uint64_t[]){1, 1, 1, 8});
+//         if (!padic_pq_train(NULL, &train) && !padic_pq_append(NULL, &append) &&
+//             !padic_pq_select(NULL, &best)) printf("key %d of %u\n", list[0], count);
+//     }
+
+typedef enum padic_pq_metric {
+    PADIC_PQ_METRIC_L2 = 0,
+    // Keys and centroids get one more component of each sub-vector, sqrt(max(0, phi - |x_j|^2)),
+    // phi the largest |x_j|^2 of the training set: the nearest centroid is then that of the
+    // largest <x_j, c_jk> for keys of one norm. Queries have 0 there. New keys follow the same
+    // rule; those with |x_j|^2 > phi are counted.
+    PADIC_PQ_METRIC_IP = 1
+} padic_pq_metric;
+
+// A codebook, for each of B rows of a batch, or one for all (B 1). All of it is dense. What
+// padic_pq_train() or padic_pq_prepare() wrote is read by the other calls.
+typedef struct padic_pq_codebook {
+    padic_tensor centroids; // F32 (B, g, m, K, D): D = ds, with IP ds + 1; K = 2^bits, bits 1 to
+                            // 12; m at most 256, d at most 1,024
+    padic_tensor scaled;    // F32 (B, g, m, D + 1, K): the components of all centroids in turn,
+                            // times 2^-E, then half the squared norms; 2^100 of unused ones
+    padic_tensor info;      // I32 (B, g, m, 4): E, the exponent of the largest component of this
+                            // row and head; centroids in use; phi 4^-E as bits of an f32; 0
+    padic_pq_metric metric;
+} padic_pq_codebook;
+
+// Fills `scaled` and `info` from `centroids`, which are another library's, say.
+// Errors: NOT_FINITE (centroids, phi).
+typedef struct padic_pq_prepare_desc {
+    padic_pq_codebook codebook; // scaled and info are written
+    padic_tensor used;          // U32 (B, g, m), 1 to K; zero: all K
+    padic_tensor phi;           // F32 (B, g, m), with IP
+} padic_pq_prepare_desc;
+PADIC_API padic_result padic_pq_prepare(padic_context *context, const padic_pq_prepare_desc *desc);
+
+typedef enum padic_pq_init {
+    PADIC_PQ_INIT_KMEANS_PP = 0, // a sample with a probability that goes with the square of its
+                                 // distance from the centroids so far (Arthur, Vassilvitskii 2007)
+    PADIC_PQ_INIT_RANDOM = 1,    // different samples, each with the same probability
+    PADIC_PQ_INIT_GIVEN = 2      // `centroids` as they are: goes on with an earlier training
+} padic_pq_init;
+
+// Trains a codebook by k-means (Lloyd), each sub-vector of each head by itself: assigns samples to
+// the nearest centroid, ties to the lowest, and moves centroids to the means of their samples, in
+// fixed point of 2^-24 of the largest component, whose sums are exact. A centroid without samples
+// takes the sample that is farthest from its own. Where there are fewer different samples than K,
+// the rest of the centroids are not used. D0.
+//
+// Random words are Philox's: key `seed`, stream (head, sub-vector << 4 | 9), step 0 for the first
+// centroids (number i: words 2 i and 2 i + 1), 1 for samples (number i: word i).
+// Errors: NOT_FINITE (keys, given centroids), CANCELLED.
+typedef struct padic_pq_train_desc {
+    padic_pq_codebook codebook; // all of it is written
+    padic_tensor keys;          // F32, F16 or BF16 (b, g, s, d); B is b, or 1: all rows together
+    uint64_t seed;
+    uint32_t head;              // number of the first head of keys, in the stream
+    padic_pq_init init;
+    uint32_t rounds;            // of assignment and means; 0: 10
+    uint64_t samples;           // of each row and head at most, one from each of as many stretches
+                                // of equal length; 0: all keys
+    uint64_t tolerance_moves;   // ends when at most so many samples changed their centroid
+    padic_tensor inertia;       // F64 (B, g, m, rounds + 1): sums of |x_j - c|^2 before each round
+                                // and at the end, after which they repeat; may be left out
+    padic_tensor workspace;     // U8, padic_pq_train_workspace() bytes of host memory, on 64 bytes;
+                                // zero: from the allocator
+} padic_pq_train_desc;
+PADIC_API padic_result padic_pq_train(padic_context *context, const padic_pq_train_desc *desc);
+PADIC_API uint64_t padic_pq_train_workspace(padic_context *context,
+                                            const padic_pq_train_desc *desc);
+
+// Codes of keys. D0. Errors: NOT_FINITE (what was written before stays).
+typedef struct padic_pq_encode_desc {
+    padic_pq_codebook codebook;
+    padic_tensor keys;      // F32, F16 or BF16 (b, g, s, d)
+    padic_tensor out;       // U8, U16 or I32 (b, g, s, m), as wide as the codes at least
+    padic_tensor clamped;   // U32 (b, g): sub-vectors beyond phi; may be left out
+    padic_tensor workspace; // U8, padic_pq_encode_workspace() bytes, as above
+} padic_pq_encode_desc;
+PADIC_API padic_result padic_pq_encode(padic_context *context, const padic_pq_encode_desc *desc);
+PADIC_API uint64_t padic_pq_encode_workspace(padic_context *context,
+                                             const padic_pq_encode_desc *desc);
+
+// Keys from codes: their centroids. D0. Errors: DOMAIN (a code from K on; it becomes NaN).
+typedef struct padic_pq_decode_desc {
+    padic_pq_codebook codebook;
+    padic_tensor codes; // U8, U16 or I32 (b, g, s, m)
+    padic_tensor out;   // F32 (b, g, s, d)
+} padic_pq_decode_desc;
+PADIC_API padic_result padic_pq_decode(padic_context *context, const padic_pq_decode_desc *desc);
+
+// The coded keys of a batch: code i of a row is of the key at position start + i. Codes lie in
+// tiles of 64 keys, all of sub-vector 0, then of 1, ...; with at most 4 bits byte i has key i and,
+// in its upper half, key i + 32. Positions and lengths are below 2^31. Zero bytes are a good start,
+// and what any bytes stand for never leads out of a tensor.
+//
+// With `pages` rows share memory: tile t of row r lies in page pages[r][t / P] as tile t % P, P the
+// tiles of a page. padic_pq_fork() makes a row go on from another's.
+typedef struct padic_pq_cache {
+    padic_tensor codes;   // dense; bits <= 4: U8 (b, g, tiles, m, 32); <= 8: U8 (b, g, tiles, m,
+                          // 64); else U16 (b, g, tiles, m, 64). With pages b is theirs
+    padic_tensor lengths; // U32 (b), dense: coded keys of each row
+    padic_tensor pages;   // U32 (b, pages of a row), dense; zero: none
+    padic_tensor counts;  // U32 (b, g, K^m), dense, for K^m <= 8,192: keys of each cell, whose
+                          // number is that with the digits code(p, 0), code(p, 1), ... in base K.
+                          // It makes selection much faster. Zero: none
+    uint64_t start;       // the first coded position
+    uint32_t bits;        // of a code; 0: the codebook's, or without one 4, 8 or 12 by the tiles
+} padic_pq_cache;
+
+// Adds keys at the end of each row; nothing that is there is touched. One at a time or all at once
+// gives the same bytes. A key with a NaN or an infinity gets the codes 0 and is counted.
+// Errors: CAPACITY (nothing is written), DOMAIN (a page that is none, or lengths beyond the
+// capacity; nothing is written).
+typedef struct padic_pq_append_desc {
+    padic_pq_codebook codebook;
+    padic_pq_cache cache;    // written
+    padic_tensor keys;       // F32, F16 or BF16 (b, g, c, d)
+    padic_tensor key_counts; // U32 (b), dense: of the c keys of each row; zero: all
+    padic_tensor not_finite; // U32 (b, g): keys with a NaN or an infinity; may be left out
+    padic_tensor clamped;    // U32 (b, g): sub-vectors beyond phi; may be left out
+    padic_tensor workspace;  // U8, padic_pq_append_workspace() bytes, as above
+} padic_pq_append_desc;
+PADIC_API padic_result padic_pq_append(padic_context *context, const padic_pq_append_desc *desc);
+PADIC_API uint64_t padic_pq_append_workspace(padic_context *context,
+                                             const padic_pq_append_desc *desc);
+
+// Shortens rows. Errors: ARGUMENT (a length above the row's own; nothing is written), DOMAIN (as
+// of padic_pq_append()).
+typedef struct padic_pq_truncate_desc {
+    padic_pq_cache cache; // lengths and counts are written
+    padic_tensor lengths; // U32 (b), dense: keys that stay
+} padic_pq_truncate_desc;
+PADIC_API padic_result padic_pq_truncate(padic_context *context,
+                                         const padic_pq_truncate_desc *desc);
+
+// Makes row `to` begin as row `from`: `length` keys of it. Whole pages are shared from then on, the
+// codes of the last one are copied to `page`, which no row may be using.
+// Errors: ARGUMENT (no pages, a row or page that is none, a length above the row's own).
+typedef struct padic_pq_fork_desc {
+    padic_pq_cache cache; // written: pages, lengths, counts, and the codes of `page`
+    uint64_t from, to;
+    uint64_t length; // 0: all
+    uint64_t page;   // read where the last page is not whole
+} padic_pq_fork_desc;
+PADIC_API padic_result padic_pq_fork(padic_context *context, const padic_pq_fork_desc *desc);
+
+// Sets or reads the codes of whole rows, as flat arrays. Errors: CAPACITY; of an import also DOMAIN
+// (a code of more
+// than `bits`; nothing is written).
+typedef struct padic_pq_import_desc {
+    padic_pq_cache cache;    // written
+    padic_tensor codes;      // U8, U16, I32 or I64 (b, g, n, m)
+    padic_tensor key_counts; // U32 (b), dense: of the n keys of each row; zero: all
+} padic_pq_import_desc;
+PADIC_API padic_result padic_pq_import(padic_context *context, const padic_pq_import_desc *desc);
+typedef struct padic_pq_export_desc {
+    padic_pq_cache cache;
+    padic_tensor out; // U8, U16, I32 or I64 (b, g, n, m); 0 from a row's length on
+} padic_pq_export_desc;
+PADIC_API padic_result padic_pq_export(padic_context *context, const padic_pq_export_desc *desc);
+
+// Tables and scores of queries. Scores are in the order of codes; those from a row's length on, and
+// of queries with a NaN or an infinity, are -infinity. D0.
+typedef struct padic_pq_score_desc {
+    padic_pq_codebook codebook;
+    padic_pq_cache cache;
+    padic_tensor queries;   // F32, F16 or BF16 (b, h, s_q, d)
+    padic_tensor tables;    // F32 (b, h, s_q, m, K): T; may be left out
+    padic_tensor out;       // F32 (b, h, s_q, n); may be left out
+    padic_tensor workspace; // U8, padic_pq_score_workspace() bytes, as above
+} padic_pq_score_desc;
+PADIC_API padic_result padic_pq_score(padic_context *context, const padic_pq_score_desc *desc);
+PADIC_API uint64_t padic_pq_score_workspace(padic_context *context,
+                                            const padic_pq_score_desc *desc);
+
+typedef enum padic_pq_tie {
+    PADIC_PQ_TIE_FIRST = 0, // of equal scores the lower position is the better
+    PADIC_PQ_TIE_RECENT = 1 // the higher
+} padic_pq_tie;
+
+typedef enum padic_pq_order {
+    PADIC_PQ_ORDER_POSITION = 0,
+    PADIC_PQ_ORDER_BEST = 1 // best first
+} padic_pq_order;
+
+// The k best of each row of scores, exactly; NaN counts as -infinity, -0 as 0. D0.
+typedef struct padic_pq_topk_desc {
+    padic_tensor scores;    // F32 (rows, n), n below 2^31
+    padic_tensor out;       // I32 (rows, k): positions; -1 from n on
+    padic_pq_tie tie;
+    padic_pq_order order;
+    padic_tensor workspace; // U8, padic_pq_topk_workspace() bytes, as above
+} padic_pq_topk_desc;
+PADIC_API padic_result padic_pq_topk(padic_context *context, const padic_pq_topk_desc *desc);
+PADIC_API uint64_t padic_pq_topk_workspace(padic_context *context, const padic_pq_topk_desc *desc);
+
+enum { // bits of a status
+    PADIC_PQ_STATUS_NOT_FINITE = 1, // the query has a NaN or an infinity: all scores are -infinity
+    PADIC_PQ_STATUS_LENGTH = 2,     // a length was above its capacity, and counts as that
+    PADIC_PQ_STATUS_PAGE = 4,       // a page was none: from there on keys count as not coded, or
+                                    // entries are skipped
+    PADIC_PQ_STATUS_UNCODED = 8,    // keys between sink and window have no codes
+    PADIC_PQ_STATUS_ENTRY = 16,     // a list had a position or weight that makes no sense: skipped
+    PADIC_PQ_STATUS_SHIFT = 8       // how many have no codes: the bits from here on, at most 2^24-1
+};
+
+typedef enum padic_pq_method {
+    PADIC_PQ_METHOD_AUTO = 0,     // the fastest here
+    PADIC_PQ_METHOD_SCORES = 1,   // all scores, a histogram of them
+    PADIC_PQ_METHOD_CELLS = 2,    // by cells: m at most 2, `counts`; else SCORES
+    PADIC_PQ_METHOD_FILTER = 3    // by tables in bytes, then scores of what is left: bits at most 8
+} padic_pq_method;
+
+// For each query a list of positions: the sink (the first ones), the best of the coded keys, the
+// window (the last ones). Query i of s_q in a row of s_k keys sees the first L = s_k - s_q + i + 1.
+// Candidates are coded positions of those in neither sink nor window, and the best min(heavy,
+// candidates) of them by (score, position), exactly, are taken. The list has each position once, in
+// ascending order (with BEST the best first between sink and window). Where L <= max(sink + heavy +
+// window, full_below) it is 0 ... L - 1, and nothing is scored. D0.
+typedef struct padic_pq_select_desc {
+    padic_pq_codebook codebook;
+    padic_pq_cache cache;
+    padic_tensor queries;      // F32, F16 or BF16 (b, h, s_q, d)
+    uint64_t key_count;        // s_k, below 2^31; 0: all up to the last that is coded
+    padic_tensor key_counts;   // U32 (b), dense: s_k of each row instead
+    padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all. Lists of other
+                               // queries are empty
+    uint64_t sink, window, heavy;
+    uint64_t full_below;
+    padic_pq_tie tie;
+    padic_pq_order order;
+    padic_pq_method method;
+    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more):
+                               // -1 from a list's length on
+    padic_tensor lengths;      // U32 (b, h, s_q); may be left out
+    padic_tensor status;       // U32 (b, h, s_q); may be left out
+    padic_tensor workspace;    // U8, padic_pq_select_workspace() bytes, as above
+} padic_pq_select_desc;
+PADIC_API padic_result padic_pq_select(padic_context *context, const padic_pq_select_desc *desc);
+PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
+                                             const padic_pq_select_desc *desc);
+
+// Attention of each query over the keys of a list:
+//
+//     l_j = scale <q, k_j> + ln w_j,  lse = ln sum_j e^(l_j),  o = sum_j e^(l_j - lse) v_j
+//
+// An entry twice counts twice; weights 1 / p make the sums over entries that were drawn with
+// probabilities p estimates of those over all. No entry: o = 0, lse = -infinity. A NaN stays in its
+// query. Without vectors sums are in f64, splits of 64 entries one after the other: the error of o
+// is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j| with p_j = e^(l_j - lse). D1.
+typedef struct padic_pq_attend_desc {
+    padic_tensor queries; // F32, F16 or BF16 (b, h, s_q, d), d at most 1,024
+    padic_tensor keys;    // F32, F16 or BF16 (b, g, s, d); with pages (pages, g, s of a page, d)
+    padic_tensor values;  // F32, F16 or BF16 (b, g, s, d_v), or like keys; d_v at most 1,024
+    padic_tensor pages;   // U32 (b, n), dense: of a row's positions; zero: none
+    double scale;         // 0: 1 / sqrt(d)
+    padic_tensor lists;   // I32 (b, h, s_q, n): positions; -1 is skipped
+    padic_tensor lengths; // U32 (b, h, s_q); zero: n
+    padic_tensor weights; // F32 (b, h, s_q, n), from 0 on; zero: 1
+    padic_tensor out;     // F32 (b, h, s_q, d_v): o
+    padic_tensor lse;     // F32 (b, h, s_q); may be left out
+    padic_tensor status;  // U32 (b, h, s_q): ENTRY, PAGE, LENGTH; may be left out
+    padic_tensor workspace; // U8, padic_pq_attend_workspace() bytes, as above
+} padic_pq_attend_desc;
+PADIC_API padic_result padic_pq_attend(padic_context *context, const padic_pq_attend_desc *desc);
+PADIC_API uint64_t padic_pq_attend_workspace(padic_context *context,
+                                             const padic_pq_attend_desc *desc);
+
+// The same over all keys that a query sees: the first s_k - s_q + i + 1.
+typedef struct padic_pq_attend_full_desc {
+    padic_tensor queries, keys, values, pages; // as above
+    double scale;
+    uint64_t key_count;        // s_k; 0: s, or all of the row's pages
+    padic_tensor key_counts;   // U32 (b), dense: s_k of each row instead
+    padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all
+    padic_tensor out, lse, status, workspace; // as above; padic_pq_attend_full_workspace()
+} padic_pq_attend_full_desc;
+PADIC_API padic_result padic_pq_attend_full(padic_context *context,
+                                            const padic_pq_attend_full_desc *desc);
+PADIC_API uint64_t padic_pq_attend_full_workspace(padic_context *context,
+                                                  const padic_pq_attend_full_desc *desc);
+
+// The attention over two sets of keys, from that over each. D1.
+typedef struct padic_pq_merge_desc {
+    padic_tensor first, second;         // F32 (b, h, s_q, d_v)
+    padic_tensor first_lse, second_lse; // F32 (b, h, s_q)
+    padic_tensor out;                   // F32 (b, h, s_q, d_v)
+    padic_tensor lse;                   // F32 (b, h, s_q); may be left out
+} padic_pq_merge_desc;
+PADIC_API padic_result padic_pq_merge(padic_context *context, const padic_pq_merge_desc *desc);
+
+// Lists as weights of all positions, 0 elsewhere: what older callers take. Entries that occur twice
+// add up. D0.
+typedef struct padic_pq_weights_dense_desc {
+    padic_tensor lists;   // I32 (b, h, s_q, n); positions outside are skipped
+    padic_tensor lengths; // U32 (b, h, s_q); zero: n
+    padic_tensor weights; // F32 (b, h, s_q, n); zero: 1
+    padic_tensor out;     // F32 (b, h, s_q, s_k)
+} padic_pq_weights_dense_desc;
+PADIC_API padic_result padic_pq_weights_dense(padic_context *context,
+                                              const padic_pq_weights_dense_desc *desc);
+
+// room: src/api.h:137
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif
@@ -5955,7 +6665,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:100
+// room: src/padic.in.h:103
 #ifdef __cplusplus
 }
 #endif
@@ -6261,16 +6971,49 @@ typedef struct padic_sample_call {
 #define padic_rollout_operator_info(...) PADICI_OFF(padic_rollout_operator_info, PADIC_NO_ROLLOUT)
 #define padic_rollout_group(...) PADICI_OFF(padic_rollout_group, PADIC_NO_ROLLOUT)
 #define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
+#define padic_rollout_noise(...) PADICI_OFF(padic_rollout_noise, PADIC_NO_ROLLOUT)
+#define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
+#define padic_rollout_metrics_count(...) PADICI_OFF(padic_rollout_metrics_count, PADIC_NO_ROLLOUT)
+#define padic_rollout_reduce(...) PADICI_OFF(padic_rollout_reduce, PADIC_NO_ROLLOUT)
+#define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
+#define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
+#define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
 #endif
-// room: src/padic.in.h:104
+#ifdef PADIC_NO_PQ
+#define padic_pq_prepare(...) PADICI_OFF(padic_pq_prepare, PADIC_NO_PQ)
+#define padic_pq_train(...) PADICI_OFF(padic_pq_train, PADIC_NO_PQ)
+#define padic_pq_train_workspace(...) PADICI_OFF(padic_pq_train_workspace, PADIC_NO_PQ)
+#define padic_pq_encode(...) PADICI_OFF(padic_pq_encode, PADIC_NO_PQ)
+#define padic_pq_encode_workspace(...) PADICI_OFF(padic_pq_encode_workspace, PADIC_NO_PQ)
+#define padic_pq_decode(...) PADICI_OFF(padic_pq_decode, PADIC_NO_PQ)
+#define padic_pq_append(...) PADICI_OFF(padic_pq_append, PADIC_NO_PQ)
+#define padic_pq_append_workspace(...) PADICI_OFF(padic_pq_append_workspace, PADIC_NO_PQ)
+#define padic_pq_truncate(...) PADICI_OFF(padic_pq_truncate, PADIC_NO_PQ)
+#define padic_pq_fork(...) PADICI_OFF(padic_pq_fork, PADIC_NO_PQ)
+#define padic_pq_import(...) PADICI_OFF(padic_pq_import, PADIC_NO_PQ)
+#define padic_pq_export(...) PADICI_OFF(padic_pq_export, PADIC_NO_PQ)
+#define padic_pq_score(...) PADICI_OFF(padic_pq_score, PADIC_NO_PQ)
+#define padic_pq_score_workspace(...) PADICI_OFF(padic_pq_score_workspace, PADIC_NO_PQ)
+#define padic_pq_topk(...) PADICI_OFF(padic_pq_topk, PADIC_NO_PQ)
+#define padic_pq_topk_workspace(...) PADICI_OFF(padic_pq_topk_workspace, PADIC_NO_PQ)
+#define padic_pq_select(...) PADICI_OFF(padic_pq_select, PADIC_NO_PQ)
+#define padic_pq_select_workspace(...) PADICI_OFF(padic_pq_select_workspace, PADIC_NO_PQ)
+#define padic_pq_attend(...) PADICI_OFF(padic_pq_attend, PADIC_NO_PQ)
+#define padic_pq_attend_workspace(...) PADICI_OFF(padic_pq_attend_workspace, PADIC_NO_PQ)
+#define padic_pq_attend_full(...) PADICI_OFF(padic_pq_attend_full, PADIC_NO_PQ)
+#define padic_pq_attend_full_workspace(...) PADICI_OFF(padic_pq_attend_full_workspace, PADIC_NO_PQ)
+#define padic_pq_merge(...) PADICI_OFF(padic_pq_merge, PADIC_NO_PQ)
+#define padic_pq_weights_dense(...) PADICI_OFF(padic_pq_weights_dense, PADIC_NO_PQ)
+#endif
+// room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbd690473u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa56005a7u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbd690473u // a hash of this file
+#define PADIC_TEXT 0xa56005a7u // a hash of this file
 #endif
-// room: src/padic.in.h:107
+// room: src/padic.in.h:110
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -6279,7 +7022,7 @@ typedef struct padic_sample_call {
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
-     defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_PQ) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -6304,7 +7047,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:128
+// room: src/padic.in.h:131
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -6414,6 +7157,13 @@ typedef struct padic_sample_call {
 #define PADICI_IMPLEMENT_ROLLOUT 0
 #else
 #define PADICI_IMPLEMENT_ROLLOUT 1
+#endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_PQ)
+#define PADICI_IMPLEMENT_PQ 0
+#elif defined(PADIC_NO_PQ)
+#define PADICI_IMPLEMENT_PQ 0
+#else
+#define PADICI_IMPLEMENT_PQ 1
 #endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
@@ -8861,11 +9611,17 @@ PADICI_INLINE const padic_jobs *padici_env_jobs(const padic_env *env)
 #else
 #define PADICI_OPS_ROLLOUT_HERE(X) PADICI_OPS_ROLLOUT(X)
 #endif
+#ifdef PADIC_NO_PQ
+#define PADICI_OPS_PQ_HERE(X)
+#else
+#define PADICI_OPS_PQ_HERE(X) PADICI_OPS_PQ(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
-    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)
+    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)              \
+    PADICI_OPS_PQ_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \
@@ -13908,6 +14664,116 @@ PADICI_INLINE uint32_t padici_rollout_word(uint64_t seed, uint64_t stream, uint3
 }
 
 #endif
+// room: src/rollout/spectral.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+// Draws of Gaussian fields with a spectrum on one grid: tables and scratch, for one thread. Made
+// once; a draw allocates nothing.
+typedef struct padici_rollout_spectral {
+    const padic_allocator *allocator;
+    uint64_t height, width, columns; // columns: of the half plane, width / 2 + 1
+    double *memory;
+    uint64_t bytes;
+    double *amplitude; // (height, columns)
+    double *spectrum;  // (height, columns), re, im
+    double *field;     // (height, width): what a draw makes, of unit variance
+    padic_fft_plan *plan;
+    padic_fft_transform_desc fft;
+} padici_rollout_spectral;
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *spectrum);
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels);
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width);
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s);
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum);
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel);
+// spectrum = the transform of `field`, without a factor.
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
+
+#endif
+// room: src/rollout/noise.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
+// noise has drawn `spectral` before, which then belongs to this.
+typedef struct padici_rollout_noise {
+    padic_rollout_noise_type type;
+    float scale; // s; of a channel that DROPOUT keeps 1 / (1 - s), of others 0
+    uint64_t seed, stream, first; // first: element of the channel's first cell
+    uint32_t step;
+    const double *field; // NULL: white
+} padici_rollout_noise;
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames);
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames);
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral);
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x);
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out);
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4]);
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width);
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers);
+
+#endif
+// room: src/rollout/tails.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+enum { PADICI_ROLLOUT_TAIL_POINTS = 577 }; // n from 0 to 9 in steps of 1/64
+
+// Student's quantile of normal variables, and its derivative.
+typedef struct padici_rollout_student {
+    double freedom, value[PADICI_ROLLOUT_TAIL_POINTS], slope[PADICI_ROLLOUT_TAIL_POINTS];
+} padici_rollout_student;
+
+PADICI_FN double padici_rollout_to_laplace(double n);
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom);
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
+
+#endif
+// room: src/rollout/metrics.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Measures frames of one shape: tables and scratch, for one thread. Made once; measuring allocates
+// nothing.
+typedef struct padici_rollout_reducer {
+    padic_rollout_metrics metrics; // without defaults; `range` is not used
+    float range[2];
+    uint32_t ranged; // whether that is given
+    uint64_t channels, height, width;
+    uint32_t columns; // of a channel, or of all together
+    const padic_allocator *allocator;
+    double *counts, *bands; // of the bins; of the bands
+    uint64_t bytes;
+    padici_rollout_spectral spectral; // of SPECTRUM
+} padici_rollout_reducer;
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width);
+// `frame` and `previous` are dense (C, H, W); `previous` NULL: the first frame. Writes R numbers.
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out);
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r);
+
+#endif
 // room: src/rollout/nodes.h:4
 #ifndef PADIC_NO_ROLLOUT
 
@@ -13945,7 +14811,445 @@ PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
 }
 
 #endif
-// room: src/padic.in.h:334
+// room: src/pq/kernels.h:4
+#ifndef PADIC_NO_PQ
+
+// Inner loops, which vectors may have ways of, with the same bytes.
+
+typedef struct padici_pq_kernels {
+    // out[k] = x[0] c[0][k] + x[1] c[1][k] + ..., in this order, f32, without FMA.
+    void (*dots)(const float *x, const float *c, uint64_t n, uint64_t cells, float *out);
+    // Of `count` tiles of two sub-vectors with up to 6 bits, a bit for each key: in mask[2 t] where
+    // rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of 64 bytes.
+    void (*cells)(const uint8_t *tiles, uint64_t count, uint32_t bits, const uint8_t *rank,
+                  const uint8_t *most, const uint8_t *above, uint64_t *mask);
+    // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
+    void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
+                 const uint8_t *table, uint16_t *out);
+} padici_pq_kernels;
+
+// What the backends are asked for by the row PQ_KERNELS.
+typedef struct padici_pq_choice {
+    const padici_pq_kernels *kernels;
+} padici_pq_choice;
+
+PADICI_FN const padici_pq_kernels *padici_pq_plain(void);
+
+#endif
+// room: src/pq/number.h:5
+#ifndef PADIC_NO_PQ
+
+// Numbers that are the same everywhere: floats as bits, scaled by powers of two with integers, so
+// that neither a device that flushes subnormal numbers nor its rounding of a conversion is seen.
+
+enum {
+    PADICI_PQ_LIMIT = 40,            // scaled components are 0, or from 2^-40 to 2^40
+    PADICI_PQ_NOTHING = -1000,       // the exponent of 0
+    PADICI_PQ_FARTHEST = 0x71800000, // 2^100 as bits: half a norm that is never the least
+    PADICI_PQ_INFINITE = 0x7f800000  // as bits
+};
+
+PADICI_INLINE uint32_t padici_pq_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+PADICI_INLINE float padici_pq_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+PADICI_INLINE int padici_pq_finite(uint32_t bits)
+{
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+
+// e with 2^e <= |value| < 2^(e+1).
+PADICI_INLINE int32_t padici_pq_exponent(uint32_t bits)
+{
+    const uint32_t size = bits & 0x7fffffffu;
+    if (size >= 0x00800000u) return (int32_t)(size >> 23) - 127;
+    return size ? -118 - (int32_t)padici_clz32(size) : PADICI_PQ_NOTHING;
+}
+
+// value 2^-e, of a finite value: 0 below 2^-40, and +-2^40 from there on.
+PADICI_INLINE float padici_pq_scaled(uint32_t bits, int32_t e)
+{
+    const uint32_t sign = bits & 0x80000000u, size = bits & 0x7fffffffu;
+    const int32_t to = padici_pq_exponent(bits) - e;
+    uint32_t fraction = size & 0x007fffffu;
+    if (!size || to < -PADICI_PQ_LIMIT) return 0;
+    if (to >= PADICI_PQ_LIMIT)
+        return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
+    if (size < 0x00800000u) fraction = size << (padici_clz32(size) - 8) & 0x007fffffu;
+    return padici_pq_float(sign | (uint32_t)(127 + to) << 23 | fraction);
+}
+
+// value 2^e, of 0 or a normal number: below 2^-126 it is 0, above all finite ones infinite.
+PADICI_INLINE float padici_pq_unscaled(float value, int32_t e)
+{
+    const uint32_t bits = padici_pq_bits(value);
+    const int32_t is = padici_pq_exponent(bits), to = is + e;
+    if (is < -126 || to < -126) return 0;
+    if (is > 127 || to > 127) return padici_pq_float((bits & 0x80000000u) | 0x7f800000u);
+    return padici_pq_float((bits & 0x807fffffu) | (uint32_t)(127 + to) << 23);
+}
+
+// Integers in the order of floats; NaN as -infinity, and -0 as 0.
+PADICI_INLINE uint32_t padici_pq_order(float value)
+{
+    uint32_t bits = padici_pq_bits(value);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) bits = 0xff800000u;
+    if (bits == 0x80000000u) bits = 0;
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+// An f32, f16 or bf16 as the bits of an f32.
+PADICI_INLINE uint32_t padici_pq_load(const char *at, padic_dtype dtype)
+{
+    uint32_t bits, exponent, fraction;
+    uint16_t half;
+    if (dtype == PADIC_F32) {
+        memcpy(&bits, at, 4);
+        return bits;
+    }
+    memcpy(&half, at, 2);
+    if (dtype == PADIC_BF16) return (uint32_t)half << 16;
+    bits = (uint32_t)(half & 0x8000u) << 16;
+    exponent = half >> 10 & 31u;
+    fraction = half & 1023u;
+    if (exponent == 31) return bits | 0x7f800000u | fraction << 13;
+    if (!exponent) {
+        if (!fraction) return bits;
+        exponent = 134 - padici_clz32(fraction); // fraction 2^-24
+        return bits | exponent << 23 | (fraction << (padici_clz32(fraction) - 8) & 0x007fffffu);
+    }
+    return bits | (exponent + 112) << 23 | fraction << 13;
+}
+
+// floor(sqrt(n))
+PADICI_INLINE uint32_t padici_pq_root64(uint64_t n)
+{
+    uint64_t root = 0, bit = (uint64_t)1 << 62;
+    while (bit > n) bit >>= 2;
+    for (; bit; bit >>= 2) {
+        if (n >= root + bit) {
+            n -= root + bit;
+            root = (root >> 1) + bit;
+        } else {
+            root >>= 1;
+        }
+    }
+    return (uint32_t)root;
+}
+
+// The root of a normal number or 0, rounded towards 0; below 2^-40 it is 0.
+PADICI_INLINE float padici_pq_root(float value)
+{
+    const uint32_t bits = padici_pq_bits(value);
+    const int32_t e = (int32_t)(bits >> 23) - 150; // value = whole 2^e
+    const uint64_t whole = (bits & 0x007fffffu) | 0x00800000u;
+    const int32_t shift = 38 + (e & 1); // an even exponent is left
+    uint32_t root;
+    if (!(value > 0)) return 0;
+    root = padici_pq_root64(whole << shift); // of 31 or 32 bits
+    {
+        const int32_t top = 31 - (int32_t)padici_clz32(root), to = top + (e - shift) / 2;
+        if (to < -PADICI_PQ_LIMIT) return 0;
+        return padici_pq_float((uint32_t)(to + 127) << 23 | (root >> (top - 23) & 0x007fffffu));
+    }
+}
+
+#endif
+// room: src/pq/shape.h:5
+#ifndef PADIC_NO_PQ
+
+// Descs as plain numbers and addresses.
+
+enum {
+    PADICI_PQ_SUBVECTORS = 256,
+    PADICI_PQ_COMPONENTS = 1024,
+    PADICI_PQ_BITS = 12,
+    PADICI_PQ_CELLS = 8192, // most cells that are counted
+    PADICI_PQ_TILE = 64,
+    PADICI_PQ_INFO = 4 // words: E, centroids in use, phi 4^-E, 0
+};
+
+typedef struct padici_pq_view { // steps in bytes
+    char *at;
+    padic_dtype dtype;
+    int64_t step[5];
+} padici_pq_view;
+
+typedef struct padici_pq_book {
+    uint64_t batch, groups, m, cells, ds, components; // components: ds, with IP one more
+    uint32_t bits;
+    const float *centroids, *scaled;
+    const int32_t *info;
+} padici_pq_book;
+
+typedef struct padici_pq_store {
+    uint64_t rows, groups, m, tiles; // tiles: of a row
+    uint64_t page_tiles, page_count, row_pages; // page_tiles 0: no pages
+    uint64_t start, cells; // cells: K^m, or 0: they are not counted
+    uint32_t bits, tile_bytes; // of one sub-vector
+    uint8_t *codes;
+    uint32_t *lengths, *counts;
+    const uint32_t *pages;
+} padici_pq_store;
+
+PADICI_FN int padici_pq_here(const padic_tensor *t);
+PADICI_FN padici_pq_view padici_pq_view_of(const padic_tensor *t);
+
+// An operand of a desc; padici_pq_optional() where it has memory. `out` as padici_operand.
+PADICI_FN uint32_t padici_pq_operand(padici_operand *operands, uint32_t n, const char *name,
+                                     padic_tensor *t, uint8_t out);
+PADICI_FN uint32_t padici_pq_optional(padici_operand *operands, uint32_t n, const char *name,
+                                      padic_tensor *t, uint8_t out);
+PADICI_FN uint32_t padici_pq_book_operands(padici_operand *operands, padic_pq_codebook *book,
+                                           uint8_t out);
+PADICI_FN uint32_t padici_pq_store_operands(padici_operand *operands, uint32_t n,
+                                            padic_pq_cache *cache, uint8_t out);
+
+// A tensor of this dtype (NONE: f32, f16 or bf16) and shape; an extent UINT64_MAX is any.
+PADICI_FN padic_result padici_pq_check(padic_context *context, const char *name,
+                                       const padic_tensor *t, padic_dtype dtype, uint32_t rank,
+                                       uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3);
+PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const char *name,
+                                                const padic_tensor *t, padic_dtype dtype,
+                                                uint32_t rank, uint64_t n0, uint64_t n1,
+                                                uint64_t n2, uint64_t n3);
+PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
+                                             const padic_tensor *t);
+PADICI_FN padic_result padici_pq_check_codes(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint32_t bits);
+
+PADICI_FN padic_result padici_pq_check_book(padic_context *context, const padic_pq_codebook *book);
+PADICI_FN padic_result padici_pq_check_store(padic_context *context, const padic_pq_cache *cache,
+                                             const padic_pq_codebook *book);
+// (b, h, s_q, d), h a multiple of g.
+PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const padic_tensor *queries,
+                                               const padic_pq_codebook *book, uint64_t rows);
+// Of a desc that has been checked.
+PADICI_FN void padici_pq_book_of(const padic_pq_codebook *codebook, padici_pq_book *book);
+PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_book *book,
+                                  padici_pq_store *store);
+
+// What belongs to a row of the batch, a head of keys, and a sub-vector.
+PADICI_INLINE uint64_t padici_pq_book_index(const padici_pq_book *book, uint64_t row, uint64_t head,
+                                            uint64_t j)
+{
+    return ((book->batch == 1 ? 0 : row) * book->groups + head) * book->m + j;
+}
+
+// The codes of a tile; NULL where its page is none.
+PADICI_FN uint8_t *padici_pq_tile(const padici_pq_store *store, uint64_t row, uint64_t head,
+                                  uint64_t tile);
+// How many keys of a row can be read, at most `length`: up to the first page that is none.
+PADICI_FN uint64_t padici_pq_readable(const padici_pq_store *store, uint64_t row, uint64_t length);
+
+// Whether the lengths of all rows fit, and all their pages are there.
+PADICI_FN int padici_pq_store_sound(const padici_pq_store *store);
+
+// The code of key i of a tile, below 2^bits.
+PADICI_INLINE uint32_t padici_pq_code(const padici_pq_store *store, const uint8_t *tile, uint64_t j,
+                                      uint32_t i)
+{
+    const uint8_t *codes = tile + j * store->tile_bytes;
+    const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
+    if (store->tile_bytes == 64) return codes[i] & mask;
+    if (store->tile_bytes == 32) return (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u & mask;
+    return *(const uint16_t *)(const void *)(codes + 2 * i) & mask;
+}
+
+PADICI_INLINE void padici_pq_code_set(const padici_pq_store *store, uint8_t *tile, uint64_t j,
+                                      uint32_t i, uint32_t code)
+{
+    uint8_t *codes = tile + j * store->tile_bytes;
+    const uint32_t shift = (i >> 5) * 4;
+    if (store->tile_bytes == 64) codes[i] = (uint8_t)code;
+    else if (store->tile_bytes == 32)
+        codes[i & 31] = (uint8_t)((codes[i & 31] & ~(15u << shift)) | code << shift);
+    else *(uint16_t *)(void *)(codes + 2 * i) = (uint16_t)code;
+}
+
+// Memory of a call: the caller's, or the allocator's; `each` bytes for each of `workers`.
+typedef struct padici_pq_space {
+    char *at;
+    uint64_t each, size;
+    uint32_t workers, owned;
+} padici_pq_space;
+PADICI_FN uint64_t padici_pq_space_bytes(const padic_jobs *jobs, uint64_t tasks, uint64_t each,
+                                         padici_pq_space *space);
+PADICI_FN padic_result padici_pq_space_begin(const padic_env *env, const padic_tensor *workspace,
+                                             uint64_t tasks, uint64_t each,
+                                             padici_pq_space *space);
+PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space);
+
+#endif
+// room: src/pq/codebook.h:6
+#ifndef PADIC_NO_PQ
+
+PADICI_FN int padici_pq_centroids_finite(const padici_pq_book *book, uint64_t row, uint64_t head);
+// Fills `scaled` and `info` of one row and head: used[j] centroids, and phi[j] 2^exponent[j] (NULL:
+// 0) of each sub-vector.
+PADICI_FN void padici_pq_prepare_head(const padici_pq_book *book, uint64_t row, uint64_t head,
+                                      const uint32_t *used, const float *phi,
+                                      const int32_t *exponent);
+
+// The exponent of a row and head, and phi.
+PADICI_INLINE int32_t padici_pq_book_exponent(const padici_pq_book *book, uint64_t row,
+                                              uint64_t head)
+{
+    const int32_t e = book->info[padici_pq_book_index(book, row, head, 0) * PADICI_PQ_INFO];
+    return e < -200 ? -200 : e > 200 ? 200 : e;
+}
+
+PADICI_INLINE const float *padici_pq_book_scaled(const padici_pq_book *book, uint64_t row,
+                                                 uint64_t head, uint64_t j)
+{
+    return book->scaled +
+           padici_pq_book_index(book, row, head, j) * (book->components + 1) * book->cells;
+}
+
+// argmin_k (half_norm[k] - <x, c[k]>), ties to the lowest; `sums` of as many as there are cells.
+PADICI_FN uint32_t padici_pq_nearest(const padici_pq_kernels *kernels, const float *scaled,
+                                     uint64_t components, uint64_t cells, const float *x,
+                                     float *sums);
+
+// The codes of a key, `step` bytes between its components. Returns 0 where it is not finite, and
+// adds to *clamped. `space`: a sub-vector and its sums, padici_pq_key_floats().
+PADICI_FN uint64_t padici_pq_key_floats(const padici_pq_book *book);
+PADICI_FN int padici_pq_encode_key(const padici_pq_kernels *kernels, const padici_pq_book *book,
+                                   uint64_t row, uint64_t head, const char *key, padic_dtype dtype,
+                                   int64_t step, float *space, uint16_t *codes, uint32_t *clamped);
+
+#endif
+// room: src/pq/cache.h:4
+#ifndef PADIC_NO_PQ
+
+PADICI_FN uint32_t padici_pq_get_code(const char *at, padic_dtype dtype);
+PADICI_FN void padici_pq_put_code(char *at, padic_dtype dtype, uint32_t code);
+
+// The cell of key i of a tile.
+PADICI_INLINE uint64_t padici_pq_cell(const padici_pq_store *store, const uint8_t *tile, uint32_t i)
+{
+    uint64_t cell = 0, j;
+    for (j = 0; j < store->m; j++) cell = cell << store->bits | padici_pq_code(store, tile, j, i);
+    return cell;
+}
+
+#endif
+// room: src/pq/best.h:5
+#ifndef PADIC_NO_PQ
+
+// The k best of scores as ordered integers (padici_pq_order()): exact, by a histogram.
+
+enum { PADICI_PQ_BINS = 2048 };
+
+// The k-th largest of `order`, how many are above it, and how many equal. 1 <= k <= n.
+typedef struct padici_pq_threshold {
+    uint32_t value;
+    uint64_t above, equal;
+} padici_pq_threshold;
+PADICI_FN void padici_pq_threshold_find(const uint32_t *order, uint64_t n, uint64_t k,
+                                        uint32_t bins[PADICI_PQ_BINS], padici_pq_threshold *t);
+
+// Indices of the k best in ascending order: all above the threshold, and of those equal to it the
+// first, or with RECENT the last.
+PADICI_FN void padici_pq_best(const uint32_t *order, uint64_t n, uint64_t k, padic_pq_tie tie,
+                              uint32_t bins[PADICI_PQ_BINS], uint32_t *out);
+
+// Sorts indices best first; order[i] is of out[i]. `keys` of k.
+PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
+                                    uint64_t *keys, uint32_t *out);
+
+#endif
+// room: src/pq/score.h:4
+#ifndef PADIC_NO_PQ
+
+// A query's components, scaled below 2 by their largest exponent, and its tables.
+typedef struct padici_pq_query {
+    float *x, *tables; // d; m K
+    int32_t exponent;  // of what a table's values must be multiplied by
+    uint32_t finite;
+} padici_pq_query;
+
+PADICI_FN uint64_t padici_pq_query_floats(const padici_pq_book *book);
+PADICI_FN void padici_pq_query_space(const padici_pq_book *book, float *space,
+                                     padici_pq_query *query);
+PADICI_FN void padici_pq_query_load(const padici_pq_kernels *kernels, const padici_pq_book *book,
+                                    uint64_t row, uint64_t head, const padici_pq_view *queries,
+                                    const char *at, padici_pq_query *query);
+
+// The scores of the keys of a tile, still scaled.
+PADICI_FN void padici_pq_tile_scores(const padici_pq_store *store, const float *tables,
+                                     const uint8_t *tile, float out[PADICI_PQ_TILE]);
+// That of key i of a tile.
+PADICI_INLINE float padici_pq_key_score(const padici_pq_store *store, const float *tables,
+                                        const uint8_t *tile, uint32_t i)
+{
+    float sum = tables[padici_pq_code(store, tile, 0, i)];
+    uint64_t j;
+    for (j = 1; j < store->m; j++)
+        sum = sum + tables[(j << store->bits) + padici_pq_code(store, tile, j, i)];
+    return sum;
+}
+
+#endif
+// room: src/pq/select.h:5
+#ifndef PADIC_NO_PQ
+
+// The best of a query's candidates, codes first..first + count of a row.
+typedef struct padici_pq_search {
+    const padici_pq_kernels *kernels;
+    const padici_pq_store *store;
+    const float *tables;
+    uint64_t row, head, coded; // keys of the row
+    uint64_t first, count, k;
+    padic_pq_tie tie;
+    uint32_t *order, *bins, *out; // order: of as many as a row can have, in whole tiles, and 64
+    uint32_t *excluded;           // as many as there are cells, all 0
+    uint8_t *quantised;           // 256 m
+} padici_pq_search;
+
+// Each returns how many it found, in ascending order in `out`, as codes; or UINT64_MAX: it cannot.
+PADICI_FN uint64_t padici_pq_by_scores(const padici_pq_search *s);
+PADICI_FN uint64_t padici_pq_by_cells(const padici_pq_search *s);
+PADICI_FN uint64_t padici_pq_by_filter(const padici_pq_search *s);
+
+// A run of tiles that lie one after the other.
+PADICI_INLINE uint64_t padici_pq_tiles_run(const padici_pq_store *store, uint64_t tile,
+                                           uint64_t end)
+{
+    uint64_t n = end - tile;
+    if (store->page_tiles && n > store->page_tiles - tile % store->page_tiles)
+        n = store->page_tiles - tile % store->page_tiles;
+    return n;
+}
+
+#endif
+// room: src/pq/calls.h:5
+#ifndef PADIC_NO_PQ
+
+// Calls of descs that were checked, with the plain loops or those of vectors.
+PADICI_FN padic_result padici_pq_train_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                           const padic_pq_train_desc *desc);
+PADICI_FN padic_result padici_pq_encode_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_encode_desc *desc);
+PADICI_FN padic_result padici_pq_append_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_append_desc *desc);
+PADICI_FN padic_result padici_pq_score_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                           const padic_pq_score_desc *desc);
+PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_select_desc *desc);
+
+#endif
+// room: src/padic.in.h:350
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -25353,6 +26657,121 @@ PADICI_FN uint32_t padici_random_words(padic_dtype dtype) // of one element
 {
     uint32_t size = padic_dtype_size(dtype);
     return size < 4 ? 1 : size / 4;
+}
+
+#endif
+// room: src/core/normal.c:4
+#if PADICI_IMPLEMENT_CORE
+
+// Quantiles of a word, cut into octaves of the tail's probability. In each a polynomial, fitted at
+// Chebyshev's nodes; + and * of floats that are never subnormal, so that every device agrees.
+
+// A word's sign, its octave, and its place in that, from -1 to 1: the tail's probability is
+// x 2^-33, x = 2 (word mod 2^31) + 1.
+static float padici_random_octave(uint32_t word, uint32_t *octave)
+{
+    const uint32_t x = word << 1 | 1, zeros = padici_clz32(x);
+    const int32_t place = (int32_t)(x << zeros >> 8) - 3 * 4194304;
+    *octave = 31 - zeros;
+    return (float)place * (1.0f / 4194304.0f);
+}
+
+// The highest coefficient last.
+static float padici_random_polynomial(const float *c, uint32_t degree, float s)
+{
+    float sum = c[degree];
+    while (degree-- > 0) sum = sum * s + c[degree];
+    return sum;
+}
+
+// The normal quantile on tails from 2^(i - 33) to 2^(i - 32).
+static const float padici_random_normal_c[32][8] = {
+    {6.27517271f, -0.0518620051f, 0.0084399255f, -0.00185468991f,
+     0.000455990841f, -0.000120348654f, 4.01257239e-05f, -1.17600057e-05f},
+    {6.16642952f, -0.052734118f, 0.00857494585f, -0.00188368477f,
+     0.00046301636f, -0.000122182828f, 4.0730356e-05f, -1.19359484e-05f},
+    {6.05582666f, -0.0536510758f, 0.00871654693f, -0.00191405928f,
+     0.000470371189f, -0.000124102036f, 4.13627022e-05f, -1.21198955e-05f},
+    {5.94326687f, -0.0546168201f, 0.00886527449f, -0.00194592518f,
+     0.000478081609f, -0.000126112966f, 4.20249089e-05f, -1.23124664e-05f},
+    {5.82864475f, -0.0556357987f, 0.00902173948f, -0.00197940692f,
+     0.000486176868f, -0.000128223095f, 4.27193845e-05f, -1.2514347e-05f},
+    {5.71184349f, -0.0567130372f, 0.00918662827f, -0.00201464444f,
+     0.000494689622f, -0.00013044072f, 4.34487956e-05f, -1.27263038e-05f},
+    {5.5927372f, -0.0578542575f, 0.00936071482f, -0.0020517942f,
+     0.000503656571f, -0.000132775167f, 4.42161363e-05f, -1.29491909e-05f},
+    {5.47118568f, -0.0590659827f, 0.00954487361f, -0.00209103338f,
+     0.000513118925f, -0.000135236944f, 4.50247644e-05f, -1.31839697e-05f},
+    {5.34703445f, -0.060355708f, 0.0097401021f, -0.00213256222f,
+     0.000523123425f, -0.000137837851f, 4.58784634e-05f, -1.34317197e-05f},
+    {5.2201128f, -0.0617320836f, 0.00994753558f, -0.00217660889f,
+     0.00053372304f, -0.000140591321f, 4.67815153e-05f, -1.36936615e-05f},
+    {5.09023094f, -0.0632051528f, 0.0101684807f, -0.00222343393f,
+     0.000544978189f, -0.000143512603f, 4.77387875e-05f, -1.39711829e-05f},
+    {4.95717478f, -0.0647866502f, 0.0104044434f, -0.00227333722f,
+     0.000556958024f, -0.000146619161f, 4.87558355e-05f, -1.42658637e-05f},
+    {4.82070589f, -0.0664904043f, 0.0106571736f, -0.00232666428f,
+     0.000569742406f, -0.00014993106f, 4.98390291e-05f, -1.45795148e-05f},
+    {4.68055296f, -0.0683328062f, 0.0109287119f, -0.00238381769f,
+     0.000583423651f, -0.000153471497f, 5.09957208e-05f, -1.49142215e-05f},
+    {4.53640795f, -0.0703334734f, 0.0112214619f, -0.00244526705f,
+     0.000598109385f, -0.000157267452f, 5.22344308e-05f, -1.52724006e-05f},
+    {4.387918f, -0.0725161135f, 0.0115382671f, -0.00251156604f,
+     0.000613925862f, -0.000161350457f, 5.35651088e-05f, -1.56568676e-05f},
+    {4.23467541f, -0.0749096572f, 0.0118825221f, -0.00258337031f,
+     0.000631022151f, -0.000165757694f, 5.49994438e-05f, -1.60709205e-05f},
+    {4.07620668f, -0.077549845f, 0.0122583136f, -0.00266146404f,
+     0.000649575784f, -0.000170533225f, 5.65512491e-05f, -1.65184574e-05f},
+    {3.91195297f, -0.0804814249f, 0.0126706073f, -0.00274679158f,
+     0.000669799512f, -0.000175729758f, 5.82370085e-05f, -1.7004113e-05f},
+    {3.74125242f, -0.083761245f, 0.0131254923f, -0.00284050242f,
+     0.00069195102f, -0.000181410898f, 6.00765161e-05f, -1.7533448e-05f},
+    {3.56330776f, -0.0874628127f, 0.013630514f, -0.00294400728f,
+     0.000716344919f, -0.000187654005f, 6.20937863e-05f, -1.81131873e-05f},
+    {3.37714577f, -0.0916830078f, 0.0141951283f, -0.00305905798f,
+     0.00074336963f, -0.000194554174f, 6.43182211e-05f, -1.87515434e-05f},
+    {3.18155956f, -0.096552588f, 0.0148313055f, -0.00318785221f,
+     0.000773509615f, -0.000202229552f, 6.67861605e-05f, -1.94586482e-05f},
+    {2.97502065f, -0.102252819f, 0.0155543452f, -0.00333317881f,
+     0.000807375938f, -0.000210828483f, 6.95430717e-05f, -2.0247131e-05f},
+    {2.75554872f, -0.109043427f, 0.0163839199f, -0.00349861593f,
+     0.000845748233f, -0.000220539383f, 7.26464423e-05f, -2.11329188e-05f},
+    {2.52050209f, -0.117311679f, 0.0173452217f, -0.00368879805f,
+     0.000889631745f, -0.000231604281f, 7.61697665e-05f, -2.21363189e-05f},
+    {2.26622677f, -0.12766476f, 0.0184695013f, -0.00390976993f,
+     0.000940333877f, -0.000244337076f, 8.0208054e-05f, -2.32835118e-05f},
+    {1.98742783f, -0.141118199f, 0.0197909456f, -0.00416945154f,
+     0.000999561744f, -0.000259147666f, 8.48851341e-05f, -2.46085601e-05f},
+    {1.67593968f, -0.159524456f, 0.0213265903f, -0.00447847415f,
+     0.001069527f, -0.000276571373f, 9.03629261e-05f, -2.61560199e-05f},
+    {1.31801081f, -0.186705738f, 0.0229743123f, -0.00485454174f,
+     0.00115289772f, -0.00029730238f, 9.68516906e-05f, -2.79839915e-05f},
+    {0.887146473f, -0.232204676f, 0.0239192024f, -0.00537251728f,
+     0.00124919938f, -0.000322444015f, 0.000104602004f, -3.01678556e-05f},
+    {0.318639278f, -0.329645395f, 0.0173149519f, -0.00718385912f,
+     0.00118168665f, -0.000381958642f, 0.000108868706f, -3.36597514e-05f},
+};
+
+PADIC_API float padic_random_normal(uint32_t word)
+{
+    uint32_t octave;
+    const float s = padici_random_octave(word, &octave);
+    const float z = padici_random_polynomial(padici_random_normal_c[octave], 7, s);
+    return word >> 31 ? -z : z;
+}
+
+PADIC_API float padic_random_laplace(uint32_t word)
+{
+    // -ln(m), m from 1/2 to 1
+    static const float c[9] = {0.287682086f, -0.333333075f, 0.0555553436f,
+                               -0.0123489685f, 0.00308810105f, -0.000811479054f,
+                               0.000224036601f, -8.00299094e-05f, 2.40291829e-05f};
+    uint32_t octave;
+    const float s = padici_random_octave(word, &octave);
+    float z = padici_random_polynomial(c, 8, s);
+    z += (float)(31 - octave) * 0.693147182f;
+    if (z < 0.0f) z = 0.0f;
+    return word >> 31 ? -z : z;
 }
 
 #endif
@@ -65612,8 +67031,16 @@ PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rn
 {
     const uint64_t n = part->units, all = part->width;
     const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
+    const int floats = !is_double && w->bias.data && w->recurrent_bias.data &&
+                       w->bias.dtype == PADIC_F32 && w->recurrent_bias.dtype == PADIC_F32;
     uint64_t i;
-    if (!w->bias.data && !w->recurrent_bias.data) {
+    if (floats) { // the same numbers, of many steps
+        const float *b = (const float *)w->bias.data, *c = (const float *)w->recurrent_bias.data;
+        const uint64_t both = apart ? 2 * n : all;
+        for (i = 0; i < both; i++) ((float *)bias)[i] = b[i] + c[i];
+        if (apart) memcpy((float *)bias + both, b + both, (size_t)n * 4);
+        if (apart) memcpy(fresh, c + both, (size_t)n * 4);
+    } else if (!w->bias.data && !w->recurrent_bias.data) {
         memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
         memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
     } else {
@@ -67898,6 +69325,5212 @@ PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, co
 }
 
 #endif
+// room: src/rollout/sobol.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Sobol's sequence, by Joe and Kuo's direction numbers, and Owen's scrambling of it.
+
+// Of dimensions 1 to 63 of new-joe-kuo-6.21201: the polynomial over GF(2), all its bits, and as
+// many initial numbers m as its degree.
+typedef struct padici_rollout_sobol_row {
+    uint16_t polynomial, m[9];
+} padici_rollout_sobol_row;
+static const padici_rollout_sobol_row padici_rollout_sobol_rows[63] = {
+    {3, {1}}, {7, {1, 3}}, {11, {1, 3, 1}}, {13, {1, 1, 1}}, {19, {1, 1, 3, 3}},
+    {25, {1, 3, 5, 13}}, {37, {1, 1, 5, 5, 17}}, {41, {1, 1, 5, 5, 5}}, {47, {1, 1, 7, 11, 19}},
+    {55, {1, 1, 5, 1, 1}}, {59, {1, 1, 1, 3, 11}}, {61, {1, 3, 5, 5, 31}},
+    {67, {1, 3, 3, 9, 7, 49}}, {91, {1, 1, 1, 15, 21, 21}}, {97, {1, 3, 1, 13, 27, 49}},
+    {103, {1, 1, 1, 15, 7, 5}}, {109, {1, 3, 1, 15, 13, 25}}, {115, {1, 1, 5, 5, 19, 61}},
+    {131, {1, 3, 7, 11, 23, 15, 103}}, {137, {1, 3, 7, 13, 13, 15, 69}},
+    {143, {1, 1, 3, 13, 7, 35, 63}}, {145, {1, 3, 5, 9, 1, 25, 53}},
+    {157, {1, 3, 1, 13, 9, 35, 107}}, {167, {1, 3, 1, 5, 27, 61, 31}},
+    {171, {1, 1, 5, 11, 19, 41, 61}}, {185, {1, 3, 5, 3, 3, 13, 69}},
+    {191, {1, 1, 7, 13, 1, 19, 1}}, {193, {1, 3, 7, 5, 13, 19, 59}},
+    {203, {1, 1, 3, 9, 25, 29, 41}}, {211, {1, 3, 5, 13, 23, 1, 55}},
+    {213, {1, 3, 7, 3, 13, 59, 17}}, {229, {1, 3, 1, 3, 5, 53, 69}},
+    {239, {1, 1, 5, 5, 23, 33, 13}}, {241, {1, 1, 7, 7, 1, 61, 123}},
+    {247, {1, 1, 7, 9, 13, 61, 49}}, {253, {1, 3, 3, 5, 3, 55, 33}},
+    {285, {1, 3, 1, 15, 31, 13, 49, 245}}, {299, {1, 3, 5, 15, 31, 59, 63, 97}},
+    {301, {1, 3, 1, 11, 11, 11, 77, 249}}, {333, {1, 3, 1, 11, 27, 43, 71, 9}},
+    {351, {1, 1, 7, 15, 21, 11, 81, 45}}, {355, {1, 3, 7, 3, 25, 31, 65, 79}},
+    {357, {1, 3, 1, 1, 19, 11, 3, 205}}, {361, {1, 1, 5, 9, 19, 21, 29, 157}},
+    {369, {1, 3, 7, 11, 1, 33, 89, 185}}, {391, {1, 3, 3, 3, 15, 9, 79, 71}},
+    {397, {1, 3, 7, 11, 15, 39, 119, 27}}, {425, {1, 1, 3, 1, 11, 31, 97, 225}},
+    {451, {1, 1, 1, 3, 23, 43, 57, 177}}, {463, {1, 3, 7, 7, 17, 17, 37, 71}},
+    {487, {1, 3, 1, 5, 27, 63, 123, 213}}, {501, {1, 1, 3, 5, 11, 43, 53, 133}},
+    {529, {1, 3, 5, 5, 29, 17, 47, 173, 479}}, {539, {1, 3, 3, 11, 3, 1, 109, 9, 69}},
+    {545, {1, 1, 1, 5, 17, 39, 23, 5, 343}}, {557, {1, 3, 1, 5, 25, 15, 31, 103, 499}},
+    {563, {1, 1, 1, 11, 11, 17, 63, 105, 183}}, {601, {1, 1, 5, 11, 9, 29, 97, 231, 363}},
+    {607, {1, 1, 5, 15, 19, 45, 41, 7, 383}}, {617, {1, 3, 7, 7, 31, 19, 83, 137, 221}},
+    {623, {1, 1, 1, 3, 23, 15, 111, 223, 83}}, {631, {1, 1, 5, 13, 31, 15, 55, 25, 161}},
+    {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
+};
+
+// Bit k of an index's Gray code adds v[k].
+static void padici_rollout_sobol_directions(uint32_t dimension, uint32_t v[32])
+{
+    const padici_rollout_sobol_row *row;
+    uint32_t degree, k, i;
+    for (k = 0; k < 32; k++) v[k] = 1u << (31 - k);
+    if (!dimension) return;
+    row = &padici_rollout_sobol_rows[dimension - 1];
+    degree = 31 - padici_clz32(row->polynomial);
+    for (k = 0; k < 32; k++) {
+        if (k < degree) {
+            v[k] = (uint32_t)row->m[k] << (31 - k);
+            continue;
+        }
+        v[k] = v[k - degree] ^ v[k - degree] >> degree;
+        for (i = 1; i < degree; i++)
+            if (row->polynomial >> (degree - i) & 1) v[k] ^= v[k - i];
+    }
+}
+
+// Bit j changes by a word of the bits above it.
+static uint32_t padici_rollout_sobol_scramble(uint64_t seed, uint32_t dimension, uint32_t x)
+{
+    const uint64_t stream = padici_rollout_stream(dimension, 0, 0, PADICI_ROLLOUT_OWEN);
+    uint32_t flips = 0, j;
+    for (j = 0; j < 32; j++) {
+        const uint32_t above = j ? x >> (32 - j) : 0;
+        flips |= (padici_rollout_word(seed, stream, j, above) & 1) << (31 - j);
+    }
+    return x ^ flips;
+}
+
+typedef struct padici_rollout_sobol_job {
+    const padic_rollout_sobol_desc *desc;
+    int64_t stride[PADIC_MAX_RANK];
+} padici_rollout_sobol_job;
+
+// One dimension of all points.
+static void padici_rollout_sobol_column(void *arg, uint32_t column)
+{
+    const padici_rollout_sobol_job *job = (const padici_rollout_sobol_job *)arg;
+    const padic_rollout_sobol_desc *desc = job->desc;
+    const uint32_t dimension = desc->dimension + column;
+    const uint32_t first = (uint32_t)desc->first, gray = first ^ first >> 1;
+    const uint32_t size = padic_dtype_size(desc->out.dtype);
+    char *out = (char *)desc->out.data + (int64_t)column * job->stride[1] * (int64_t)size;
+    uint32_t v[32], x = 0, k;
+    uint64_t i;
+    padici_rollout_sobol_directions(dimension, v);
+    for (k = 0; k < 32; k++)
+        if (gray >> k & 1) x ^= v[k];
+    for (i = 0; i < desc->out.shape[0]; i++, out += job->stride[0] * (int64_t)size) {
+        const uint32_t word = desc->plain ? x : padici_rollout_sobol_scramble(desc->seed,
+                                                                              dimension, x);
+        const double u = ((double)word + 0.5) * (1.0 / 4294967296.0);
+        const uint32_t next = (uint32_t)(desc->first + i + 1);
+        memcpy(out, size == 4 ? (const void *)&word : (const void *)&u, size);
+        if (next) x ^= v[padici_ctz64(next)];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_sobol_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_sobol_desc *desc = (const padic_rollout_sobol_desc *)desc_;
+    if (desc->out.dtype != PADIC_U32 && desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not u32 or f64");
+    if (desc->out.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "is not (n, d)");
+    if (desc->plain > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plain", "is not 0 or 1");
+    if (desc->dimension > PADIC_ROLLOUT_SOBOL_DIMENSIONS ||
+        desc->out.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS - desc->dimension)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "reaches beyond dimension 63, the last");
+    if (desc->first > (uint64_t)1 << 32 || desc->out.shape[0] > ((uint64_t)1 << 32) - desc->first)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "first",
+                                 "plus the number of points is above 2^32");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_sobol_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_sobol_desc *desc = (padic_rollout_sobol_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_sobol_host(const padic_env *env, const void *desc_)
+{
+    padici_rollout_sobol_job job;
+    job.desc = (const padic_rollout_sobol_desc *)desc_;
+    padici_tensor_dense(&job.desc->out, job.stride);
+    if (job.desc->out.shape[0])
+        padici_parallel(padici_env_jobs(env), (uint32_t)job.desc->out.shape[1],
+                        padici_rollout_sobol_column, &job);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/mapping.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Coordinates of the unit cube to values of parameters.
+
+// The first choice whose weights up to it sum to more than u times the sum of all.
+static double padici_rollout_map_choice(const padic_rollout_parameter *p, double u)
+{
+    double all = 0, sum = 0;
+    uint64_t k, last = 0;
+    if (!p->weights) {
+        const double k_th = floor(u * (double)p->count);
+        return k_th < (double)p->count ? k_th : (double)p->count - 1;
+    }
+    for (k = 0; k < p->count; k++) all += p->weights[k];
+    for (k = 0; k < p->count; k++) {
+        sum += p->weights[k];
+        if (sum > u * all) return (double)k;
+        if (p->weights[k] > 0) last = k;
+    }
+    return (double)last;
+}
+
+static double padici_rollout_map_value(const padic_rollout_parameter *p, double u)
+{
+    double x;
+    switch (p->kind) {
+    case PADIC_ROLLOUT_PARAMETER_LOG10: x = p->lo * pow(p->hi / p->lo, u); break;
+    case PADIC_ROLLOUT_PARAMETER_INTEGER: x = p->lo + floor(u * (p->hi - p->lo + 1)); break;
+    case PADIC_ROLLOUT_PARAMETER_ROUND: x = p->lo + floor(u * (p->hi - p->lo) + 0.5); break;
+    case PADIC_ROLLOUT_PARAMETER_CHOICE: return padici_rollout_map_choice(p, u);
+    case PADIC_ROLLOUT_PARAMETER_BOOLEAN: return u >= 0.5;
+    default: x = p->lo + u * (p->hi - p->lo); break;
+    }
+    return x < p->lo ? p->lo : x > p->hi ? p->hi : x; // the product may be rounded up
+}
+
+// What is wrong with a parameter; NULL: nothing.
+static const char *padici_rollout_map_fault(const padic_rollout_parameter *p)
+{
+    const double most = 4503599627370496.0, largest = 1.7976931348623157e308;
+    double sum = 0;
+    uint64_t k;
+    if ((uint32_t)p->kind > PADIC_ROLLOUT_PARAMETER_BOOLEAN)
+        return "has a kind that is no padic_rollout_parameter_kind";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_BOOLEAN) return NULL;
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_CHOICE) {
+        if (!p->count || p->count > (uint64_t)1 << 32)
+            return "has a CHOICE whose count is not 1 to 2^32";
+        for (k = 0; p->weights && k < p->count; k++) {
+            if (!(p->weights[k] >= 0)) return "has a weight that is negative or not a number";
+            sum += p->weights[k];
+        }
+        return !p->weights || (sum > 0 && sum <= largest)
+                   ? NULL
+                   : "has weights whose sum is 0 or infinite";
+    }
+    if (!(p->lo <= p->hi) || !(p->hi - p->lo <= largest)) return "has no finite lo <= hi";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_LOG10 && !(p->lo > 0))
+        return "has a LOG10 whose lo is not above 0";
+    if (p->kind == PADIC_ROLLOUT_PARAMETER_INTEGER || p->kind == PADIC_ROLLOUT_PARAMETER_ROUND)
+        if (p->lo < -most || p->hi > most || p->lo != floor(p->lo) || p->hi != floor(p->hi))
+            return "has an INTEGER or ROUND whose lo or hi is no integer up to 2^52 in size";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    uint32_t j;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->out.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->out.rank != 2 || desc->out.shape[0] != desc->points.shape[0] ||
+        desc->out.shape[1] != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than points");
+    if (desc->count != desc->points.shape[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "count",
+                                 "is not the number of coordinates of points");
+    if (desc->count && !desc->parameters)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", "is NULL");
+    for (j = 0; j < desc->count; j++) {
+        const char *fault = padici_rollout_map_fault(&desc->parameters[j]);
+        if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameters", fault);
+    }
+    if (desc->points.data == desc->out.data && desc->points.buffer.id == desc->out.buffer.id &&
+        desc->points.offset == desc->out.offset) {
+        int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+        padici_tensor_dense(&desc->points, from);
+        padici_tensor_dense(&desc->out, to);
+        if (from[0] != to[0] || from[1] != to[1])
+            return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                     "lies where points lies, with other strides");
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_map_params_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_map_params_desc *desc = (padic_rollout_map_params_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "points";
+    operands[1].tensor = &desc->points;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_map_params_desc *desc = (const padic_rollout_map_params_desc *)desc_;
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    uint64_t i;
+    uint32_t j, write;
+    padici_tensor_dense(&desc->points, from);
+    padici_tensor_dense(&desc->out, to);
+    for (write = 0; write < 2; write++)
+        for (i = 0; i < desc->points.shape[0]; i++)
+            for (j = 0; j < desc->count; j++) {
+                const double u = ((const double *)desc->points.data)[(int64_t)i * from[0] +
+                                                                     (int64_t)j * from[1]];
+                if (!(u >= 0 && u < 1))
+                    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                           "points has a coordinate outside [0, 1)");
+                if (!write) continue;
+                ((double *)desc->out.data)[(int64_t)i * to[0] + (int64_t)j * to[1]] =
+                    padici_rollout_map_value(&desc->parameters[j], u);
+            }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/discrepancy.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
+
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+
+typedef struct padici_rollout_discrepancy_job {
+    const double *x;
+    uint64_t n, d;
+    int64_t stride[PADIC_MAX_RANK];
+    double single[PADICI_ROLLOUT_DISCREPANCY_TASKS]; // sums over a task's points
+    double pairs[PADICI_ROLLOUT_DISCREPANCY_TASKS];
+    double mean[PADIC_ROLLOUT_SOBOL_DIMENSIONS], square[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
+    double largest[PADIC_ROLLOUT_SOBOL_DIMENSIONS]; // |r| of a column and those after it
+} padici_rollout_discrepancy_job;
+
+static double padici_rollout_point(const padici_rollout_discrepancy_job *job, uint64_t i,
+                                   uint64_t j)
+{
+    return job->x[(int64_t)i * job->stride[0] + (int64_t)j * job->stride[1]];
+}
+
+static double padici_rollout_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void padici_rollout_discrepancy_rows(void *arg, uint32_t task)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double single = 0, pairs = 0;
+    uint64_t i, l, j;
+    for (i = task; i < job->n; i += PADICI_ROLLOUT_DISCREPANCY_TASKS) {
+        double product = 1, sum = 0;
+        for (j = 0; j < job->d; j++) {
+            const double z = padici_rollout_distance(padici_rollout_point(job, i, j), 0.5);
+            product *= 1 + z / 2 - z * z / 2;
+        }
+        single += product;
+        for (l = 0; l < job->n; l++) {
+            product = 1;
+            for (j = 0; j < job->d; j++) {
+                const double a = padici_rollout_point(job, i, j);
+                const double b = padici_rollout_point(job, l, j);
+                product *= 1 + padici_rollout_distance(a, 0.5) / 2 +
+                           padici_rollout_distance(b, 0.5) / 2 - padici_rollout_distance(a, b) / 2;
+            }
+            sum += product;
+        }
+        pairs += sum;
+    }
+    job->single[task] = single;
+    job->pairs[task] = pairs;
+}
+
+static void padici_rollout_column_moments(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    double sum = 0, square = 0;
+    uint64_t i;
+    for (i = 0; i < job->n; i++) sum += padici_rollout_point(job, i, column);
+    job->mean[column] = sum / (double)job->n;
+    for (i = 0; i < job->n; i++) {
+        const double x = padici_rollout_point(job, i, column) - job->mean[column];
+        square += x * x;
+    }
+    job->square[column] = square;
+}
+
+static void padici_rollout_column_correlations(void *arg, uint32_t column)
+{
+    padici_rollout_discrepancy_job *job = (padici_rollout_discrepancy_job *)arg;
+    uint64_t i, j;
+    job->largest[column] = 0;
+    for (j = column + 1; j < job->d; j++) {
+        const double scale = sqrt(job->square[column]) * sqrt(job->square[j]);
+        double sum = 0, r;
+        for (i = 0; i < job->n; i++)
+            sum += (padici_rollout_point(job, i, column) - job->mean[column]) *
+                   (padici_rollout_point(job, i, j) - job->mean[j]);
+        r = scale > 0 ? padici_rollout_distance(sum, 0) / scale : 0;
+        if (r > 1) r = 1;
+        if (r > job->largest[column]) job->largest[column] = r;
+    }
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    if (desc->points.dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "points", "is not f64");
+    if (desc->points.rank != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "points", "is not (n, d)");
+    if (desc->points.shape[1] > PADIC_ROLLOUT_SOBOL_DIMENSIONS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "points", "has more than 64 columns");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_discrepancy_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_discrepancy_desc *desc = (padic_rollout_discrepancy_desc *)desc_;
+    operands[0].name = "points";
+    operands[0].tensor = &desc->points;
+    operands[0].any_stride = 1;
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_discrepancy_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_discrepancy_desc *desc = (const padic_rollout_discrepancy_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_discrepancy_job job;
+    double single = 0, pairs = 0, none = 1, correlation = 0;
+    uint64_t i, j;
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    job.x = (const double *)desc->points.data;
+    job.n = desc->points.shape[0];
+    job.d = desc->points.shape[1];
+    if (!desc->report || !job.n || !job.d) return PADIC_OK;
+    padici_tensor_dense(&desc->points, job.stride);
+    for (i = 0; i < job.n; i++)
+        for (j = 0; j < job.d; j++) {
+            const double x = padici_rollout_point(&job, i, j);
+            if (!(x >= 0 && x <= 1))
+                return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                       "points has a coordinate outside [0, 1]");
+        }
+    padici_parallel(jobs, PADICI_ROLLOUT_DISCREPANCY_TASKS, padici_rollout_discrepancy_rows, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_moments, &job);
+    padici_parallel(jobs, (uint32_t)job.d, padici_rollout_column_correlations, &job);
+    for (i = 0; i < PADICI_ROLLOUT_DISCREPANCY_TASKS; i++) {
+        single += job.single[i];
+        pairs += job.pairs[i];
+    }
+    for (j = 0; j < job.d; j++) {
+        none *= 13.0 / 12.0;
+        if (job.largest[j] > correlation) correlation = job.largest[j];
+    }
+    desc->report->discrepancy = none - 2 / (double)job.n * single +
+                                pairs / ((double)job.n * (double)job.n);
+    desc->report->correlation = correlation;
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/spectral.c:7
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Gaussian fields by their spectrum.
+
+PADICI_FN const char *padici_rollout_spectrum_fault(const padic_rollout_spectrum *s)
+{
+    const double largest = 1.7976931348623157e308;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_GAUSSIAN:
+        return s->ell >= 0 && s->ell <= largest ? NULL
+                                                : "has an ell that is negative or not finite";
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        if (!(s->ell > 0 && s->ell <= largest))
+            return "has an ell that is not above 0 or not finite";
+        return s->nu >= 0 && s->nu <= 1e6 ? NULL : "has a nu that is negative or above 10^6";
+    case PADIC_ROLLOUT_SPECTRUM_POWER:
+        return s->alpha >= -64 && s->alpha <= 64 ? NULL : "has an alpha outside -64 to 64";
+    case PADIC_ROLLOUT_SPECTRUM_BAND:
+        return s->low < s->high ? NULL : "has no low < high";
+    default: return "has a kind that is no padic_rollout_spectrum_kind";
+    }
+}
+
+// Whether the blocks of all modes have 32 bits.
+PADICI_FN int padici_rollout_spectral_fits(uint64_t height, uint64_t width, uint64_t channels)
+{
+    const uint64_t shells = (height > width ? height : width) / 2 + 1;
+    return shells < 65536 && channels < 65536 &&
+           (2 * shells * shells + 1) * channels <= (uint64_t)1 << 32;
+}
+
+static double padici_rollout_spectrum_of(const padic_rollout_spectrum *s, double qx, double qy,
+                                         double width, double height)
+{
+    const double turn = 6.283185307179586477, q2 = qx * qx + qy * qy;
+    const double kx = turn * qx / width, ky = turn * qy / height, k2 = kx * kx + ky * ky;
+    double nu;
+    switch (s->kind) {
+    case PADIC_ROLLOUT_SPECTRUM_MATERN:
+        nu = s->nu > 0 ? s->nu : 1;
+        return pow(1 + k2 * s->ell / (2 * nu) * s->ell, -(nu + 1)); // times a constant
+    case PADIC_ROLLOUT_SPECTRUM_POWER: return q2 > 0 ? pow(q2, -0.5 * s->alpha) : 0;
+    case PADIC_ROLLOUT_SPECTRUM_BAND: return sqrt(q2) >= s->low && sqrt(q2) < s->high;
+    default: return exp(-0.5 * k2 * s->ell * s->ell);
+    }
+}
+
+// Rows and columns that are kept: row y stands for q_y, columns for q_x >= 0.
+static int64_t padici_rollout_row(uint64_t y, uint64_t height)
+{
+    return 2 * y < height ? (int64_t)y : (int64_t)y - (int64_t)height;
+}
+
+static int padici_rollout_kept(uint64_t i, uint64_t n)
+{
+    return 2 * i != n;
+}
+
+PADICI_FN void padici_rollout_spectral_end(padici_rollout_spectral *s)
+{
+    padic_fft_plan_destroy(s->plan);
+    if (s->memory) padici_free(s->allocator, s->memory, (size_t)s->bytes);
+    s->plan = NULL;
+    s->memory = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_spectral_begin(padici_rollout_spectral *s,
+                                                     const padic_env *env, uint64_t height,
+                                                     uint64_t width)
+{
+    padic_env alone; // without workers
+    padici_fft_shape shape;
+    uint64_t numbers, half;
+    padic_result result;
+    memset(s, 0, sizeof *s);
+    memset(&alone, 0, sizeof alone);
+    s->allocator = alone.allocator = env ? env->allocator : NULL;
+    s->height = height;
+    s->width = width;
+    s->columns = width / 2 + 1;
+    if (!padici_mul_u64(height, s->columns, &half) || !padici_mul_u64(half, 5, &numbers) ||
+        numbers >> 56 || numbers * 8 > (size_t)-1 / 2)
+        return PADIC_ERROR_LIMIT;
+    s->bytes = 8 * numbers;
+    s->memory = (double *)padici_alloc(s->allocator, (size_t)s->bytes, 64);
+    if (!s->memory) return PADIC_ERROR_MEMORY;
+    s->spectrum = s->memory;
+    s->field = s->memory + 2 * half;
+    s->amplitude = s->memory + 4 * half; // half >= height width / 2
+    s->fft.in = padic_tensor_2d(PADIC_C128, s->spectrum, height, s->columns);
+    s->fft.out = padic_tensor_2d(PADIC_F64, s->field, height, width);
+    s->fft.axis_count = 2;
+    s->fft.axis[1] = 1;
+    s->fft.direction = PADIC_FFT_INVERSE;
+    s->fft.scale = PADIC_FFT_SCALE_NONE;
+    padici_fft_shape_of(&s->fft, &shape);
+    result = padici_fft_plan_make(env ? &alone : NULL, NULL, padici_fft_plain(), &shape, &s->plan);
+    s->fft.plan = s->plan;
+    if (result) padici_rollout_spectral_end(s);
+    return result;
+}
+
+// 0: the spectrum is 0 on this grid.
+PADICI_FN int padici_rollout_spectral_set(padici_rollout_spectral *s,
+                                          const padic_rollout_spectrum *spectrum)
+{
+    double sum = 0, scale;
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            double *at = &s->amplitude[y * s->columns + x];
+            *at = 0;
+            if (!padici_rollout_kept(y, s->height) || !padici_rollout_kept(x, s->width)) continue;
+            *at = padici_rollout_spectrum_of(spectrum, (double)x,
+                                             (double)padici_rollout_row(y, s->height),
+                                             (double)s->width, (double)s->height);
+            sum += x ? 2 * *at : *at;
+        }
+    if (!(sum > 1e-300 && sum <= 1.7976931348623157e308)) return 0;
+    scale = 1 / sum;
+    for (x = 0; x < s->height * s->columns; x++) s->amplitude[x] = sqrt(s->amplitude[x] * scale);
+    return 1;
+}
+
+// Rank in the half plane, from the middle outwards.
+static uint64_t padici_rollout_rank(int64_t x, int64_t y)
+{
+    const int64_t up = y < 0 ? -y : y, s = x > up ? x : up, inner = 2 * s - 1;
+    int64_t place;
+    if (!s) return 0;
+    if (y == s) place = x;
+    else if (x == s) place = s + (s - y);
+    else place = 3 * s + (s - x);
+    return (uint64_t)((inner * inner + 1) / 2 + place);
+}
+
+// field = the draw of channel `channel` of `channels`, of unit variance.
+PADICI_FN void padici_rollout_spectral_draw(padici_rollout_spectral *s, uint64_t seed,
+                                            uint64_t stream, uint32_t step, uint32_t channels,
+                                            uint32_t channel)
+{
+    uint64_t x, y;
+    for (y = 0; y < s->height; y++)
+        for (x = 0; x < s->columns; x++) {
+            const int64_t row = padici_rollout_row(y, s->height);
+            const double a = s->amplitude[y * s->columns + x];
+            double *z = &s->spectrum[2 * (y * s->columns + x)];
+            uint32_t word[4];
+            if (!x && row < 0 && padici_rollout_kept(y, s->height)) continue; // a conjugate
+            z[0] = z[1] = 0;
+            if (a > 0) {
+                const uint64_t rank = padici_rollout_rank((int64_t)x, row);
+                padici_rollout_words(seed, stream, step, (uint32_t)(rank * channels + channel),
+                                     word);
+                z[0] = a * (double)padic_random_normal(word[0]);
+                if (rank) {
+                    z[0] *= 0.70710678118654752440;
+                    z[1] = a * 0.70710678118654752440 * (double)padic_random_normal(word[1]);
+                }
+            }
+            if (x || !y) continue;
+            z = &s->spectrum[2 * (s->height - y) * s->columns];
+            z[0] = s->spectrum[2 * y * s->columns];
+            z[1] = -s->spectrum[2 * y * s->columns + 1];
+        }
+    padici_fft_run(NULL, padici_fft_plain(), &s->fft);
+}
+
+PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s)
+{
+    padic_fft_transform_desc forward = s->fft;
+    forward.in = s->fft.out;
+    forward.out = s->fft.in;
+    forward.direction = PADIC_FFT_FORWARD;
+    padici_fft_run(NULL, padici_fft_plain(), &forward);
+}
+
+#endif
+// room: src/rollout/tails.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Normal variables to quantiles of distributions with heavy tails.
+
+// Of the density e^-|l| / 2.
+PADICI_FN double padici_rollout_to_laplace(double n)
+{
+    double size = n < 0 ? -n : n, l;
+    if (size > 37) size = 37; // beyond, erfc is 0
+    l = -log(erfc(size * 0.70710678118654752440));
+    return n < 0 ? -l : l;
+}
+
+// ln Gamma(x), x > 0: Stirling's series from 12 on.
+static double padici_rollout_ln_gamma(double x)
+{
+    double shift = 1, i;
+    for (; x < 12; x += 1) shift *= x;
+    i = 1 / (x * x);
+    return (x - 0.5) * log(x) - x + 0.91893853320467274178 - log(shift) +
+           (1.0 / 12 - i * (1.0 / 360 - i * (1.0 / 1260 - i * (1.0 / 1680)))) / x;
+}
+
+// The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method.
+static double padici_rollout_beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+    uint32_t m;
+    d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+    h = d;
+    for (m = 1; m < 1000; m++) {
+        const double k = (double)m;
+        double term = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), change;
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        h *= d * c;
+        term = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+        d = 1 + term * d;
+        c = 1 + term / c;
+        d = 1 / (d < 1e-300 && d > -1e-300 ? 1e-300 : d);
+        if (c < 1e-300 && c > -1e-300) c = 1e-300;
+        change = d * c;
+        h *= change;
+        if (change > 1 - 1e-15 && change < 1 + 1e-15) break;
+    }
+    return h;
+}
+
+// P(T > t) of Student's distribution, t >= 0; `scale` is 1/B(freedom/2, 1/2).
+static double padici_rollout_student_tail(double freedom, double scale, double t)
+{
+    const double a = freedom / 2, all = freedom + t * t, x = freedom / all, y = t * t / all;
+    const double front = scale * exp(a * log(x)) * sqrt(y); // x^a y^(1/2) / B
+    if (x < (a + 1) / (a + 2.5)) return 0.5 * front * padici_rollout_beta_fraction(a, 0.5, x) / a;
+    return 0.5 - front * padici_rollout_beta_fraction(0.5, a, y);
+}
+
+// Newton's method on the logarithms of t and of the tail, which are nearly a line far out, between
+// bounds.
+static double padici_rollout_student_quantile(double freedom, double scale, double n)
+{
+    const double p = 0.5 * erfc(n * 0.70710678118654752440);
+    double low = 0, high = n, t, next;
+    uint32_t i;
+    while (padici_rollout_student_tail(freedom, scale, high) > p) {
+        low = high;
+        high *= 2;
+    }
+    t = low > 0 ? low : 0.5 * high;
+    for (i = 0; i < 200; i++) {
+        const double tail = padici_rollout_student_tail(freedom, scale, t);
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        if (tail > p) low = t;
+        else high = t;
+        next = t * exp(tail / (t * density) * log(tail / p));
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (next - t <= 1e-15 * t && t - next <= 1e-15 * t) break;
+        t = next;
+    }
+    return t;
+}
+
+PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double freedom)
+{
+    const double scale = exp(padici_rollout_ln_gamma(0.5 * freedom + 0.5) -
+                             padici_rollout_ln_gamma(0.5 * freedom)) /
+                         1.77245385090551602730;
+    uint32_t i;
+    s->freedom = freedom;
+    for (i = 0; i < PADICI_ROLLOUT_TAIL_POINTS; i++) {
+        const double n = (double)i / 64;
+        const double t = i ? padici_rollout_student_quantile(freedom, scale, n) : 0;
+        const double density = scale / sqrt(freedom) *
+                               exp(-0.5 * (freedom + 1) * log(1 + t * t / freedom));
+        s->value[i] = t;
+        s->slope[i] = 0.39894228040143267794 * exp(-0.5 * n * n) / density;
+    }
+}
+
+// Cubic between the points; a line beyond the last, where no variable of 32 bits is.
+PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n)
+{
+    const double size = n < 0 ? -n : n, at = size * 64;
+    const uint32_t last = PADICI_ROLLOUT_TAIL_POINTS - 1;
+    const uint32_t i = at < (double)last ? (uint32_t)at : last;
+    const double h = 1.0 / 64, u = at - (double)i;
+    double t, chord;
+    if (i == last) {
+        t = s->value[last] + s->slope[last] * (size - (double)last * h);
+    } else {
+        chord = s->value[i + 1] - s->value[i];
+        t = s->value[i] +
+            u * (h * s->slope[i] +
+                 u * (3 * chord - h * (2 * s->slope[i] + s->slope[i + 1]) +
+                      u * (h * (s->slope[i] + s->slope[i + 1]) - 2 * chord)));
+    }
+    return n < 0 ? -t : t;
+}
+
+#endif
+// room: src/rollout/noise.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Noise of rollouts.
+
+PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
+                                                 uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01, largest = 3.4028234663852886e38;
+    const double most = law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC ? 1.5 * scale : scale;
+    if ((uint32_t)law->type > PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a type that is no padic_rollout_noise_type";
+    if ((uint32_t)law->schedule > PADIC_ROLLOUT_NOISE_PERIODIC)
+        return "has a schedule that is no padic_rollout_noise_schedule";
+    if (!(scale >= 0 && most <= largest)) return "has a scale that is negative or not finite";
+    if (law->type == PADIC_ROLLOUT_NOISE_DROPOUT && !((float)most < 1.0f))
+        return "has a DROPOUT whose scale reaches 1";
+    if (!(law->period >= 0 && law->period <= largest))
+        return "has a period that is negative or not finite";
+    if (!(law->length >= 0 && law->length <= largest))
+        return "has a length that is negative or not finite";
+    if (law->length > 0 && law->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+        return "has a DROPOUT with a correlation length";
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING && !frames)
+        return "is ANNEALING, but frames is 0";
+    return NULL;
+}
+
+// s at a frame.
+PADICI_FN double padici_rollout_noise_scale(const padic_rollout_noise_law *law, uint32_t step,
+                                            uint32_t frames)
+{
+    const double scale = law->scale ? *law->scale : 0.01;
+    const double period = law->period > 0 ? law->period : 100;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_ANNEALING)
+        return step < frames ? scale * (1 - (double)step / (double)frames) : 0;
+    if (law->schedule == PADIC_ROLLOUT_NOISE_PERIODIC)
+        return scale * (1 + 0.5 * sin(6.283185307179586477 * ((double)step / period)));
+    return scale;
+}
+
+PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
+                                      uint64_t element, uint32_t count, float *out)
+{
+    uint32_t word[4] = {0, 0, 0, 0}, i;
+    for (i = 0; i < count; i++, element++) {
+        if (!i || !(element & 3))
+            padici_rollout_words(seed, stream, step, (uint32_t)(element >> 2), word);
+        out[i] = padic_random_normal(word[element & 3]);
+    }
+}
+
+PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
+                                          const padic_rollout_noise_law *law, double scale,
+                                          uint64_t seed, uint32_t id, uint32_t realisation,
+                                          uint32_t site, uint32_t step, uint32_t channels,
+                                          uint32_t channel, uint64_t cells,
+                                          padici_rollout_spectral *spectral)
+{
+    const int dropout = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
+    noise->type = law->type;
+    noise->scale = (float)scale;
+    noise->seed = seed;
+    noise->stream = padici_rollout_stream(id, realisation, site,
+                                          dropout ? PADICI_ROLLOUT_DROPOUT : PADICI_ROLLOUT_NOISE);
+    noise->step = step;
+    noise->first = channel * cells;
+    noise->field = NULL;
+    if (dropout) {
+        const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
+        noise->scale = padic_random_f32(word) < noise->scale
+                           ? 0.0f
+                           : (float)(1 / (1 - (double)noise->scale));
+    } else if (law->length > 0) {
+        padici_rollout_spectral_draw(spectral, seed, noise->stream, step, channels, channel);
+        noise->field = spectral->field;
+    }
+}
+
+// x becomes noisy: `count` values from cell `cell` on.
+PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
+                                        uint64_t count, float *x)
+{
+    uint32_t word[4] = {0, 0, 0, 0};
+    uint64_t i, element = noise->first + cell;
+    for (i = 0; i < count; i++, element++) {
+        float n;
+        if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) {
+            x[i] = noise->scale == 0.0f ? 0.0f : x[i] * noise->scale;
+            continue;
+        }
+        if (noise->field) {
+            const double f = noise->field[cell + i];
+            n = (float)(noise->type == PADIC_ROLLOUT_NOISE_LAPLACE ? padici_rollout_to_laplace(f)
+                                                                   : f);
+        } else {
+            if (!i || !(element & 3))
+                padici_rollout_words(noise->seed, noise->stream, noise->step,
+                                     (uint32_t)(element >> 2), word);
+            n = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE
+                    ? padic_random_laplace(word[element & 3])
+                    : padic_random_normal(word[element & 3]);
+        }
+        if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
+            x[i] = x[i] * (1.0f + noise->scale * n);
+        else
+            x[i] = x[i] + noise->scale * n;
+    }
+}
+
+// ---- the operation
+
+enum { PADICI_ROLLOUT_NOISE_RUN = 128 };
+
+// A stack of (C, H, W) fields, as rank 4.
+PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
+                                        int64_t stride[4])
+{
+    const uint32_t lead = t->rank == 3;
+    int64_t given[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_tensor_dense(t, given);
+    shape[0] = 1;
+    stride[0] = 0;
+    for (i = lead; i < 4; i++) {
+        shape[i] = t->shape[i - lead];
+        stride[i] = given[i - lead];
+    }
+}
+
+typedef struct padici_rollout_noise_job {
+    const padic_rollout_noise_desc *desc;
+    uint64_t shape[4], planes;
+    int64_t from[4], to[4];
+    double scale;
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+} padici_rollout_noise_job;
+
+static void padici_rollout_noise_plane(const padici_rollout_noise_job *job,
+                                       const padici_rollout_noise *noise, uint64_t m, uint64_t c)
+{
+    const float *in = (const float *)job->desc->field.data +
+                      ((int64_t)m * job->from[0] + (int64_t)c * job->from[1]);
+    float *out = (float *)job->desc->out.data + ((int64_t)m * job->to[0] +
+                                                 (int64_t)c * job->to[1]);
+    uint64_t x, y, i, n;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x += n) {
+            float run[PADICI_ROLLOUT_NOISE_RUN];
+            n = job->shape[3] - x;
+            if (n > PADICI_ROLLOUT_NOISE_RUN) n = PADICI_ROLLOUT_NOISE_RUN;
+            for (i = 0; i < n; i++)
+                run[i] = in[(int64_t)y * job->from[2] + (int64_t)(x + i) * job->from[3]];
+            padici_rollout_noise_add(noise, y * job->shape[3] + x, n, run);
+            for (i = 0; i < n; i++)
+                out[(int64_t)y * job->to[2] + (int64_t)(x + i) * job->to[3]] = run[i];
+        }
+}
+
+static void padici_rollout_noise_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_noise_job *job = (const padici_rollout_noise_job *)arg;
+    const padic_rollout_noise_desc *desc = job->desc;
+    uint64_t p;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint32_t m = (uint32_t)(p / job->shape[1]), c = (uint32_t)(p % job->shape[1]);
+        padici_rollout_noise noise;
+        padici_rollout_noise_begin(&noise, &desc->law, job->scale, desc->seed, desc->id,
+                                   desc->realisation + m, desc->site, desc->step,
+                                   (uint32_t)job->shape[1], c, job->shape[2] * job->shape[3],
+                                   job->spectral ? &job->spectral[worker] : NULL);
+        padici_rollout_noise_plane(job, &noise, m, c);
+    }
+}
+
+PADICI_FN padic_result padici_rollout_noise_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const char *fault = padici_rollout_noise_fault(&desc->law, desc->frames);
+    uint64_t shape[4], other[4], count;
+    int64_t from[4], to[4];
+    if (desc->field.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "field", "is not f32");
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->field.rank != 3 && desc->field.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "field",
+                                 "is not (M, C, H, W) or (C, H, W)");
+    if (desc->out.rank != desc->field.rank ||
+        memcmp(desc->out.shape, desc->field.shape, desc->field.rank * sizeof *desc->out.shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "has another shape than field");
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "law", fault);
+    if (desc->site > 255)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "site", "is above 255");
+    padici_rollout_fields_of(&desc->field, shape, from);
+    padici_rollout_fields_of(&desc->out, other, to);
+    if (desc->realisation >= 1u << 20 || shape[0] > (1u << 20) - desc->realisation)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "realisation",
+                                 "plus the number of fields is above 2^20");
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 ||
+        (desc->law.length > 0 && !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "field",
+                                 "has more cells than a step has random numbers");
+    if (desc->field.data == desc->out.data && desc->field.buffer.id == desc->out.buffer.id &&
+        desc->field.offset == desc->out.offset && memcmp(from, to, sizeof from))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "out",
+                                 "lies where field lies, with other strides");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_noise_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_noise_desc *desc = (padic_rollout_noise_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "field";
+    operands[1].tensor = &desc->field;
+    operands[1].any_stride = 1;
+    operands[1].kind = 1;
+    return 2;
+}
+
+// As many machines as workers; 0 and nothing made: no memory.
+PADICI_FN padici_rollout_spectral *padici_rollout_spectrals_begin(const padic_env *env,
+                                                                  uint32_t workers,
+                                                                  uint64_t height, uint64_t width)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const size_t bytes = workers * sizeof(padici_rollout_spectral);
+    padici_rollout_spectral *all = (padici_rollout_spectral *)padici_alloc(allocator, bytes, 16);
+    uint32_t i;
+    for (i = 0; all && i < workers; i++) {
+        if (!padici_rollout_spectral_begin(&all[i], env, height, width)) continue;
+        while (i > 0) padici_rollout_spectral_end(&all[--i]);
+        padici_free(allocator, all, bytes);
+        return NULL;
+    }
+    return all;
+}
+
+PADICI_FN void padici_rollout_spectrals_end(padici_rollout_spectral *all, uint32_t workers)
+{
+    const padic_allocator *allocator = all->allocator;
+    uint32_t i;
+    for (i = 0; i < workers; i++) padici_rollout_spectral_end(&all[i]);
+    padici_free(allocator, all, workers * sizeof *all);
+}
+
+PADICI_FN padic_result padici_rollout_noise_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_noise_desc *desc = (const padic_rollout_noise_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    padici_rollout_noise_job job;
+    uint32_t i;
+    job.desc = desc;
+    job.spectral = NULL;
+    job.scale = padici_rollout_noise_scale(&desc->law, desc->step, desc->frames);
+    padici_rollout_fields_of(&desc->field, job.shape, job.from);
+    padici_rollout_fields_of(&desc->out, job.shape, job.to);
+    job.planes = job.shape[0] * job.shape[1];
+    if (!job.planes || !job.shape[2] || !job.shape[3]) return PADIC_OK;
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (desc->law.length > 0) {
+        padic_rollout_spectrum spectrum;
+        memset(&spectrum, 0, sizeof spectrum);
+        spectrum.ell = desc->law.length;
+        job.spectral = padici_rollout_spectrals_begin(env, job.workers, job.shape[2],
+                                                      job.shape[3]);
+        if (!job.spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        for (i = 0; i < job.workers; i++)
+            (void)padici_rollout_spectral_set(&job.spectral[i], &spectrum);
+    }
+    padici_parallel(jobs, job.workers, padici_rollout_noise_share, &job);
+    if (job.spectral) padici_rollout_spectrals_end(job.spectral, job.workers);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/initial.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Initial conditions.
+
+static const double padici_rollout_turn = 6.283185307179586477;
+
+typedef struct padici_rollout_initial_job {
+    const padic_rollout_initial_desc *desc;
+    uint64_t shape[4], planes, cells;
+    int64_t stride[4];
+    double sigma, centre[2];
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+    padici_rollout_student *student;   // or NULL
+    double *plane;                     // of each worker, one after another
+} padici_rollout_initial_job;
+
+static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                              uint64_t field, uint32_t site)
+{
+    return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
+                                 PADICI_ROLLOUT_INITIAL);
+}
+
+static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+{
+    return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+}
+
+// ---- planes of each kind: (H, W) numbers of channel c of a field
+
+static void padici_rollout_plane_spectral(const padici_rollout_initial_job *job, uint32_t worker,
+                                          uint64_t field, uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const uint32_t several = desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE;
+    const uint32_t terms = several ? desc->count : 1, channels = (uint32_t)job->shape[1];
+    uint32_t term;
+    uint64_t i;
+    for (term = 0; term < terms; term++) {
+        const double sigma =
+            several ? job->sigma * sqrt(desc->terms[term].variance) : job->sigma;
+        if (several) (void)padici_rollout_spectral_set(s, &desc->terms[term].spectrum);
+        padici_rollout_spectral_draw(s, desc->seed,
+                                     padici_rollout_initial_stream(job, field, term), 0, channels,
+                                     c);
+        for (i = 0; i < job->cells; i++) out[i] = (term ? out[i] : 0) + sigma * s->field[i];
+    }
+}
+
+static void padici_rollout_plane_heavy(const padici_rollout_initial_job *job, uint32_t worker,
+                                       uint64_t field, uint32_t c, double *out)
+{
+    padici_rollout_spectral *s = &job->spectral[worker];
+    const double nu = job->student ? job->student->freedom : 3;
+    const double scale = job->sigma * (job->student ? sqrt((nu - 2) / nu)
+                                                    : 0.70710678118654752440);
+    uint64_t i;
+    padici_rollout_spectral_draw(s, job->desc->seed, padici_rollout_initial_stream(job, field, 0),
+                                 0, (uint32_t)job->shape[1], c);
+    for (i = 0; i < job->cells; i++)
+        out[i] = scale * (job->student ? padici_rollout_to_student(job->student, s->field[i])
+                                       : padici_rollout_to_laplace(s->field[i]));
+}
+
+static void padici_rollout_plane_white(const padici_rollout_initial_job *job, uint64_t field,
+                                       uint32_t c, double *out)
+{
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const float sigma = (float)job->sigma;
+    uint64_t i, k, n;
+    for (i = 0; i < job->cells; i += n) {
+        float normal[64];
+        n = job->cells - i < 64 ? job->cells - i : 64;
+        padici_rollout_normals(job->desc->seed, stream, 0, c * job->cells + i, (uint32_t)n,
+                               normal);
+        for (k = 0; k < n; k++) out[i + k] = (double)(sigma * normal[k]);
+    }
+}
+
+// n q / size less its whole part, exactly reduced before it is rounded.
+static double padici_rollout_cycles(uint64_t n, int32_t q, uint64_t size)
+{
+    const int64_t rest = (int64_t)n * ((int64_t)q % (int64_t)size) % (int64_t)size;
+    return (double)rest / (double)size;
+}
+
+static void padici_rollout_plane_waves(const padici_rollout_initial_job *job, double *out)
+{
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < job->desc->count; j++) {
+        const padic_rollout_wave *wave = &job->desc->waves[j];
+        for (y = 0; y < job->shape[2]; y++) {
+            const double row = padici_rollout_cycles(y, wave->y, job->shape[2]);
+            for (x = 0; x < job->shape[3]; x++) {
+                const double turns = row + padici_rollout_cycles(x, wave->x, job->shape[3]);
+                out[y * job->shape[3] + x] +=
+                    job->sigma * wave->amplitude * cos(padici_rollout_turn * turns + wave->phase);
+            }
+        }
+    }
+}
+
+static void padici_rollout_plane_turing(const padici_rollout_initial_job *job, uint64_t field,
+                                        uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const uint32_t spots = desc->turing == PADIC_ROLLOUT_TURING_SPOTS;
+    const uint32_t waves = desc->turing == PADIC_ROLLOUT_TURING_STRIPES ? 1
+                           : spots                                      ? 3
+                           : desc->count                                ? desc->count
+                                                                        : 16;
+    const double amplitude = job->sigma * sqrt(2.0 / (double)waves);
+    double first = 0;
+    uint64_t x, y;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    for (j = 0; j < waves; j++) {
+        uint32_t word[4];
+        double angle, phase, k[2];
+        padici_rollout_words(desc->seed, stream, 0, j * (uint32_t)job->shape[1] + c, word);
+        phase = padici_rollout_turn * (double)padic_random_f32(word[0]);
+        angle = padici_rollout_turn * (double)padic_random_f32(word[1]);
+        if (!j) first = angle;
+        if (spots) angle = first + padici_rollout_turn * (double)j / 6;
+        k[0] = padici_rollout_turn / desc->wavelength * cos(angle);
+        k[1] = padici_rollout_turn / desc->wavelength * sin(angle);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[y * job->shape[3] + x] +=
+                    amplitude * cos(k[0] * (double)x + k[1] * (double)y + phase);
+    }
+}
+
+// Of one place, (x, y) from the centre.
+static double padici_rollout_initial_at(const padici_rollout_initial_job *job, uint32_t c,
+                                        double x, double y)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double square = x * x + y * y, r = sqrt(square), w = desc->width;
+    double size, phase;
+    switch (desc->kind) {
+    case PADIC_ROLLOUT_INITIAL_RADIAL:
+        return job->sigma * cos(desc->k[0] * r + desc->phase) * exp(-0.5 * square / w / w);
+    case PADIC_ROLLOUT_INITIAL_PACKET:
+        size = job->sigma * exp(-0.25 * square / w / w);
+        phase = desc->k[0] * x + desc->k[1] * y + desc->phase;
+        return c % 3 == 0 ? size * cos(phase) : c % 3 == 1 ? size * sin(phase) : size * size;
+    case PADIC_ROLLOUT_INITIAL_SPIRAL:
+        phase = r > 0 ? atan2(y, x) : 0;
+        return job->sigma * sin(desc->k[0] * r - (double)desc->arms * phase + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_TARGET: return job->sigma * sin(desc->k[0] * r + desc->phase);
+    case PADIC_ROLLOUT_INITIAL_CONSTANT: return desc->value;
+    default: return 0;
+    }
+}
+
+static void padici_rollout_plane_places(const padici_rollout_initial_job *job, uint32_t c,
+                                        double *out)
+{
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++)
+            out[y * job->shape[3] + x] = padici_rollout_initial_at(
+                job, c, (double)x - job->centre[0], (double)y - job->centre[1]);
+}
+
+// Mean 0 and variance 1 of its own cells; all 0 where they are alike.
+static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, double *out)
+{
+    double mean = 0, square = 0, largest = 0, scale;
+    uint64_t i;
+    for (i = 0; i < job->cells; i++) mean += out[i];
+    mean /= (double)job->cells;
+    for (i = 0; i < job->cells; i++) {
+        const double size = out[i] < 0 ? -out[i] : out[i];
+        if (size > largest) largest = size;
+        out[i] -= mean;
+        square += out[i] * out[i];
+    }
+    square /= (double)job->cells;
+    scale = square > 1e-24 * largest * largest ? 1 / sqrt(square) : 0;
+    for (i = 0; i < job->cells; i++) out[i] *= scale;
+}
+
+static void padici_rollout_initial_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
+    double *plane = job->plane + worker * job->cells;
+    uint64_t p, x, y;
+    for (p = worker; p < job->planes; p += job->workers) {
+        const uint64_t field = p / job->shape[1];
+        const uint32_t c = (uint32_t)(p % job->shape[1]);
+        float *out = (float *)job->desc->out.data +
+                     ((int64_t)field * job->stride[0] + (int64_t)c * job->stride[1]);
+        switch (job->desc->kind) {
+        case PADIC_ROLLOUT_INITIAL_SPECTRAL:
+        case PADIC_ROLLOUT_INITIAL_MULTISCALE:
+            padici_rollout_plane_spectral(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_HEAVY:
+            padici_rollout_plane_heavy(job, worker, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WHITE:
+            padici_rollout_plane_white(job, field, c, plane);
+            break;
+        case PADIC_ROLLOUT_INITIAL_WAVES: padici_rollout_plane_waves(job, plane); break;
+        case PADIC_ROLLOUT_INITIAL_TURING:
+            padici_rollout_plane_turing(job, field, c, plane);
+            break;
+        default: padici_rollout_plane_places(job, c, plane); break;
+        }
+        if (job->desc->exact) padici_rollout_plane_exact(job, plane);
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++)
+                out[(int64_t)y * job->stride[2] + (int64_t)x * job->stride[3]] =
+                    (float)plane[y * job->shape[3] + x];
+    }
+}
+
+// ---- checks
+
+static int padici_rollout_finite(double x)
+{
+    return x - x == 0;
+}
+
+// What is wrong with the fields that a kind uses; its name goes to *field.
+static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc *desc,
+                                                const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    const char *fault;
+    uint32_t j;
+    *field = "kind";
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+        return "is no padic_rollout_initial_kind";
+    *field = "exact";
+    if (desc->exact > 1) return "is not 0 or 1";
+    *field = "sigma";
+    if (desc->sigma && !padici_rollout_finite(*desc->sigma)) return "is not finite";
+    *field = "value";
+    if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
+        return "is not finite";
+    *field = "spectrum";
+    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
+        return padici_rollout_spectrum_fault(&desc->spectrum);
+    *field = "count";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
+        return "is not 1 to 256";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING && desc->count > 4096) return "is above 4096";
+    *field = "terms";
+    if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && !desc->terms) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && j < desc->count; j++) {
+        fault = padici_rollout_spectrum_fault(&desc->terms[j].spectrum);
+        if (fault) return fault;
+        if (!(desc->terms[j].variance >= 0) || !padici_rollout_finite(desc->terms[j].variance))
+            return "has a variance that is negative or not finite";
+    }
+    *field = "waves";
+    if (kind == PADIC_ROLLOUT_INITIAL_WAVES && desc->count && !desc->waves) return "is NULL";
+    for (j = 0; kind == PADIC_ROLLOUT_INITIAL_WAVES && j < desc->count; j++)
+        if (!padici_rollout_finite(desc->waves[j].amplitude) ||
+            !padici_rollout_finite(desc->waves[j].phase))
+            return "has an amplitude or phase that is not finite";
+    return NULL;
+}
+
+static const char *padici_rollout_initial_shape_fault(const padic_rollout_initial_desc *desc,
+                                                      const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    *field = "tails";
+    if ((uint32_t)desc->tails > PADIC_ROLLOUT_TAILS_STUDENT) return "is no padic_rollout_tails";
+    *field = "freedom";
+    if (kind == PADIC_ROLLOUT_INITIAL_HEAVY && desc->tails == PADIC_ROLLOUT_TAILS_STUDENT &&
+        desc->freedom != 0 && !(desc->freedom > 2 && desc->freedom <= 1e6))
+        return "is not above 2, or above 10^6";
+    *field = "turing";
+    if ((uint32_t)desc->turing > PADIC_ROLLOUT_TURING_LABYRINTH)
+        return "is no padic_rollout_turing";
+    *field = "wavelength";
+    if (kind == PADIC_ROLLOUT_INITIAL_TURING &&
+        !(desc->wavelength > 0 && padici_rollout_finite(1 / desc->wavelength) &&
+          padici_rollout_finite(desc->wavelength)))
+        return "is not above 0 and finite";
+    *field = "width";
+    if ((kind == PADIC_ROLLOUT_INITIAL_RADIAL || kind == PADIC_ROLLOUT_INITIAL_PACKET) &&
+        !(desc->width > 0 && padici_rollout_finite(desc->width)))
+        return "is not above 0 and finite";
+    *field = "k";
+    if (!padici_rollout_finite(desc->k[0]) || !padici_rollout_finite(desc->k[1]))
+        return "is not finite";
+    *field = "phase";
+    if (!padici_rollout_finite(desc->phase)) return "is not finite";
+    *field = "centre";
+    if (desc->centre &&
+        (!padici_rollout_finite(desc->centre[0]) || !padici_rollout_finite(desc->centre[1])))
+        return "is not finite";
+    return NULL;
+}
+
+PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const char *field, *fault;
+    uint64_t shape[4], count;
+    int64_t stride[4];
+    if (desc->out.dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (desc->out.rank != 3 && desc->out.rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (I, C, H, W) or (C, H, W)");
+    fault = padici_rollout_initial_fault(desc, &field);
+    if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
+    padici_rollout_fields_of(&desc->out, shape, stride);
+    if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
+        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        (padici_rollout_initial_is_spectral(desc) &&
+         !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
+                                 "has more cells than there are random numbers");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_initial_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_initial_desc *desc = (padic_rollout_initial_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    return 1;
+}
+
+// ---- the work
+
+// Each spectrum must have a mode on this grid; the last one set is that of SPECTRAL and HEAVY.
+static int padici_rollout_initial_spectra(const padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    uint32_t i;
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE) {
+        for (i = 0; i < desc->count; i++)
+            if (!padici_rollout_spectral_set(job->spectral, &desc->terms[i].spectrum)) return 0;
+        return 1;
+    }
+    for (i = 0; i < job->workers; i++)
+        if (!padici_rollout_spectral_set(&job->spectral[i], &desc->spectrum)) return 0;
+    return 1;
+}
+
+static padic_result padici_rollout_initial_run(const padic_env *env,
+                                               padici_rollout_initial_job *job)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    padic_result result = PADIC_OK;
+    if (padici_rollout_initial_is_spectral(desc)) {
+        job->spectral = padici_rollout_spectrals_begin(env, job->workers, job->shape[2],
+                                                       job->shape[3]);
+        if (!job->spectral)
+            return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field's spectrum");
+        if (!padici_rollout_initial_spectra(job))
+            result = padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                     "the spectrum is 0 for all wave numbers of this grid");
+    }
+    if (!result && job->student)
+        padici_rollout_student_begin(job->student, desc->freedom > 0 ? desc->freedom : 3);
+    if (!result)
+        padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_initial_share, job);
+    if (job->spectral) padici_rollout_spectrals_end(job->spectral, job->workers);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_initial_desc *desc = (const padic_rollout_initial_desc *)desc_;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const int student = desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY &&
+                        desc->tails == PADIC_ROLLOUT_TAILS_STUDENT;
+    padici_rollout_initial_job job;
+    padic_result result;
+    uint64_t planes_bytes, bytes;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    job.desc = desc;
+    padici_rollout_fields_of(&desc->out, job.shape, job.stride);
+    job.planes = job.shape[0] * job.shape[1];
+    job.cells = job.shape[2] * job.shape[3];
+    if (!job.planes || !job.cells) return PADIC_OK;
+    job.sigma = desc->sigma ? *desc->sigma : 1;
+    job.centre[0] = desc->centre ? desc->centre[0] : 0.5 * (double)(job.shape[3] - 1);
+    job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
+    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
+    memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");
+    job.plane = (double *)(void *)memory;
+    if (student) job.student = (padici_rollout_student *)(void *)(memory + planes_bytes);
+    result = padici_rollout_initial_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
+}
+
+#endif
+// room: src/rollout/metrics.c:4
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Numbers of a frame.
+
+enum {
+    PADICI_ROLLOUT_METRIC_NUMBERS = 11, // those of one column, before SPECTRUM
+    PADICI_ROLLOUT_METRICS_ALL = 4095,
+    PADICI_ROLLOUT_METRICS_MOST = 65536
+};
+
+static double padici_rollout_not_a_number(void)
+{
+    const uint64_t bits = UINT64_C(0x7ff8000000000000);
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// Bands of a grid: round(|q|) of its highest mode, and one more.
+static uint64_t padici_rollout_bands(uint64_t height, uint64_t width)
+{
+    const double y = (double)(height / 2), x = (double)(width / 2);
+    return (uint64_t)floor(sqrt(x * x + y * y) + 0.5) + 1;
+}
+
+// Fills defaults in; returns the columns of one group of channels, or 0.
+static uint32_t padici_rollout_metrics_fill(padic_rollout_metrics *m, uint64_t height,
+                                            uint64_t width)
+{
+    uint32_t i, columns = 0;
+    if (!m->metrics)
+        m->metrics = PADICI_ROLLOUT_METRICS_ALL & ~(uint32_t)PADIC_ROLLOUT_METRIC_SPECTRUM;
+    if (!m->bins) m->bins = 50;
+    if (m->metrics > PADICI_ROLLOUT_METRICS_ALL || m->per_channel > 1 ||
+        m->bins > PADICI_ROLLOUT_METRICS_MOST || (height | width) >> 31)
+        return 0;
+    if (m->range && !(m->range[0] < m->range[1] && m->range[0] - m->range[0] == 0 &&
+                      m->range[1] - m->range[1] == 0))
+        return 0;
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++) columns += m->metrics >> i & 1;
+    if (!(m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return columns;
+    if (!m->bands) {
+        const uint64_t bands = padici_rollout_bands(height, width);
+        m->bands = bands <= PADICI_ROLLOUT_METRICS_MOST ? (uint32_t)bands : UINT32_MAX;
+    }
+    return m->bands <= PADICI_ROLLOUT_METRICS_MOST ? columns + m->bands : 0;
+}
+
+PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metrics,
+                                               uint64_t channels, uint64_t height, uint64_t width)
+{
+    padic_rollout_metrics filled;
+    uint32_t columns;
+    if (!metrics) return 0;
+    filled = *metrics;
+    columns = padici_rollout_metrics_fill(&filled, height, width);
+    if (!filled.per_channel || !columns) return columns;
+    return channels < ((uint64_t)1 << 31) / columns ? (uint32_t)(columns * channels) : 0;
+}
+
+PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r)
+{
+    padici_rollout_spectral_end(&r->spectral);
+    if (r->counts) padici_free(r->allocator, r->counts, (size_t)r->bytes);
+    r->counts = NULL;
+}
+
+PADICI_FN padic_result padici_rollout_reducer_begin(padici_rollout_reducer *r,
+                                                    const padic_env *env,
+                                                    const padic_rollout_metrics *metrics,
+                                                    uint64_t channels, uint64_t height,
+                                                    uint64_t width)
+{
+    padic_result result = PADIC_OK;
+    memset(r, 0, sizeof *r);
+    r->metrics = *metrics;
+    r->columns = padici_rollout_metrics_fill(&r->metrics, height, width);
+    if (!r->columns) return PADIC_ERROR_ARGUMENT;
+    r->channels = channels;
+    r->height = height;
+    r->width = width;
+    r->ranged = metrics->range != NULL;
+    if (r->ranged) memcpy(r->range, metrics->range, sizeof r->range);
+    r->allocator = env ? env->allocator : NULL;
+    r->bytes = ((uint64_t)r->metrics.bins + r->metrics.bands) * sizeof(double);
+    r->counts = (double *)padici_alloc(r->allocator, (size_t)r->bytes, 16);
+    if (!r->counts) return PADIC_ERROR_MEMORY;
+    r->bands = r->counts + r->metrics.bins;
+    if (r->metrics.metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)
+        result = padici_rollout_spectral_begin(&r->spectral, env, height, width);
+    if (result) padici_rollout_reducer_end(r);
+    return result;
+}
+
+// ---- moments, entropy, spectrum
+
+// The mean of n values, and 0 if they are all alike.
+static double padici_rollout_mean(const float *x, uint64_t n, int *differ)
+{
+    double sum = 0;
+    float least = x[0], most = x[0];
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        sum += (double)x[i];
+        if (x[i] < least) least = x[i];
+        if (x[i] > most) most = x[i];
+    }
+    *differ = least < most;
+    return *differ ? sum / (double)n : (double)x[0];
+}
+
+static void padici_rollout_simple(const float *x, uint64_t n, double *value)
+{
+    double energy = 0, sum_abs = 0, second = 0, third = 0, fourth = 0, mean;
+    double least = (double)x[0], most = (double)x[0];
+    int differ;
+    uint64_t i;
+    mean = padici_rollout_mean(x, n, &differ);
+    for (i = 0; i < n; i++) {
+        const double v = (double)x[i], d = v - mean, square = d * d;
+        energy += v * v;
+        sum_abs += v < 0 ? -v : v;
+        if (v < least) least = v;
+        if (v > most) most = v;
+        second += square;
+        third += square * d;
+        fourth += square * square;
+    }
+    value[0] = energy;
+    value[1] = mean;
+    value[2] = sum_abs / (double)n;
+    value[3] = least;
+    value[4] = most;
+    value[5] = n > 1 && differ ? second / (double)(n - 1) : 0;
+    second /= (double)n;
+    value[6] = differ && second > 0 ? third / (double)n / (second * sqrt(second)) : 0;
+    value[7] = differ && second > 0 ? fourth / (double)n / (second * second) - 3 : 0;
+}
+
+static double padici_rollout_entropy(const padici_rollout_reducer *r, const float *x, uint64_t n,
+                                     double least, double most)
+{
+    const double low = r->ranged ? (double)r->range[0] : least;
+    const double high = r->ranged ? (double)r->range[1] : most;
+    const uint32_t bins = r->metrics.bins;
+    double sum = 0;
+    uint64_t i;
+    if (!(low < high)) return 0;
+    for (i = 0; i < bins; i++) r->counts[i] = 0;
+    for (i = 0; i < n; i++) {
+        const double at = ((double)x[i] - low) * (double)bins / (high - low);
+        r->counts[at < 0 ? 0 : at < (double)(bins - 1) ? (uint32_t)at : bins - 1] += 1;
+    }
+    for (i = 0; i < bins; i++) {
+        const double p = r->counts[i] / (double)n;
+        if (p > 0) sum -= p * log(p);
+    }
+    return sum;
+}
+
+static double padici_rollout_correlation(const float *x, const float *before, uint64_t n)
+{
+    int differ, differed;
+    const double mean = padici_rollout_mean(x, n, &differ);
+    const double mean_before = padici_rollout_mean(before, n, &differed);
+    double a = 0, b = 0, both = 0, r;
+    uint64_t i;
+    if (!differ || !differed) return 0;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - mean, e = (double)before[i] - mean_before;
+        a += d * d;
+        b += e * e;
+        both += d * e;
+    }
+    r = a > 0 && b > 0 ? both / (sqrt(a) * sqrt(b)) : 0;
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+static double padici_rollout_step_norm(const float *x, const float *before, uint64_t n)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double d = (double)x[i] - (double)before[i];
+        sum += d * d;
+    }
+    return sqrt(sum / (double)n);
+}
+
+// Of `channels` planes.
+static void padici_rollout_bands_of(padici_rollout_reducer *r, const float *x, uint64_t channels)
+{
+    padici_rollout_spectral *s = &r->spectral;
+    const uint64_t cells = r->height * r->width;
+    const double scale = 1 / ((double)cells * (double)cells * (double)channels);
+    uint64_t c, i, qx, y;
+    for (i = 0; i < r->metrics.bands; i++) r->bands[i] = 0;
+    for (c = 0; c < channels; c++) {
+        for (i = 0; i < cells; i++) s->field[i] = (double)x[c * cells + i];
+        padici_rollout_spectral_forward(s);
+        for (y = 0; y < r->height; y++) {
+            const double qy = (double)(2 * y <= r->height ? y : r->height - y);
+            for (qx = 0; qx < s->columns; qx++) {
+                const double *z = &s->spectrum[2 * (y * s->columns + qx)];
+                const double q = sqrt((double)qx * (double)qx + qy * qy);
+                const uint64_t band = (uint64_t)floor(q + 0.5);
+                const double twice = qx && 2 * qx != r->width ? 2 : 1; // for -q
+                if (band < r->metrics.bands)
+                    r->bands[band] += twice * scale * (z[0] * z[0] + z[1] * z[1]);
+            }
+        }
+    }
+}
+
+// ---- a frame
+
+static int padici_rollout_all_finite(const float *x, uint64_t n)
+{
+    float sum = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) sum += x[i] - x[i]; // 0, or NaN for good
+    return sum == 0.0f;
+}
+
+// The columns of `channels` planes.
+static void padici_rollout_reducer_group(padici_rollout_reducer *r, const float *x,
+                                         const float *before, uint64_t channels, float *out)
+{
+    const uint64_t n = channels * r->height * r->width;
+    const uint32_t metrics = r->metrics.metrics;
+    double value[PADICI_ROLLOUT_METRIC_NUMBERS];
+    uint32_t i, k = 0;
+    if (!padici_rollout_all_finite(x, n)) {
+        for (i = 0; i < r->columns; i++) out[i] = (float)padici_rollout_not_a_number();
+        return;
+    }
+    if (before && !padici_rollout_all_finite(before, n)) before = NULL;
+    padici_rollout_simple(x, n, value);
+    value[8] = metrics & PADIC_ROLLOUT_METRIC_ENTROPY
+                   ? padici_rollout_entropy(r, x, n, value[3], value[4])
+                   : 0;
+    value[9] = value[10] = padici_rollout_not_a_number();
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_AUTOCORRELATION))
+        value[9] = padici_rollout_correlation(x, before, n);
+    if (before && (metrics & PADIC_ROLLOUT_METRIC_STEP_NORM))
+        value[10] = padici_rollout_step_norm(x, before, n);
+    for (i = 0; i < PADICI_ROLLOUT_METRIC_NUMBERS; i++)
+        if (metrics >> i & 1) out[k++] = (float)value[i];
+    if (!(metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return;
+    padici_rollout_bands_of(r, x, channels);
+    for (i = 0; i < r->metrics.bands; i++) out[k++] = (float)r->bands[i];
+}
+
+PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float *frame,
+                                          const float *previous, float *out)
+{
+    const uint64_t groups = r->metrics.per_channel ? r->channels : 1;
+    const uint64_t channels = r->channels / groups, size = channels * r->height * r->width;
+    uint64_t g;
+    for (g = 0; g < groups; g++)
+        padici_rollout_reducer_group(r, frame + g * size, previous ? previous + g * size : NULL,
+                                     channels, out + g * r->columns);
+}
+
+#endif
+// room: src/rollout/reduce.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Metrics of frames that were kept.
+
+typedef struct padici_rollout_reduce_job {
+    const padic_rollout_reduce_desc *desc;
+    uint64_t frames, trajectories, cells, columns; // frames: of a trajectory; cells: of a frame
+    uint32_t lead, workers, before;                // lead: axes before F; before: is it wanted
+    int64_t from[PADIC_MAX_RANK], to[PADIC_MAX_RANK];
+    padici_rollout_reducer *reducer; // one of each worker
+    float *scratch;                  // of each: a frame, the one before, columns
+} padici_rollout_reduce_job;
+
+static float padici_rollout_from_half(uint16_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    uint32_t single = (uint32_t)(bits & 0x8000) << 16;
+    float value;
+    if (!exponent) {
+        value = (float)fraction * (1.0f / 16777216.0f);
+        return single ? -value : value;
+    }
+    single |= (exponent == 31 ? 255u << 23 : (exponent + 112) << 23) | fraction << 13;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+static float padici_rollout_load(const char *at, padic_dtype dtype)
+{
+    uint32_t single;
+    uint16_t bits;
+    float value;
+    if (dtype == PADIC_F32) {
+        memcpy(&value, at, 4);
+        return value;
+    }
+    memcpy(&bits, at, 2);
+    if (dtype == PADIC_F16) return padici_rollout_from_half(bits);
+    single = (uint32_t)bits << 16;
+    memcpy(&value, &single, 4);
+    return value;
+}
+
+// Where the leading axes of number `trajectory` lead, in elements.
+static int64_t padici_rollout_reduce_place(const padici_rollout_reduce_job *job,
+                                           uint64_t trajectory, const int64_t *stride)
+{
+    int64_t at = 0;
+    uint32_t i;
+    for (i = job->lead; i-- > 0;) {
+        at += (int64_t)(trajectory % job->desc->frames.shape[i]) * stride[i];
+        trajectory /= job->desc->frames.shape[i];
+    }
+    return at;
+}
+
+static void padici_rollout_reduce_load(const padici_rollout_reduce_job *job, int64_t at,
+                                       float *out)
+{
+    const padic_tensor *t = &job->desc->frames;
+    const uint64_t *shape = t->shape + job->lead + 1;
+    const int64_t *stride = job->from + job->lead + 1, size = (int64_t)padic_dtype_size(t->dtype);
+    uint64_t c, y, x;
+    for (c = 0; c < shape[0]; c++)
+        for (y = 0; y < shape[1]; y++)
+            for (x = 0; x < shape[2]; x++) {
+                const int64_t place = at + (int64_t)c * stride[0] + (int64_t)y * stride[1] +
+                                      (int64_t)x * stride[2];
+                *out++ = padici_rollout_load((const char *)t->data + place * size, t->dtype);
+            }
+}
+
+// Frames worker, worker + workers, ..., those of all trajectories counted through.
+static void padici_rollout_reduce_share(void *arg, uint32_t worker)
+{
+    const padici_rollout_reduce_job *job = (const padici_rollout_reduce_job *)arg;
+    float *frame = job->scratch + worker * (2 * job->cells + job->columns);
+    float *before = frame + job->cells, *columns = before + job->cells;
+    uint64_t i, k;
+    for (i = worker; i < job->trajectories * job->frames; i += job->workers) {
+        const uint64_t trajectory = i / job->frames, f = i % job->frames;
+        const int64_t at = padici_rollout_reduce_place(job, trajectory, job->from);
+        float *out = (float *)job->desc->out.data +
+                     (padici_rollout_reduce_place(job, trajectory, job->to) +
+                      (int64_t)f * job->to[job->lead]);
+        padici_rollout_reduce_load(job, at + (int64_t)f * job->from[job->lead], frame);
+        if (f && job->before)
+            padici_rollout_reduce_load(job, at + (int64_t)(f - 1) * job->from[job->lead], before);
+        padici_rollout_reducer_run(&job->reducer[worker], frame, f && job->before ? before : NULL,
+                                   columns);
+        for (k = 0; k < job->columns; k++)
+            out[(int64_t)k * job->to[job->lead + 1]] = columns[k];
+    }
+}
+
+PADICI_FN padic_result padici_rollout_reduce_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_tensor *frames = &desc->frames, *out = &desc->out;
+    const uint32_t lead = frames->rank - 4;
+    uint32_t columns;
+    if (frames->dtype != PADIC_F32 && frames->dtype != PADIC_F16 && frames->dtype != PADIC_BF16)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "frames", "is not f32, f16 or bf16");
+    if (out->dtype != PADIC_F32)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not f32");
+    if (frames->rank < 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
+                                 "is not (.., F, C, H, W)");
+    columns = padic_rollout_metrics_count(&desc->metrics, frames->shape[lead + 1],
+                                          frames->shape[lead + 2], frames->shape[lead + 3]);
+    if (!columns && frames->shape[lead + 1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "metrics",
+                                 "makes no sense: padic_rollout_metrics_count() is 0");
+    if (out->rank != lead + 2 ||
+        memcmp(out->shape, frames->shape, (lead + 1) * sizeof *out->shape) ||
+        out->shape[lead + 1] != columns)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (.., F, R), R by padic_rollout_metrics_count()");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_reduce_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_reduce_desc *desc = (padic_rollout_reduce_desc *)desc_;
+    operands[0].name = "frames";
+    operands[0].tensor = &desc->frames;
+    operands[0].any_stride = 1;
+    operands[1].name = "out";
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+static padic_result padici_rollout_reduce_run(const padic_env *env, padici_rollout_reduce_job *job)
+{
+    const uint64_t *shape = job->desc->frames.shape + job->lead + 1;
+    padic_result result = PADIC_OK;
+    uint32_t made = 0;
+    while (made < job->workers && !result) {
+        result = padici_rollout_reducer_begin(&job->reducer[made], env, &job->desc->metrics,
+                                              shape[0], shape[1], shape[2]);
+        if (!result) made++;
+    }
+    if (result) result = padici_env_fail(env, result, "no memory for the metrics of a frame");
+    else padici_parallel(padici_env_jobs(env), job->workers, padici_rollout_reduce_share, job);
+    while (made > 0) padici_rollout_reducer_end(&job->reducer[--made]);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_reduce_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_reduce_desc *desc = (const padic_rollout_reduce_desc *)desc_;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const padic_jobs *jobs = padici_env_jobs(env);
+    const uint32_t wanted = desc->metrics.metrics ? desc->metrics.metrics : UINT32_MAX;
+    padici_rollout_reduce_job job;
+    padic_result result;
+    uint64_t numbers, bytes, reducers, i;
+    char *memory;
+    memset(&job, 0, sizeof job);
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    job.desc = desc;
+    job.lead = desc->frames.rank - 4;
+    job.frames = desc->frames.shape[job.lead];
+    job.trajectories = 1;
+    for (i = 0; i < job.lead; i++) job.trajectories *= desc->frames.shape[i];
+    job.cells = desc->frames.shape[job.lead + 1] * desc->frames.shape[job.lead + 2] *
+                desc->frames.shape[job.lead + 3];
+    job.columns = desc->out.shape[job.lead + 1];
+    job.before = (wanted & (PADIC_ROLLOUT_METRIC_AUTOCORRELATION |
+                            PADIC_ROLLOUT_METRIC_STEP_NORM)) != 0;
+    padici_tensor_dense(&desc->frames, job.from);
+    padici_tensor_dense(&desc->out, job.to);
+    job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (job.workers > job.trajectories * job.frames)
+        job.workers = (uint32_t)(job.trajectories * job.frames);
+    reducers = job.workers * sizeof(padici_rollout_reducer);
+    if (job.cells >> 60 || !padici_mul_u64(job.workers, 2 * job.cells + job.columns, &numbers) ||
+        numbers >> 60 || 4 * numbers + reducers > (size_t)-1 / 2)
+        return padici_env_fail(env, PADIC_ERROR_LIMIT, "a frame is larger than any memory");
+    bytes = reducers + 4 * numbers;
+    memory = (char *)padici_alloc(allocator, (size_t)bytes, 64);
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a frame");
+    job.reducer = (padici_rollout_reducer *)(void *)memory;
+    job.scratch = (float *)(void *)(memory + reducers);
+    result = padici_rollout_reduce_run(env, &job);
+    padici_free(allocator, memory, (size_t)bytes);
+    return result;
+}
+
+#endif
+// room: src/pq/shape.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// ------------------------------------------------------------------------------------- >>pq impl
+//
+// Descs as plain numbers and addresses: checks, tiles and pages, memory of a call.
+
+PADICI_FN int padici_pq_here(const padic_tensor *t)
+{
+    return t->data || t->buffer.id;
+}
+
+PADICI_FN padici_pq_view padici_pq_view_of(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_pq_view view;
+    uint32_t i;
+    memset(&view, 0, sizeof view);
+    if (!t->data) return view;
+    padici_tensor_dense(t, stride);
+    view.at = (char *)t->data;
+    view.dtype = t->dtype;
+    for (i = 0; i < 5 && i < t->rank; i++)
+        view.step[i] =
+            t->shape[i] > 1 ? (int64_t)((uint64_t)stride[i] * padic_dtype_size(t->dtype)) : 0;
+    return view;
+}
+
+// Operands
+
+PADICI_FN uint32_t padici_pq_operand(padici_operand *operands, uint32_t n, const char *name,
+                                     padic_tensor *t, uint8_t out)
+{
+    operands[n].name = name;
+    operands[n].tensor = t;
+    operands[n].out = out;
+    operands[n].any_stride = (uint8_t)!out;
+    return n + 1;
+}
+
+PADICI_FN uint32_t padici_pq_optional(padici_operand *operands, uint32_t n, const char *name,
+                                      padic_tensor *t, uint8_t out)
+{
+    return padici_pq_here(t) ? padici_pq_operand(operands, n, name, t, out) : n;
+}
+
+PADICI_FN uint32_t padici_pq_book_operands(padici_operand *operands, padic_pq_codebook *book,
+                                           uint8_t out)
+{
+    uint32_t n = padici_pq_operand(operands, 0, "codebook.centroids", &book->centroids, out);
+    n = padici_pq_operand(operands, n, "codebook.scaled", &book->scaled, out ? 1 : 0);
+    return padici_pq_operand(operands, n, "codebook.info", &book->info, out ? 1 : 0);
+}
+
+PADICI_FN uint32_t padici_pq_store_operands(padici_operand *operands, uint32_t n,
+                                            padic_pq_cache *cache, uint8_t out)
+{
+    n = padici_pq_operand(operands, n, "cache.codes", &cache->codes, out);
+    n = padici_pq_operand(operands, n, "cache.lengths", &cache->lengths, out);
+    n = padici_pq_optional(operands, n, "cache.pages", &cache->pages, 0);
+    return padici_pq_optional(operands, n, "cache.counts", &cache->counts, out);
+}
+
+// Checks
+
+static padic_result padici_pq_check_dtype(padic_context *context, const char *name,
+                                          const padic_tensor *t, padic_dtype dtype)
+{
+    if (dtype == PADIC_DTYPE_NONE) {
+        if (t->dtype == PADIC_F32 || t->dtype == PADIC_F16 || t->dtype == PADIC_BF16)
+            return PADIC_OK;
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "is not f32, f16 or bf16");
+    }
+    if (t->dtype == dtype) return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "has another dtype than is wanted");
+}
+
+PADICI_FN padic_result padici_pq_check(padic_context *context, const char *name,
+                                       const padic_tensor *t, padic_dtype dtype, uint32_t rank,
+                                       uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3)
+{
+    const uint64_t n[4] = {n0, n1, n2, n3};
+    uint32_t i;
+    padic_result result = padici_pq_check_dtype(context, name, t, dtype);
+    if (result) return result;
+    for (i = 0; i < rank && t->rank == rank; i++)
+        if (n[i] != UINT64_MAX && t->shape[i] != n[i]) break;
+    if (t->rank == rank && i == rank) return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                             "has another shape than goes with the other fields");
+}
+
+PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const char *name,
+                                                const padic_tensor *t, padic_dtype dtype,
+                                                uint32_t rank, uint64_t n0, uint64_t n1,
+                                                uint64_t n2, uint64_t n3)
+{
+    return padici_pq_here(t) ? padici_pq_check(context, name, t, dtype, rank, n0, n1, n2, n3)
+                             : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
+                                             const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t step = 1;
+    uint32_t i;
+    if (!padici_pq_here(t) || !padic_tensor_count(t)) return PADIC_OK;
+    padici_tensor_dense(t, stride);
+    for (i = t->rank; i-- > 0;) {
+        if (t->shape[i] > 1 && stride[i] != (int64_t)step)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not dense");
+        step *= t->shape[i];
+    }
+    return PADIC_OK;
+}
+
+// Codes as flat arrays: bits of each that count; I64 only where bits is 0.
+PADICI_FN padic_result padici_pq_check_codes(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint32_t bits)
+{
+    if (t->dtype == PADIC_U16 || t->dtype == PADIC_I32 || (t->dtype == PADIC_I64 && !bits) ||
+        (t->dtype == PADIC_U8 && bits <= 8))
+        return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                             "is not u8, u16 or i32, or narrower than the codes");
+}
+
+static uint32_t padici_pq_log2(uint64_t n)
+{
+    return n ? 63u - padici_clz64(n) : 0;
+}
+
+PADICI_FN padic_result padici_pq_check_book(padic_context *context, const padic_pq_codebook *book)
+{
+    const padic_tensor *c = &book->centroids;
+    const uint64_t extra = book->metric == PADIC_PQ_METRIC_IP;
+    const char *why = NULL;
+    uint64_t cells, ds;
+    padic_result result;
+    if ((uint32_t)book->metric > PADIC_PQ_METRIC_IP)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "codebook.metric", "is unknown");
+    result = padici_pq_check_dtype(context, "codebook.centroids", c, PADIC_F32);
+    if (result) return result;
+    if (c->rank != 5)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "codebook.centroids",
+                                 "is not (B, g, m, K, D)");
+    cells = c->shape[3];
+    ds = c->shape[4] - extra;
+    if (cells < 2 || cells > (uint64_t)1 << PADICI_PQ_BITS || (cells & (cells - 1)))
+        why = "has a K that is not 2^bits, bits from 1 to 12";
+    else if (!c->shape[2] || c->shape[2] > PADICI_PQ_SUBVECTORS)
+        why = "has an m that is not from 1 to 256";
+    else if (c->shape[4] <= extra || ds > PADICI_PQ_COMPONENTS / c->shape[2])
+        why = "has d = m ds components that are not from 1 to 1,024";
+    if (why) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "codebook.centroids", why);
+    result = padici_pq_check_dense(context, "codebook.centroids", c);
+    if (!result)
+        result = padici_pq_check_dtype(context, "codebook.scaled", &book->scaled, PADIC_F32);
+    if (!result && (book->scaled.rank != 5 || book->scaled.shape[0] != c->shape[0] ||
+                    book->scaled.shape[1] != c->shape[1] || book->scaled.shape[2] != c->shape[2] ||
+                    book->scaled.shape[3] != c->shape[4] + 1 || book->scaled.shape[4] != cells))
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "codebook.scaled",
+                                   "is not (B, g, m, D + 1, K)");
+    if (!result) result = padici_pq_check_dense(context, "codebook.scaled", &book->scaled);
+    if (!result)
+        result = padici_pq_check(context, "codebook.info", &book->info, PADIC_I32, 4, c->shape[0],
+                                 c->shape[1], c->shape[2], PADICI_PQ_INFO);
+    return result ? result : padici_pq_check_dense(context, "codebook.info", &book->info);
+}
+
+// Bits of a cache's codes, and whether its tiles hold so many.
+static uint32_t padici_pq_store_bits(const padic_pq_cache *cache, const padic_pq_codebook *book)
+{
+    if (book) return padici_pq_log2(book->centroids.shape[3]);
+    if (cache->bits) return cache->bits;
+    return cache->codes.dtype == PADIC_U16 ? 12 : cache->codes.shape[4] == 32 ? 4 : 8;
+}
+
+static padic_result padici_pq_check_tiles(padic_context *context, const padic_pq_cache *cache,
+                                          const padic_pq_codebook *book, uint32_t bits)
+{
+    const padic_tensor *c = &cache->codes;
+    if (bits > PADICI_PQ_BITS || (cache->bits && cache->bits != bits))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.bits",
+                                 "is above 12, or not the codebook's");
+    if (c->dtype != (bits > 8 ? PADIC_U16 : PADIC_U8))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "cache.codes",
+                                 "is not u8 with up to 8 bits, or u16 with more");
+    if (c->shape[4] != (bits <= 4 ? 32u : 64u))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
+                                 "has not tiles of 64 codes, of 32 bytes with up to 4 bits");
+    if (!c->shape[3] || c->shape[3] > PADICI_PQ_SUBVECTORS ||
+        (book && (c->shape[1] != book->centroids.shape[1] ||
+                  c->shape[3] != book->centroids.shape[2])))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
+                                 "has other heads or sub-vectors than the codebook");
+    return padici_pq_check_dense(context, "cache.codes", c);
+}
+
+static padic_result padici_pq_check_counts(padic_context *context, const padic_pq_cache *cache,
+                                           uint64_t rows, uint32_t bits)
+{
+    const uint64_t m = cache->codes.shape[3];
+    if (!padici_pq_here(&cache->counts)) return PADIC_OK;
+    if (m * bits > 13)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "cache.counts",
+                                 "are of more than 8,192 cells");
+    return padici_pq_check(context, "cache.counts", &cache->counts, PADIC_U32, 3, rows,
+                           cache->codes.shape[1], (uint64_t)1 << m * bits, 0);
+}
+
+PADICI_FN padic_result padici_pq_check_store(padic_context *context, const padic_pq_cache *cache,
+                                             const padic_pq_codebook *book)
+{
+    const padic_tensor *c = &cache->codes;
+    const uint32_t paged = (uint32_t)padici_pq_here(&cache->pages);
+    uint64_t rows, tiles;
+    uint32_t bits;
+    padic_result result;
+    if (c->rank != 5)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
+                                 "is not (b, g, tiles, m, 64)");
+    bits = padici_pq_store_bits(cache, book);
+    result = padici_pq_check_tiles(context, cache, book, bits);
+    if (result) return result;
+    rows = cache->lengths.rank == 1 ? cache->lengths.shape[0] : 0;
+    result = padici_pq_check(context, "cache.lengths", &cache->lengths, PADIC_U32, 1,
+                             paged ? UINT64_MAX : c->shape[0], 0, 0, 0);
+    if (!result) result = padici_pq_check_dense(context, "cache.lengths", &cache->lengths);
+    if (!result)
+        result = padici_pq_check_optional(context, "cache.pages", &cache->pages, PADIC_U32, 2, rows,
+                                          UINT64_MAX, 0, 0);
+    if (!result) result = padici_pq_check_dense(context, "cache.pages", &cache->pages);
+    if (!result) result = padici_pq_check_counts(context, cache, rows, bits);
+    if (!result) result = padici_pq_check_dense(context, "cache.counts", &cache->counts);
+    if (result) return result;
+    if (paged && !c->shape[2])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
+                                 "has pages without tiles");
+    if (book && book->centroids.shape[0] != 1 && book->centroids.shape[0] != rows)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "codebook.centroids",
+                                 "has neither one row nor those of the cache");
+    if (!padici_mul_u64(c->shape[2], paged ? cache->pages.shape[1] : 1, &tiles) ||
+        tiles > (uint64_t)1 << 25 || cache->start > ((uint64_t)1 << 31) - tiles * PADICI_PQ_TILE)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "cache.codes",
+                                 "has positions above 2^31");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const padic_tensor *queries,
+                                               const padic_pq_codebook *book, uint64_t rows)
+{
+    padici_pq_book is;
+    padic_result result;
+    padici_pq_book_of(book, &is);
+    result = padici_pq_check(context, "queries", queries, PADIC_DTYPE_NONE, 4, rows, UINT64_MAX,
+                             UINT64_MAX, is.m * is.ds);
+    if (!result && (!is.groups || queries->shape[1] % is.groups))
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "queries",
+                                   "has heads that are no multiple of those of the codebook");
+    return result;
+}
+
+PADICI_FN void padici_pq_book_of(const padic_pq_codebook *codebook, padici_pq_book *book)
+{
+    const uint64_t *shape = codebook->centroids.shape;
+    book->batch = shape[0];
+    book->groups = shape[1];
+    book->m = shape[2];
+    book->cells = shape[3];
+    book->components = shape[4];
+    book->ds = shape[4] - (codebook->metric == PADIC_PQ_METRIC_IP);
+    book->bits = padici_pq_log2(shape[3]);
+    book->centroids = (const float *)codebook->centroids.data;
+    book->scaled = (const float *)codebook->scaled.data;
+    book->info = (const int32_t *)codebook->info.data;
+}
+
+PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_book *book,
+                                  padici_pq_store *store)
+{
+    const uint64_t *shape = cache->codes.shape;
+    const int paged = padici_pq_here(&cache->pages);
+    store->bits = book ? book->bits : padici_pq_store_bits(cache, NULL);
+    store->rows = cache->lengths.shape[0];
+    store->groups = shape[1];
+    store->m = shape[3];
+    store->page_tiles = paged ? shape[2] : 0;
+    store->page_count = shape[0];
+    store->row_pages = paged ? cache->pages.shape[1] : 0;
+    store->tiles = paged ? shape[2] * store->row_pages : shape[2];
+    store->start = cache->start;
+    store->tile_bytes = store->bits <= 4 ? 32 : store->bits <= 8 ? 64 : 128;
+    store->codes = (uint8_t *)cache->codes.data;
+    store->lengths = (uint32_t *)cache->lengths.data;
+    store->counts = (uint32_t *)cache->counts.data;
+    store->pages = (const uint32_t *)cache->pages.data;
+    store->cells = store->counts ? cache->counts.shape[2] : 0;
+}
+
+// Tiles and pages
+
+PADICI_FN uint8_t *padici_pq_tile(const padici_pq_store *store, uint64_t row, uint64_t head,
+                                  uint64_t tile)
+{
+    uint64_t tiles = store->tiles;
+    if (store->page_tiles) {
+        row = store->pages[row * store->row_pages + tile / store->page_tiles];
+        if (row >= store->page_count) return NULL;
+        tile %= store->page_tiles;
+        tiles = store->page_tiles;
+    }
+    return store->codes +
+           ((row * store->groups + head) * tiles + tile) * store->m * store->tile_bytes;
+}
+
+PADICI_FN uint64_t padici_pq_readable(const padici_pq_store *store, uint64_t row, uint64_t length)
+{
+    const uint64_t page = store->page_tiles * PADICI_PQ_TILE;
+    uint64_t i;
+    if (length > store->tiles * PADICI_PQ_TILE) length = store->tiles * PADICI_PQ_TILE;
+    for (i = 0; page && i * page < length; i++)
+        if (store->pages[row * store->row_pages + i] >= store->page_count) return i * page;
+    return length;
+}
+
+PADICI_FN int padici_pq_store_sound(const padici_pq_store *store)
+{
+    uint64_t row;
+    for (row = 0; row < store->rows; row++)
+        if (padici_pq_readable(store, row, store->lengths[row]) != store->lengths[row]) return 0;
+    return 1;
+}
+
+// Memory of a call
+
+PADICI_FN uint64_t padici_pq_space_bytes(const padic_jobs *jobs, uint64_t tasks, uint64_t each,
+                                         padici_pq_space *space)
+{
+    space->workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (space->workers > tasks) space->workers = tasks ? (uint32_t)tasks : 1;
+    space->each = (each + 63) & ~(uint64_t)63;
+    return padici_mul_u64(space->each, space->workers, &space->size) && space->size >> 62 == 0
+               ? space->size
+               : UINT64_MAX;
+}
+
+PADICI_FN padic_result padici_pq_space_begin(const padic_env *env, const padic_tensor *workspace,
+                                             uint64_t tasks, uint64_t each, padici_pq_space *space)
+{
+    const uint64_t bytes = padici_pq_space_bytes(padici_env_jobs(env), tasks, each, space);
+    space->at = workspace ? (char *)workspace->data : NULL;
+    space->owned = !space->at;
+    if (space->at) return PADIC_OK;
+    if (bytes <= (uint64_t)(SIZE_MAX / 2))
+        space->at = (char *)padici_alloc(env ? env->allocator : NULL, (size_t)bytes, 64);
+    return space->at ? PADIC_OK
+                     : padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the work");
+}
+
+PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space)
+{
+    if (space->owned) padici_free(env ? env->allocator : NULL, space->at, (size_t)space->size);
+}
+
+#endif
+// room: src/pq/plain.c:3
+#if PADICI_IMPLEMENT_PQ
+
+// The inner loops in plain C.
+
+static void padici_pq_plain_dots(const float *x, const float *c, uint64_t n, uint64_t cells,
+                                 float *out)
+{
+    uint64_t i, k;
+    for (k = 0; k < cells; k++) out[k] = x[0] * c[k];
+    for (i = 1; i < n; i++) {
+        const float *row = c + i * cells, xi = x[i];
+        for (k = 0; k < cells; k++) out[k] = out[k] + xi * row[k];
+    }
+}
+
+// Key i of the codes of a sub-vector in a tile.
+PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t bits, uint32_t i)
+{
+    return bits > 4 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
+}
+
+static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                  const uint8_t *rank, const uint8_t *most, const uint8_t *above,
+                                  uint64_t *mask)
+{
+    const uint32_t step = bits > 4 ? 64 : 32;
+    uint64_t t;
+    uint32_t i;
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        uint64_t any = 0, best = 0;
+        for (i = 0; i < 64; i++) {
+            const uint32_t c0 = padici_pq_plain_code(tiles, bits, i) & 63u;
+            const uint32_t at =
+                rank[padici_pq_plain_code(tiles + step, bits, i) & 63u];
+            any |= (uint64_t)(at < most[c0]) << i;
+            best |= (uint64_t)(at < above[c0]) << i;
+        }
+        mask[2 * t] = any;
+        mask[2 * t + 1] = best;
+    }
+}
+
+static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t m,
+                                 uint32_t bits, const uint8_t *table, uint16_t *out)
+{
+    const uint32_t step = bits > 4 ? 64 : 32;
+    uint64_t t, j;
+    uint32_t i;
+    for (t = 0; t < count; t++, out += 64) {
+        memset(out, 0, 64 * sizeof *out);
+        for (j = 0; j < m; j++, tiles += step) {
+            const uint8_t *row = table + 256 * j;
+            for (i = 0; i < 64; i++)
+                out[i] = (uint16_t)(out[i] + row[padici_pq_plain_code(tiles, bits, i)]);
+        }
+    }
+}
+
+PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
+{
+    static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
+                                              padici_pq_plain_sums};
+    return &kernels;
+}
+
+#endif
+// room: src/pq/codebook.c:7
+#if PADICI_IMPLEMENT_PQ
+
+// Codebooks: centroids scaled for sums, and the codes of keys.
+
+PADICI_FN int padici_pq_centroids_finite(const padici_pq_book *book, uint64_t row, uint64_t head)
+{
+    const uint64_t count = book->cells * book->components;
+    const float *c = book->centroids + padici_pq_book_index(book, row, head, 0) * count;
+    uint64_t i;
+    for (i = 0; i < count * book->m; i++)
+        if (!padici_pq_finite(padici_pq_bits(c[i]))) return 0;
+    return 1;
+}
+
+// Scaled components, transposed, then half the norms; nothing of centroids that are not used.
+static void padici_pq_prepare_part(const padici_pq_book *book, const float *centroids,
+                                   float *scaled, int32_t e, uint32_t used)
+{
+    const uint64_t cells = book->cells, n = book->components;
+    float *norm = scaled + n * cells;
+    uint64_t i, k;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < cells; k++)
+            scaled[i * cells + k] =
+                k < used ? padici_pq_scaled(padici_pq_bits(centroids[k * n + i]), e) : 0;
+    for (k = 0; k < cells; k++) {
+        float sum = 0;
+        for (i = 0; i < n; i++) {
+            const float square = scaled[i * cells + k] * scaled[i * cells + k];
+            sum = sum + square;
+        }
+        norm[k] = k < used ? sum * 0.5f : padici_pq_float(PADICI_PQ_FARTHEST);
+    }
+}
+
+PADICI_FN void padici_pq_prepare_head(const padici_pq_book *book, uint64_t row, uint64_t head,
+                                      const uint32_t *used, const float *phi,
+                                      const int32_t *exponent)
+{
+    const uint64_t first = padici_pq_book_index(book, row, head, 0);
+    const uint64_t n = book->components;
+    uint32_t largest = 0;
+    uint64_t j, i;
+    int32_t e;
+    for (j = 0; j < book->m; j++) {
+        const float *c = book->centroids + (first + j) * book->cells * n;
+        for (i = 0; i < used[j] * n; i++) {
+            const uint32_t size = padici_pq_bits(c[i]) & 0x7fffffffu;
+            if (size > largest) largest = size;
+        }
+    }
+    e = largest ? padici_pq_exponent(largest) : 0;
+    for (j = 0; j < book->m; j++) {
+        int32_t *info = (int32_t *)(uintptr_t)book->info + (first + j) * PADICI_PQ_INFO;
+        uint32_t bits = 0;
+        padici_pq_prepare_part(book, book->centroids + (first + j) * book->cells * n,
+                               (float *)(uintptr_t)book->scaled +
+                                   (first + j) * (n + 1) * book->cells,
+                               e, used[j]);
+        if (phi) bits = padici_pq_bits(padici_pq_unscaled(phi[j], exponent[j] - 2 * e));
+        info[0] = e;
+        info[1] = (int32_t)used[j];
+        memcpy(&info[2], &bits, 4);
+        info[3] = 0;
+    }
+}
+
+// Codes of keys
+
+PADICI_FN uint32_t padici_pq_nearest(const padici_pq_kernels *kernels, const float *scaled,
+                                     uint64_t components, uint64_t cells, const float *x,
+                                     float *sums)
+{
+    const float *norm = scaled + components * cells;
+    float least;
+    uint32_t best = 0;
+    uint64_t k;
+    (*kernels->dots)(x, scaled, components, cells, sums);
+    least = norm[0] - sums[0];
+    for (k = 1; k < cells; k++) {
+        const float distance = norm[k] - sums[k];
+        if (distance < least) {
+            least = distance;
+            best = (uint32_t)k;
+        }
+    }
+    return best;
+}
+
+PADICI_FN uint64_t padici_pq_key_floats(const padici_pq_book *book)
+{
+    return book->components + book->cells;
+}
+
+PADICI_FN int padici_pq_encode_key(const padici_pq_kernels *kernels, const padici_pq_book *book,
+                                   uint64_t row, uint64_t head, const char *key, padic_dtype dtype,
+                                   int64_t step, float *space, uint16_t *codes, uint32_t *clamped)
+{
+    const int32_t e = padici_pq_book_exponent(book, row, head);
+    float *x = space, *sums = space + book->components;
+    uint32_t beyond = 0;
+    uint64_t i, j;
+    for (j = 0; j < book->m; j++) {
+        const uint64_t at = padici_pq_book_index(book, row, head, j);
+        float norm = 0;
+        for (i = 0; i < book->ds; i++, key += step) {
+            const uint32_t bits = padici_pq_load(key, dtype);
+            if (!padici_pq_finite(bits)) {
+                memset(codes, 0, (size_t)book->m * sizeof *codes);
+                return 0;
+            }
+            x[i] = padici_pq_scaled(bits, e);
+        }
+        if (book->ds < book->components) { // IP
+            uint32_t bits;
+            float left;
+            for (i = 0; i < book->ds; i++) {
+                const float square = x[i] * x[i];
+                norm = norm + square;
+            }
+            memcpy(&bits, &book->info[at * PADICI_PQ_INFO + 2], 4);
+            left = padici_pq_float(bits) - norm;
+            if (left < 0) beyond++;
+            x[book->ds] = padici_pq_root(left);
+        }
+        codes[j] = (uint16_t)padici_pq_nearest(
+            kernels, book->scaled + at * (book->components + 1) * book->cells, book->components,
+            book->cells, x, sums);
+    }
+    *clamped += beyond;
+    return 1;
+}
+
+// padic_pq_prepare()
+
+PADICI_FN uint32_t padici_pq_prepare_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_prepare_desc *desc = (padic_pq_prepare_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 1);
+    operands[0].out = 0;
+    n = padici_pq_optional(operands, n, "used", &desc->used, 0);
+    return padici_pq_optional(operands, n, "phi", &desc->phi, 0);
+}
+
+PADICI_FN padic_result padici_pq_prepare_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_prepare_desc *desc = (const padic_pq_prepare_desc *)desc_;
+    const uint64_t *n = desc->codebook.centroids.shape;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result)
+        result = padici_pq_check_optional(context, "used", &desc->used, PADIC_U32, 3, n[0], n[1],
+                                          n[2], 0);
+    if (!result && desc->codebook.metric == PADIC_PQ_METRIC_IP && !padici_pq_here(&desc->phi))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "phi", "is missing: IP needs it");
+    return result ? result
+                  : padici_pq_check_optional(context, "phi", &desc->phi, PADIC_F32, 3, n[0], n[1],
+                                             n[2], 0);
+}
+
+typedef struct padici_pq_parts { // of one row and head
+    uint32_t used[PADICI_PQ_SUBVECTORS];
+    float phi[PADICI_PQ_SUBVECTORS];
+    int32_t exponent[PADICI_PQ_SUBVECTORS];
+} padici_pq_parts;
+
+static PADICI_NOINLINE padic_result padici_pq_prepare_one(const padic_env *env,
+                                                          const padici_pq_book *book,
+                                                          const padici_pq_view *used,
+                                                          const padici_pq_view *phi, uint64_t row,
+                                                          uint64_t head)
+{
+    padici_pq_parts parts;
+    uint64_t j;
+    if (!padici_pq_centroids_finite(book, row, head))
+        return padici_env_fail(env, PADIC_ERROR_NOT_FINITE, "a centroid has a NaN or an infinity");
+    memset(&parts, 0, sizeof parts);
+    for (j = 0; j < book->m; j++) {
+        const int64_t place[3] = {(int64_t)row, (int64_t)head, (int64_t)j};
+        parts.used[j] = (uint32_t)book->cells;
+        if (used->at)
+            parts.used[j] = *(const uint32_t *)(const void *)(used->at + place[0] * used->step[0] +
+                                                              place[1] * used->step[1] +
+                                                              place[2] * used->step[2]);
+        if (!parts.used[j] || parts.used[j] > book->cells)
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "used has one not from 1 to K");
+        if (!phi->at) continue;
+        parts.phi[j] = *(const float *)(const void *)(phi->at + place[0] * phi->step[0] +
+                                                      place[1] * phi->step[1] +
+                                                      place[2] * phi->step[2]);
+        if (!padici_pq_finite(padici_pq_bits(parts.phi[j])) || parts.phi[j] < 0)
+            return padici_env_fail(env, PADIC_ERROR_NOT_FINITE, "phi has one that is no square");
+    }
+    padici_pq_prepare_head(book, row, head, parts.used, phi->at ? parts.phi : NULL, parts.exponent);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_prepare_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_prepare_desc *desc = (const padic_pq_prepare_desc *)desc_;
+    const padici_pq_view used = padici_pq_view_of(&desc->used), phi = padici_pq_view_of(&desc->phi);
+    padici_pq_book book;
+    padic_result result = PADIC_OK;
+    uint64_t row, head;
+    padici_pq_book_of(&desc->codebook, &book);
+    for (row = 0; row < book.batch; row++)
+        for (head = 0; head < book.groups && !result; head++)
+            result = padici_pq_prepare_one(env, &book, &used, &phi, row, head);
+    return result;
+}
+
+#endif
+// room: src/pq/train.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// k-means. A group is a sub-vector of a head of a row of codebooks, and is trained by itself: its
+// samples are scaled by the exponent of its largest component, and all arithmetic but the last
+// step, back to the keys' scale, is with those.
+
+typedef struct padici_pq_training {
+    const padic_pq_train_desc *desc;
+    const padici_pq_kernels *kernels;
+    padici_pq_book book;
+    padici_pq_view keys, inertia;
+    uint64_t rows, length, stretches; // keys of a row, and how many samples of each
+    uint64_t samples, rounds;         // of a group
+    padici_pq_space space;
+    padici_steps steps;
+} padici_pq_training;
+
+typedef struct padici_pq_group { // and its memory
+    const padici_pq_training *training;
+    uint64_t row, head, j, n;
+    int32_t e;
+    uint32_t used, failed;
+    float phi;
+    float *x, *scaled, *sums, *apart; // x: samples in turn; apart: squares of distances
+    uint32_t *place;                  // the centroid of each sample
+    int64_t *total;                   // sums of the samples of each centroid, fixed point
+    uint32_t *members, *weight;
+    float *phis;     // of this worker's head, where it is done
+} padici_pq_group;
+
+static uint64_t padici_pq_train_each(const padici_pq_training *t)
+{
+    const uint64_t d = t->book.components, cells = t->book.cells;
+    return 128 + t->samples * (d * 4 + 12) + (d + 1) * cells * 4 + cells * 8 + cells * d * 8 + 64;
+}
+
+static void padici_pq_train_begin(const padic_pq_train_desc *desc, padici_pq_training *t)
+{
+    memset(t, 0, sizeof *t);
+    t->desc = desc;
+    padici_pq_book_of(&desc->codebook, &t->book);
+    t->rows = t->book.batch == 1 ? desc->keys.shape[0] : 1;
+    t->length = desc->keys.shape[2];
+    t->stretches = desc->samples && desc->samples < t->length ? desc->samples : t->length;
+    t->samples = t->rows * t->stretches;
+    t->rounds = desc->rounds ? desc->rounds : 10;
+}
+
+PADIC_API uint64_t padic_pq_train_workspace(padic_context *context, const padic_pq_train_desc *desc)
+{
+    padici_pq_training t;
+    if (!desc || padici_pq_check_book(NULL, &desc->codebook)) return 0;
+    padici_pq_train_begin(desc, &t);
+    if (t.samples >> 40) return UINT64_MAX;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL,
+                                 t.book.batch * t.book.groups * t.book.m, padici_pq_train_each(&t),
+                                 &t.space);
+}
+
+PADICI_FN uint32_t padici_pq_train_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_train_desc *desc = (padic_pq_train_desc *)desc_;
+    const uint8_t out = desc->init == PADIC_PQ_INIT_GIVEN ? 2 : 1;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, out);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    return padici_pq_optional(operands, n, "inertia", &desc->inertia, 1);
+}
+
+PADICI_FN padic_result padici_pq_train_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_train_desc *desc = (const padic_pq_train_desc *)desc_;
+    const uint64_t *n = desc->codebook.centroids.shape;
+    padici_pq_book book;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (result) return result;
+    padici_pq_book_of(&desc->codebook, &book);
+    if ((uint32_t)desc->init > PADIC_PQ_INIT_GIVEN)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "init", "is unknown");
+    result = padici_pq_check(context, "keys", &desc->keys, PADIC_DTYPE_NONE, 4,
+                             n[0] == 1 ? UINT64_MAX : n[0], n[1], UINT64_MAX, book.m * book.ds);
+    if (!result && padic_tensor_count(&desc->keys) / (book.m * book.ds) > UINT32_MAX)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "keys", "has 2^32 or more");
+    if (!result)
+        result = padici_pq_check_optional(context, "inertia", &desc->inertia, PADIC_F64, 4, n[0],
+                                          n[1], n[2], (desc->rounds ? desc->rounds : 10u) + 1u);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_train_workspace(context, desc));
+}
+
+// Random words: step 0 for the first centroids, 1 for samples.
+static uint32_t padici_pq_train_word(const padici_pq_group *group, uint32_t step, uint64_t element)
+{
+    const padici_pq_training *t = group->training;
+    const uint64_t low = (uint32_t)(t->desc->head + group->row * t->book.groups + group->head);
+    uint32_t words[4];
+    padic_random_block(t->desc->seed, (group->j << 4 | 9) << 32 | low, step,
+                       (uint32_t)(element >> 2), words);
+    return words[element & 3];
+}
+
+// Samples
+
+// The address of sample i: one from each of the row's stretches.
+static const char *padici_pq_train_key(const padici_pq_group *group, uint64_t i)
+{
+    const padici_pq_training *t = group->training;
+    const uint64_t row = t->book.batch == 1 ? i / t->stretches : group->row, at = i % t->stretches;
+    uint64_t first = at, length = 1;
+    if (t->stretches < t->length) { // at * length fits: both are below 2^32
+        first = at * t->length / t->stretches;
+        length = (at + 1) * t->length / t->stretches - first;
+        first += (uint64_t)padici_pq_train_word(group, 1, i) * length >> 32;
+    }
+    return t->keys.at + (int64_t)row * t->keys.step[0] + (int64_t)group->head * t->keys.step[1] +
+           (int64_t)first * t->keys.step[2] +
+           (int64_t)(group->j * t->book.ds) * t->keys.step[3];
+}
+
+// Bits first, then scaled in place.
+static void padici_pq_train_load(padici_pq_group *group)
+{
+    const padici_pq_training *t = group->training;
+    const uint64_t ds = t->book.ds, d = t->book.components;
+    uint32_t largest = 0;
+    uint64_t i, k;
+    for (i = 0; i < group->n; i++) {
+        const char *key = padici_pq_train_key(group, i);
+        for (k = 0; k < ds; k++, key += t->keys.step[3]) {
+            const uint32_t bits = padici_pq_load(key, t->keys.dtype);
+            if (!padici_pq_finite(bits)) group->failed = 1;
+            if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;
+            group->x[i * d + k] = padici_pq_float(bits);
+        }
+    }
+    if (group->failed) return;
+    group->e = largest ? padici_pq_exponent(largest) : 0;
+    for (i = 0; i < group->n; i++)
+        for (k = 0; k < ds; k++)
+            group->x[i * d + k] = padici_pq_scaled(padici_pq_bits(group->x[i * d + k]), group->e);
+}
+
+// IP: the component that makes all norms phi.
+static void padici_pq_train_extend(padici_pq_group *group)
+{
+    const uint64_t ds = group->training->book.ds;
+    uint64_t i, k;
+    group->phi = 0;
+    for (i = 0; i < group->n; i++) {
+        float *x = group->x + i * (ds + 1), norm = 0;
+        for (k = 0; k < ds; k++) {
+            const float square = x[k] * x[k];
+            norm = norm + square;
+        }
+        x[ds] = norm;
+        if (norm > group->phi) group->phi = norm;
+    }
+    for (i = 0; i < group->n; i++) {
+        float *x = group->x + i * (ds + 1);
+        x[ds] = padici_pq_root(group->phi - x[ds]);
+    }
+}
+
+// Centroids, as columns of `scaled`, with half their norms below.
+
+static float padici_pq_train_apart(const padici_pq_group *group, const float *x, uint64_t k)
+{
+    const uint64_t d = group->training->book.components, cells = group->training->book.cells;
+    float sum = 0;
+    uint64_t i;
+    for (i = 0; i < d; i++) {
+        const float difference = x[i] - group->scaled[i * cells + k];
+        const float square = difference * difference;
+        sum = sum + square;
+    }
+    return sum;
+}
+
+static void padici_pq_train_norm(padici_pq_group *group, uint64_t k)
+{
+    const uint64_t d = group->training->book.components, cells = group->training->book.cells;
+    float sum = 0;
+    uint64_t i;
+    for (i = 0; i < d; i++) {
+        const float square = group->scaled[i * cells + k] * group->scaled[i * cells + k];
+        sum = sum + square;
+    }
+    group->scaled[d * cells + k] = sum * 0.5f;
+}
+
+static void padici_pq_train_set(padici_pq_group *group, uint64_t k, const float *x)
+{
+    const uint64_t d = group->training->book.components, cells = group->training->book.cells;
+    uint64_t i;
+    for (i = 0; i < d; i++) group->scaled[i * cells + k] = x[i];
+    padici_pq_train_norm(group, k);
+}
+
+// Squares of distances as integers below 2^31; RANDOM: 1 where there is one. Returns their sum.
+static uint64_t padici_pq_train_weights(padici_pq_group *group)
+{
+    const int random = group->training->desc->init == PADIC_PQ_INIT_RANDOM;
+    float largest = 0;
+    uint64_t i, sum = 0;
+    int32_t e;
+    for (i = 0; i < group->n; i++)
+        if (group->apart[i] > largest) largest = group->apart[i];
+    e = 30 - (largest > 0 ? padici_pq_exponent(padici_pq_bits(largest)) : 0);
+    for (i = 0; i < group->n; i++) {
+        const float scaled = padici_pq_unscaled(group->apart[i], e);
+        group->weight[i] = random ? group->apart[i] > 0 : (uint32_t)scaled;
+        sum += group->weight[i];
+    }
+    return sum;
+}
+
+// The first centroids: the next is sample i with a probability of its weight.
+static void padici_pq_train_first(padici_pq_group *group)
+{
+    const padici_pq_book *book = &group->training->book;
+    uint64_t i, k;
+    for (i = 0; i < group->n; i++) group->apart[i] = 1;
+    group->used = 0;
+    for (k = 0; k < book->cells; k++) {
+        uint64_t sum = padici_pq_train_weights(group), draw, chosen = 0;
+        if (!sum) break;
+        draw = padici_mulhi64((uint64_t)padici_pq_train_word(group, 0, 2 * k + 1) << 32 |
+                                  padici_pq_train_word(group, 0, 2 * k), sum);
+        while (draw >= group->weight[chosen]) draw -= group->weight[chosen++];
+        padici_pq_train_set(group, k, group->x + chosen * book->components);
+        group->used++;
+        for (i = 0; i < group->n; i++) {
+            const float apart = padici_pq_train_apart(group, group->x + i * book->components, k);
+            if (!k || apart < group->apart[i]) group->apart[i] = apart;
+        }
+    }
+}
+
+// Those of the caller, in this group's scale.
+static void padici_pq_train_given(padici_pq_group *group)
+{
+    const padici_pq_book *book = &group->training->book;
+    const uint64_t d = book->components;
+    const float *c = book->centroids +
+                     padici_pq_book_index(book, group->row, group->head, group->j) *
+                         book->cells * d;
+    uint64_t i, k;
+    for (k = 0; k < book->cells; k++) {
+        for (i = 0; i < d; i++, c++) {
+            const uint32_t bits = padici_pq_bits(*c);
+            if (!padici_pq_finite(bits)) group->failed = 1;
+            else group->scaled[i * book->cells + k] = padici_pq_scaled(bits, group->e);
+        }
+        padici_pq_train_norm(group, k);
+    }
+    group->used = (uint32_t)book->cells;
+}
+
+// Lloyd
+
+// Assigns all samples; returns how many moved, and the sum of squares in 2^-24.
+static uint64_t padici_pq_train_assign(padici_pq_group *group, uint64_t *inertia)
+{
+    const padici_pq_training *t = group->training;
+    const uint64_t d = t->book.components;
+    uint64_t moved = 0, sum = 0, i;
+    for (i = 0; i < group->n; i++) {
+        const float *x = group->x + i * d;
+        const uint32_t place =
+            padici_pq_nearest(t->kernels, group->scaled, d, t->book.cells, x, group->sums);
+        group->apart[i] = padici_pq_train_apart(group, x, place);
+        moved += place != group->place[i];
+        group->place[i] = place;
+        sum += (uint64_t)(group->apart[i] * 16777216.0f);
+    }
+    *inertia = sum;
+    return moved;
+}
+
+// The nearest integer of x 2^24, |x| < 2^12.
+static int64_t padici_pq_fixed(float x)
+{
+    const int64_t twice = (int64_t)(x * 33554432.0f);
+    return (twice + (twice >= 0 ? 1 : -1)) / 2;
+}
+
+static int64_t padici_pq_mean(int64_t sum, int64_t count)
+{
+    return sum >= 0 ? (sum + count / 2) / count : -((-sum + count / 2) / count);
+}
+
+// A centroid without samples takes the sample that is farthest from its own, the first of equals.
+static void padici_pq_train_revive(padici_pq_group *group, uint64_t k)
+{
+    uint64_t i, far = 0;
+    for (i = 1; i < group->n; i++)
+        if (group->apart[i] > group->apart[far]) far = i;
+    if (!group->n || !(group->apart[far] > 0)) return;
+    padici_pq_train_set(group, k, group->x + far * group->training->book.components);
+    group->apart[far] = 0;
+}
+
+static void padici_pq_train_move(padici_pq_group *group)
+{
+    const padici_pq_book *book = &group->training->book;
+    const uint64_t d = book->components;
+    uint64_t i, k;
+    memset(group->total, 0, (size_t)(book->cells * d) * sizeof *group->total);
+    memset(group->members, 0, (size_t)book->cells * sizeof *group->members);
+    for (i = 0; i < group->n; i++) {
+        int64_t *total = group->total + group->place[i] * d;
+        group->members[group->place[i]]++;
+        for (k = 0; k < d; k++) total[k] += padici_pq_fixed(group->x[i * d + k]);
+    }
+    for (k = 0; k < group->used; k++) {
+        if (!group->members[k]) continue;
+        for (i = 0; i < d; i++) {
+            const int64_t mean = padici_pq_mean(group->total[k * d + i], group->members[k]);
+            const float value = (float)(int32_t)mean * (1.0f / 16777216.0f);
+            group->scaled[i * book->cells + k] = value;
+        }
+        padici_pq_train_norm(group, k);
+    }
+    for (k = 0; k < group->used; k++)
+        if (!group->members[k]) padici_pq_train_revive(group, k);
+}
+
+static void padici_pq_train_record(const padici_pq_group *group, uint64_t round, uint64_t sum)
+{
+    const padici_pq_view *view = &group->training->inertia;
+    double value = (double)sum * (1.0 / 16777216.0);
+    int32_t e = 2 * group->e;
+    if (!view->at) return;
+    for (; e > 0; e--) value *= 2;
+    for (; e < 0; e++) value *= 0.5;
+    for (; round <= group->training->rounds; round++)
+        *(double *)(void *)(view->at + (int64_t)group->row * view->step[0] +
+                            (int64_t)group->head * view->step[1] +
+                            (int64_t)group->j * view->step[2] + (int64_t)round * view->step[3]) =
+            value;
+}
+
+// Back to the keys' scale.
+static void padici_pq_train_store(const padici_pq_group *group)
+{
+    const padici_pq_book *book = &group->training->book;
+    const uint64_t d = book->components;
+    float *c = (float *)(uintptr_t)book->centroids +
+               padici_pq_book_index(book, group->row, group->head, group->j) * book->cells * d;
+    int32_t *info = (int32_t *)(uintptr_t)book->info +
+                    padici_pq_book_index(book, group->row, group->head, group->j) * PADICI_PQ_INFO;
+    uint64_t i, k;
+    for (k = 0; k < book->cells; k++)
+        for (i = 0; i < d; i++)
+            c[k * d + i] = k < group->used
+                               ? padici_pq_unscaled(group->scaled[i * book->cells + k], group->e)
+                               : 0;
+    info[0] = 2 * group->e; // until all of the head are done
+    info[1] = (int32_t)group->used;
+    memcpy(&info[2], &group->phi, 4);
+}
+
+static void padici_pq_train_group(padici_pq_group *group)
+{
+    const padici_pq_training *t = group->training;
+    const uint64_t d = t->book.components;
+    uint64_t round, sum = 0, k, moved;
+    group->e = 0;
+    group->phi = 0;
+    padici_pq_train_load(group);
+    if (group->failed) return;
+    if (d > t->book.ds) padici_pq_train_extend(group);
+    for (k = 0; k < (d + 1) * t->book.cells; k++)
+        group->scaled[k] = k < d * t->book.cells ? 0 : padici_pq_float(PADICI_PQ_FARTHEST);
+    if (t->desc->init == PADIC_PQ_INIT_GIVEN) padici_pq_train_given(group);
+    else padici_pq_train_first(group);
+    if (group->failed) return;
+    for (k = 0; k < group->n; k++) group->place[k] = UINT32_MAX;
+    for (round = 0; round < t->rounds; round++) {
+        moved = padici_pq_train_assign(group, &sum);
+        padici_pq_train_record(group, round, sum);
+        if (moved <= t->desc->tolerance_moves) break;
+        padici_pq_train_move(group);
+    }
+    if (round == t->rounds) {
+        (void)padici_pq_train_assign(group, &sum);
+        padici_pq_train_record(group, round, sum);
+    }
+    padici_pq_train_store(group);
+}
+
+static void padici_pq_train_space(const padici_pq_training *t, char *at, padici_pq_group *group)
+{
+    const uint64_t d = t->book.components, cells = t->book.cells, n = t->samples;
+    group->training = t;
+    group->n = n;
+    group->failed = 0;
+    group->total = (int64_t *)(void *)(at + 64);
+    group->x = (float *)(void *)(group->total + cells * d);
+    group->scaled = group->x + n * d;
+    group->sums = group->scaled + (d + 1) * cells;
+    group->apart = group->sums + cells;
+    group->place = (uint32_t *)(void *)(group->apart + n);
+    group->weight = group->place + n;
+    group->members = group->weight + n;
+}
+
+static void padici_pq_train_work(void *work, uint32_t worker)
+{
+    padici_pq_training *t = (padici_pq_training *)work;
+    char *at = t->space.at + worker * t->space.each;
+    const uint64_t groups = t->book.batch * t->book.groups * t->book.m;
+    padici_pq_group group;
+    uint64_t i;
+    padici_pq_train_space(t, at, &group);
+    for (i = worker; i < groups && !group.failed; i += t->space.workers) {
+        group.j = i % t->book.m;
+        group.head = i / t->book.m % t->book.groups;
+        group.row = i / t->book.m / t->book.groups;
+        padici_pq_train_group(&group);
+        if (padici_steps_more(&t->steps, 1)) break;
+    }
+    memcpy(at, &group.failed, 4);
+}
+
+static PADICI_NOINLINE void padici_pq_train_finish(const padici_pq_training *t, uint64_t row,
+                                                   uint64_t head)
+{
+    uint32_t used[PADICI_PQ_SUBVECTORS];
+    float phi[PADICI_PQ_SUBVECTORS];
+    int32_t exponent[PADICI_PQ_SUBVECTORS];
+    uint64_t j;
+    for (j = 0; j < t->book.m; j++) {
+        const int32_t *info =
+            t->book.info + padici_pq_book_index(&t->book, row, head, j) * PADICI_PQ_INFO;
+        exponent[j] = info[0];
+        used[j] = (uint32_t)info[1];
+        memcpy(&phi[j], &info[2], 4);
+    }
+    padici_pq_prepare_head(&t->book, row, head, used, phi, exponent);
+}
+
+PADICI_FN padic_result padici_pq_train_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                           const padic_pq_train_desc *desc)
+{
+    padici_pq_training t;
+    uint64_t i;
+    uint32_t failed = 0, one;
+    padic_result result;
+    padici_pq_train_begin(desc, &t);
+    t.kernels = kernels;
+    t.keys = padici_pq_view_of(&desc->keys);
+    t.inertia = padici_pq_view_of(&desc->inertia);
+    result = padici_pq_space_begin(env, &desc->workspace, t.book.batch * t.book.groups * t.book.m,
+                                   padici_pq_train_each(&t), &t.space);
+    if (result) return result;
+    padici_steps_begin(&t.steps, NULL, env ? env->progress : NULL,
+                       t.book.batch * t.book.groups * t.book.m);
+    padici_parallel(padici_env_jobs(env), t.space.workers, padici_pq_train_work, &t);
+    result = padici_steps_end(&t.steps);
+    for (i = 0; i < t.space.workers; i++) {
+        memcpy(&one, t.space.at + i * t.space.each, 4);
+        failed |= one;
+    }
+    padici_pq_space_end(env, &t.space);
+    if (failed)
+        return padici_env_fail(env, PADIC_ERROR_NOT_FINITE,
+                               "a key or a given centroid has a NaN or an infinity");
+    for (i = 0; i < t.book.batch * t.book.groups && !result; i++)
+        padici_pq_train_finish(&t, i / t.book.groups, i % t.book.groups);
+    return result;
+}
+
+PADICI_FN padic_result padici_pq_train_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_train_run(env, padici_pq_plain(), (const padic_pq_train_desc *)desc);
+}
+
+#endif
+// room: src/pq/encode.c:10
+#if PADICI_IMPLEMENT_PQ
+
+// Codes of keys as flat arrays, and keys of codes.
+
+PADICI_FN uint32_t padici_pq_encode_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_encode_desc *desc = (padic_pq_encode_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
+    return padici_pq_optional(operands, n, "clamped", &desc->clamped, 1);
+}
+
+// Keys (b, g, s, d) of a codebook.
+static padic_result padici_pq_keys_check(padic_context *context, const padic_tensor *keys,
+                                         const padic_pq_codebook *book, const char *name)
+{
+    const uint64_t *n = book->centroids.shape;
+    padici_pq_book is;
+    padici_pq_book_of(book, &is);
+    return padici_pq_check(context, name, keys,
+                           name[0] == 'o' ? PADIC_F32 : PADIC_DTYPE_NONE, 4,
+                           n[0] == 1 ? UINT64_MAX : n[0], n[1], UINT64_MAX, is.m * is.ds);
+}
+
+static uint64_t padici_pq_encode_each(const padici_pq_book *book)
+{
+    return 64 + padici_pq_key_floats(book) * 4 + book->m * 2;
+}
+
+PADIC_API uint64_t padic_pq_encode_workspace(padic_context *context,
+                                             const padic_pq_encode_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_space space;
+    if (!desc || padici_pq_check_book(NULL, &desc->codebook)) return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL,
+                                 desc->keys.shape[0] * book.groups, padici_pq_encode_each(&book),
+                                 &space);
+}
+
+PADICI_FN padic_result padici_pq_encode_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_encode_desc *desc = (const padic_pq_encode_desc *)desc_;
+    const uint64_t *n = desc->keys.shape;
+    padici_pq_book book;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result) result = padici_pq_keys_check(context, &desc->keys, &desc->codebook, "keys");
+    if (result) return result;
+    padici_pq_book_of(&desc->codebook, &book);
+    result = padici_pq_check_codes(context, "out", &desc->out, book.bits);
+    if (!result)
+        result = padici_pq_check(context, "out", &desc->out, desc->out.dtype, 4, n[0], n[1], n[2],
+                                 book.m);
+    if (!result)
+        result = padici_pq_check_optional(context, "clamped", &desc->clamped, PADIC_U32, 2, n[0],
+                                          n[1], 0, 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_encode_workspace(context, desc));
+}
+
+typedef struct padici_pq_encoding {
+    const padici_pq_kernels *kernels;
+    padici_pq_book book;
+    padici_pq_view keys, out, clamped;
+    uint64_t rows, count;
+    padici_pq_space space;
+} padici_pq_encoding;
+
+PADICI_FN void padici_pq_put_code(char *at, padic_dtype dtype, uint32_t code)
+{
+    switch (dtype) {
+    case PADIC_U8: *(uint8_t *)at = (uint8_t)code; break;
+    case PADIC_U16: *(uint16_t *)(void *)at = (uint16_t)code; break;
+    case PADIC_I32: *(int32_t *)(void *)at = (int32_t)code; break;
+    default: *(int64_t *)(void *)at = (int64_t)code; break;
+    }
+}
+
+// The heads `worker`, worker + workers, ... of all rows.
+static void padici_pq_encode_work(void *work_, uint32_t worker)
+{
+    const padici_pq_encoding *work = (const padici_pq_encoding *)work_;
+    char *at = work->space.at + worker * work->space.each;
+    float *floats = (float *)(void *)(at + 64);
+    uint16_t *codes = (uint16_t *)(void *)(floats + padici_pq_key_floats(&work->book));
+    uint64_t item, i, j;
+    uint32_t failed = 0;
+    for (item = worker; item < work->rows * work->book.groups; item += work->space.workers) {
+        const uint64_t row = item / work->book.groups, head = item % work->book.groups;
+        const char *key = work->keys.at + (int64_t)row * work->keys.step[0] +
+                          (int64_t)head * work->keys.step[1];
+        char *out = work->out.at + (int64_t)row * work->out.step[0] +
+                    (int64_t)head * work->out.step[1];
+        uint32_t clamped = 0;
+        for (i = 0; i < work->count; i++, key += work->keys.step[2], out += work->out.step[2]) {
+            failed |= (uint32_t)!padici_pq_encode_key(work->kernels, &work->book, row, head, key,
+                                                      work->keys.dtype, work->keys.step[3], floats,
+                                                      codes, &clamped);
+            for (j = 0; j < work->book.m; j++)
+                padici_pq_put_code(out + (int64_t)j * work->out.step[3], work->out.dtype, codes[j]);
+        }
+        if (work->clamped.at)
+            *(uint32_t *)(void *)(work->clamped.at + (int64_t)row * work->clamped.step[0] +
+                                  (int64_t)head * work->clamped.step[1]) = clamped;
+    }
+    memcpy(at, &failed, 4);
+}
+
+PADICI_FN padic_result padici_pq_encode_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_encode_desc *desc)
+{
+    padici_pq_encoding work;
+    uint32_t i, failed = 0, one;
+    padic_result result;
+    work.kernels = kernels;
+    padici_pq_book_of(&desc->codebook, &work.book);
+    work.keys = padici_pq_view_of(&desc->keys);
+    work.out = padici_pq_view_of(&desc->out);
+    work.clamped = padici_pq_view_of(&desc->clamped);
+    work.rows = desc->keys.shape[0];
+    work.count = desc->keys.shape[2];
+    result = padici_pq_space_begin(env, &desc->workspace, work.rows * work.book.groups,
+                                   padici_pq_encode_each(&work.book), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_encode_work, &work);
+    for (i = 0; i < work.space.workers; i++) {
+        memcpy(&one, work.space.at + i * work.space.each, 4);
+        failed |= one;
+    }
+    padici_pq_space_end(env, &work.space);
+    return failed ? padici_env_fail(env, PADIC_ERROR_NOT_FINITE, "a key has a NaN or an infinity")
+                  : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_encode_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_encode_run(env, padici_pq_plain(), (const padic_pq_encode_desc *)desc);
+}
+
+// padic_pq_decode()
+
+PADICI_FN uint32_t padici_pq_decode_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_decode_desc *desc = (padic_pq_decode_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_operand(operands, n, "codes", &desc->codes, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+PADICI_FN padic_result padici_pq_decode_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_decode_desc *desc = (const padic_pq_decode_desc *)desc_;
+    const uint64_t *n = desc->out.shape;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result) result = padici_pq_keys_check(context, &desc->out, &desc->codebook, "out");
+    if (!result) result = padici_pq_check_codes(context, "codes", &desc->codes, 1);
+    return result ? result
+                  : padici_pq_check(context, "codes", &desc->codes, desc->codes.dtype, 4, n[0],
+                                    n[1], n[2], desc->codebook.centroids.shape[2]);
+}
+
+// A code of a flat array; UINT32_MAX where it is negative or large.
+PADICI_FN uint32_t padici_pq_get_code(const char *at, padic_dtype dtype)
+{
+    int64_t code;
+    switch (dtype) {
+    case PADIC_U8: return *(const uint8_t *)at;
+    case PADIC_U16: return *(const uint16_t *)(const void *)at;
+    case PADIC_I32: code = *(const int32_t *)(const void *)at; break;
+    default: code = *(const int64_t *)(const void *)at; break;
+    }
+    return code < 0 || code > 65535 ? UINT32_MAX : (uint32_t)code;
+}
+
+// One key; 0 where a code is none.
+static int padici_pq_decode_key(const padici_pq_book *book, uint64_t row, uint64_t head,
+                                const char *codes, padic_dtype dtype, int64_t code_step, char *out,
+                                int64_t step)
+{
+    int fine = 1;
+    uint64_t i, j;
+    for (j = 0; j < book->m; j++, codes += code_step) {
+        const uint32_t code = padici_pq_get_code(codes, dtype);
+        const float *c = book->centroids +
+                         (padici_pq_book_index(book, row, head, j) * book->cells +
+                          (code < book->cells ? code : 0)) * book->components;
+        for (i = 0; i < book->ds; i++, out += step)
+            *(float *)(void *)out = code < book->cells ? c[i] : padici_pq_float(0x7fc00000u);
+        fine &= code < book->cells;
+    }
+    return fine;
+}
+
+PADICI_FN padic_result padici_pq_decode_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_decode_desc *desc = (const padic_pq_decode_desc *)desc_;
+    const padici_pq_view codes = padici_pq_view_of(&desc->codes);
+    const padici_pq_view out = padici_pq_view_of(&desc->out);
+    const uint64_t *n = desc->out.shape;
+    padici_pq_book book;
+    uint64_t row, head, i;
+    int fine = 1;
+    padici_pq_book_of(&desc->codebook, &book);
+    for (row = 0; row < n[0]; row++)
+        for (head = 0; head < n[1]; head++)
+            for (i = 0; i < n[2]; i++)
+                fine &= padici_pq_decode_key(
+                    &book, row, head,
+                    codes.at + (int64_t)row * codes.step[0] + (int64_t)head * codes.step[1] +
+                        (int64_t)i * codes.step[2],
+                    codes.dtype, codes.step[3],
+                    out.at + (int64_t)row * out.step[0] + (int64_t)head * out.step[1] +
+                        (int64_t)i * out.step[2],
+                    out.step[3]);
+    return fine ? PADIC_OK
+                : padici_env_fail(env, PADIC_ERROR_DOMAIN, "codes has one that is not below K");
+}
+
+#endif
+// room: src/pq/append.c:10
+#if PADICI_IMPLEMENT_PQ
+
+// New keys of a cache. A head of a row is written by one worker; lengths are set at the end.
+
+PADICI_FN uint32_t padici_pq_append_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_append_desc *desc = (padic_pq_append_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_store_operands(operands, n, &desc->cache, 2);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "not_finite", &desc->not_finite, 1);
+    return padici_pq_optional(operands, n, "clamped", &desc->clamped, 1);
+}
+
+static uint64_t padici_pq_append_each(const padici_pq_book *book)
+{
+    return padici_pq_key_floats(book) * 4 + book->m * 2;
+}
+
+PADIC_API uint64_t padic_pq_append_workspace(padic_context *context,
+                                             const padic_pq_append_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_space space;
+    if (!desc || padici_pq_check_book(NULL, &desc->codebook)) return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL,
+                                 desc->keys.shape[0] * book.groups, padici_pq_append_each(&book),
+                                 &space);
+}
+
+PADICI_FN padic_result padici_pq_append_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_append_desc *desc = (const padic_pq_append_desc *)desc_;
+    const uint64_t rows = desc->cache.lengths.shape[0];
+    padici_pq_book book;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
+    if (result) return result;
+    padici_pq_book_of(&desc->codebook, &book);
+    result = padici_pq_check(context, "keys", &desc->keys, PADIC_DTYPE_NONE, 4, rows, book.groups,
+                             UINT64_MAX, book.m * book.ds);
+    if (!result)
+        result = padici_pq_check_optional(context, "key_counts", &desc->key_counts, PADIC_U32, 1,
+                                          rows, 0, 0, 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "not_finite", &desc->not_finite, PADIC_U32, 2,
+                                          rows, book.groups, 0, 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "clamped", &desc->clamped, PADIC_U32, 2, rows,
+                                          book.groups, 0, 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_append_workspace(context, desc));
+}
+
+typedef struct padici_pq_appending {
+    const padici_pq_kernels *kernels;
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_view keys, key_counts, not_finite, clamped;
+    uint64_t most; // keys of a row
+    padici_pq_space space;
+} padici_pq_appending;
+
+static uint64_t padici_pq_append_count(const padici_pq_appending *work, uint64_t row)
+{
+    if (!work->key_counts.at) return work->most;
+    return *(const uint32_t *)(const void *)(work->key_counts.at +
+                                             (int64_t)row * work->key_counts.step[0]);
+}
+
+static void padici_pq_append_head(const padici_pq_appending *work, uint64_t row, uint64_t head,
+                                  float *space)
+{
+    const padici_pq_store *store = &work->store;
+    const uint64_t count = padici_pq_append_count(work, row);
+    const char *key = work->keys.at + (int64_t)row * work->keys.step[0] +
+                      (int64_t)head * work->keys.step[1];
+    uint16_t *codes = (uint16_t *)(void *)(space + padici_pq_key_floats(&work->book));
+    uint32_t clamped = 0, bad = 0;
+    uint64_t i, j;
+    for (i = 0; i < count; i++, key += work->keys.step[2]) {
+        const uint64_t at = store->lengths[row] + i;
+        uint8_t *tile = padici_pq_tile(store, row, head, at / PADICI_PQ_TILE);
+        bad += (uint32_t)!padici_pq_encode_key(work->kernels, &work->book, row, head, key,
+                                               work->keys.dtype, work->keys.step[3], space, codes,
+                                               &clamped);
+        for (j = 0; j < store->m; j++)
+            padici_pq_code_set(store, tile, j, (uint32_t)(at % PADICI_PQ_TILE), codes[j]);
+        if (store->cells)
+            store->counts[(row * store->groups + head) * store->cells +
+                          padici_pq_cell(store, tile, (uint32_t)(at % PADICI_PQ_TILE))]++;
+    }
+    if (work->not_finite.at)
+        *(uint32_t *)(void *)(work->not_finite.at + (int64_t)row * work->not_finite.step[0] +
+                              (int64_t)head * work->not_finite.step[1]) = bad;
+    if (work->clamped.at)
+        *(uint32_t *)(void *)(work->clamped.at + (int64_t)row * work->clamped.step[0] +
+                              (int64_t)head * work->clamped.step[1]) = clamped;
+}
+
+static void padici_pq_append_work(void *work_, uint32_t worker)
+{
+    const padici_pq_appending *work = (const padici_pq_appending *)work_;
+    float *space = (float *)(void *)(work->space.at + worker * work->space.each);
+    uint64_t i;
+    for (i = worker; i < work->store.rows * work->store.groups; i += work->space.workers)
+        padici_pq_append_head(work, i / work->store.groups, i % work->store.groups, space);
+}
+
+// Whether all keys find room, in pages that are there.
+static padic_result padici_pq_append_room(const padic_env *env, const padici_pq_appending *work)
+{
+    const padici_pq_store *store = &work->store;
+    uint64_t row;
+    for (row = 0; row < store->rows; row++) {
+        const uint64_t add = padici_pq_append_count(work, row), was = store->lengths[row];
+        if (add > work->most)
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "key_counts has one above c");
+        if (was + add > store->tiles * PADICI_PQ_TILE)
+            return padici_env_fail(env, was > store->tiles * PADICI_PQ_TILE ? PADIC_ERROR_DOMAIN
+                                                                            : PADIC_ERROR_CAPACITY,
+                                   "the tiles of a row have no room for its keys");
+        if (padici_pq_readable(store, row, was + add) != was + add)
+            return padici_env_fail(env, PADIC_ERROR_DOMAIN, "pages has one that is none");
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_append_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_append_desc *desc)
+{
+    padici_pq_appending work;
+    uint64_t row;
+    padic_result result;
+    work.kernels = kernels;
+    padici_pq_book_of(&desc->codebook, &work.book);
+    padici_pq_store_of(&desc->cache, &work.book, &work.store);
+    work.keys = padici_pq_view_of(&desc->keys);
+    work.key_counts = padici_pq_view_of(&desc->key_counts);
+    work.not_finite = padici_pq_view_of(&desc->not_finite);
+    work.clamped = padici_pq_view_of(&desc->clamped);
+    work.most = desc->keys.shape[2];
+    result = padici_pq_append_room(env, &work);
+    if (!result)
+        result = padici_pq_space_begin(env, &desc->workspace, work.store.rows * work.store.groups,
+                                       padici_pq_append_each(&work.book), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_append_work, &work);
+    padici_pq_space_end(env, &work.space);
+    for (row = 0; row < work.store.rows; row++)
+        work.store.lengths[row] += (uint32_t)padici_pq_append_count(&work, row);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_append_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_append_run(env, padici_pq_plain(), (const padic_pq_append_desc *)desc);
+}
+
+#endif
+// room: src/pq/cache.c:6
+#if PADICI_IMPLEMENT_PQ
+
+// Caches: shortened, shared, and as flat arrays.
+
+static padic_result padici_pq_unsound(const padic_env *env)
+{
+    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                           "cache has a length beyond its capacity, or a page that is none");
+}
+
+// Counts of the keys from..to of a row: one more or less of each.
+static void padici_pq_recount(const padici_pq_store *store, uint64_t row, uint64_t from,
+                              uint64_t to, uint32_t by)
+{
+    uint64_t head, i;
+    for (head = 0; head < store->groups && store->cells; head++) {
+        uint32_t *counts = store->counts + (row * store->groups + head) * store->cells;
+        for (i = from; i < to; i++)
+            counts[padici_pq_cell(store, padici_pq_tile(store, row, head, i / PADICI_PQ_TILE),
+                                  (uint32_t)(i % PADICI_PQ_TILE))] += by;
+    }
+}
+
+// padic_pq_truncate()
+
+PADICI_FN uint32_t padici_pq_truncate_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_truncate_desc *desc = (padic_pq_truncate_desc *)desc_;
+    uint32_t n = padici_pq_store_operands(operands, 0, &desc->cache, 2);
+    operands[0].out = 0;
+    return padici_pq_operand(operands, n, "lengths", &desc->lengths, 0);
+}
+
+PADICI_FN padic_result padici_pq_truncate_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_truncate_desc *desc = (const padic_pq_truncate_desc *)desc_;
+    const padic_result result = padici_pq_check_store(context, &desc->cache, NULL);
+    return result ? result
+                  : padici_pq_check(context, "lengths", &desc->lengths, PADIC_U32, 1,
+                                    desc->cache.lengths.shape[0], 0, 0, 0);
+}
+
+PADICI_FN padic_result padici_pq_truncate_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_truncate_desc *desc = (const padic_pq_truncate_desc *)desc_;
+    const padici_pq_view view = padici_pq_view_of(&desc->lengths);
+    padici_pq_store store;
+    uint64_t row;
+    padici_pq_store_of(&desc->cache, NULL, &store);
+    if (!padici_pq_store_sound(&store)) return padici_pq_unsound(env);
+    for (row = 0; row < store.rows; row++)
+        if (*(const uint32_t *)(const void *)(view.at + (int64_t)row * view.step[0]) >
+            store.lengths[row])
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "lengths has one above the row's");
+    for (row = 0; row < store.rows; row++) {
+        const uint32_t to =
+            *(const uint32_t *)(const void *)(view.at + (int64_t)row * view.step[0]);
+        padici_pq_recount(&store, row, to, store.lengths[row], UINT32_MAX);
+        store.lengths[row] = to;
+    }
+    return PADIC_OK;
+}
+
+// padic_pq_fork()
+
+PADICI_FN uint32_t padici_pq_fork_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_fork_desc *desc = (padic_pq_fork_desc *)desc_;
+    uint32_t n = padici_pq_store_operands(operands, 0, &desc->cache, 2), i;
+    for (i = 0; i < n; i++) operands[i].out = 2, operands[i].any_stride = 0;
+    return n;
+}
+
+PADICI_FN padic_result padici_pq_fork_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_fork_desc *desc = (const padic_pq_fork_desc *)desc_;
+    const padic_result result = padici_pq_check_store(context, &desc->cache, NULL);
+    const uint64_t rows = desc->cache.lengths.shape[0];
+    if (result) return result;
+    if (!padici_pq_here(&desc->cache.pages))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "cache.pages", "is missing");
+    if (desc->from >= rows || desc->to >= rows || desc->from == desc->to)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "to",
+                                 "and `from` are not two rows of the cache");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_fork_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_fork_desc *desc = (const padic_pq_fork_desc *)desc_;
+    padici_pq_store store;
+    uint64_t length, whole, page, head;
+    uint32_t *pages;
+    padici_pq_store_of(&desc->cache, NULL, &store);
+    if (!padici_pq_store_sound(&store)) return padici_pq_unsound(env);
+    length = desc->length ? desc->length : store.lengths[desc->from];
+    page = store.page_tiles * PADICI_PQ_TILE;
+    whole = length / page;
+    if (length > store.lengths[desc->from] ||
+        (length % page && desc->page >= store.page_count))
+        return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                               "length is above the row's, or page is none of the cache");
+    pages = (uint32_t *)(uintptr_t)store.pages;
+    memcpy(pages + desc->to * store.row_pages, pages + desc->from * store.row_pages,
+           (size_t)whole * sizeof *pages);
+    if (length % page) {
+        const uint64_t bytes = store.page_tiles * store.groups * store.m * store.tile_bytes;
+        memmove(store.codes + desc->page * bytes,
+                store.codes + pages[desc->from * store.row_pages + whole] * bytes, (size_t)bytes);
+        pages[desc->to * store.row_pages + whole] = (uint32_t)desc->page;
+    }
+    for (head = 0; head < store.groups && store.cells; head++)
+        memset(store.counts + (desc->to * store.groups + head) * store.cells, 0,
+               (size_t)store.cells * sizeof *store.counts);
+    padici_pq_recount(&store, desc->to, 0, length, 1);
+    store.lengths[desc->to] = (uint32_t)length;
+    return PADIC_OK;
+}
+
+// padic_pq_import()
+
+PADICI_FN uint32_t padici_pq_import_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_import_desc *desc = (padic_pq_import_desc *)desc_;
+    uint32_t n = padici_pq_store_operands(operands, 0, &desc->cache, 2);
+    n = padici_pq_operand(operands, n, "codes", &desc->codes, 0);
+    return padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+}
+
+PADICI_FN padic_result padici_pq_import_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_import_desc *desc = (const padic_pq_import_desc *)desc_;
+    const padic_tensor *c = &desc->cache.codes;
+    const uint64_t rows = desc->cache.lengths.shape[0];
+    padic_result result = padici_pq_check_store(context, &desc->cache, NULL);
+    if (!result) result = padici_pq_check_codes(context, "codes", &desc->codes, 0);
+    if (!result)
+        result = padici_pq_check(context, "codes", &desc->codes, desc->codes.dtype, 4, rows,
+                                 c->shape[1], UINT64_MAX, c->shape[3]);
+    return result ? result
+                  : padici_pq_check_optional(context, "key_counts", &desc->key_counts, PADIC_U32, 1,
+                                             rows, 0, 0, 0);
+}
+
+static uint64_t padici_pq_import_count(const padic_pq_import_desc *desc, uint64_t row)
+{
+    const padici_pq_view view = padici_pq_view_of(&desc->key_counts);
+    if (!view.at) return desc->codes.shape[2];
+    return *(const uint32_t *)(const void *)(view.at + (int64_t)row * view.step[0]);
+}
+
+// What is wrong with a row; the first code that is none by the message.
+static padic_result padici_pq_import_row_check(const padic_env *env, const padici_pq_store *store,
+                                               const padici_pq_view *codes, uint64_t row,
+                                               uint64_t count)
+{
+    uint64_t head, i, j;
+    for (head = 0; head < store->groups; head++)
+        for (i = 0; i < count; i++) {
+            const char *at = codes->at + (int64_t)row * codes->step[0] +
+                             (int64_t)head * codes->step[1] + (int64_t)i * codes->step[2];
+            for (j = 0; j < store->m; j++, at += codes->step[3])
+                if (padici_pq_get_code(at, codes->dtype) >> store->bits)
+                    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                                           "codes has one that is not below 2^bits");
+        }
+    return PADIC_OK;
+}
+
+static void padici_pq_import_row(const padici_pq_store *store, const padici_pq_view *codes,
+                                 uint64_t row, uint64_t count)
+{
+    uint64_t head, i, j;
+    for (head = 0; head < store->groups; head++)
+        for (i = 0; i < count; i++) {
+            const char *at = codes->at + (int64_t)row * codes->step[0] +
+                             (int64_t)head * codes->step[1] + (int64_t)i * codes->step[2];
+            uint8_t *tile = padici_pq_tile(store, row, head, i / PADICI_PQ_TILE);
+            for (j = 0; j < store->m; j++, at += codes->step[3])
+                padici_pq_code_set(store, tile, j, (uint32_t)(i % PADICI_PQ_TILE),
+                                   padici_pq_get_code(at, codes->dtype));
+        }
+    for (head = 0; head < store->groups && store->cells; head++)
+        memset(store->counts + (row * store->groups + head) * store->cells, 0,
+               (size_t)store->cells * sizeof *store->counts);
+    padici_pq_recount(store, row, 0, count, 1);
+    store->lengths[row] = (uint32_t)count;
+}
+
+PADICI_FN padic_result padici_pq_import_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_import_desc *desc = (const padic_pq_import_desc *)desc_;
+    const padici_pq_view codes = padici_pq_view_of(&desc->codes);
+    padici_pq_store store;
+    uint64_t row;
+    padici_pq_store_of(&desc->cache, NULL, &store);
+    for (row = 0; row < store.rows; row++) {
+        const uint64_t count = padici_pq_import_count(desc, row);
+        padic_result result;
+        if (count > desc->codes.shape[2])
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "key_counts has one above n");
+        if (count > store.tiles * PADICI_PQ_TILE)
+            return padici_env_fail(env, PADIC_ERROR_CAPACITY,
+                                   "the tiles of a row have no room for its keys");
+        if (padici_pq_readable(&store, row, count) != count) return padici_pq_unsound(env);
+        result = padici_pq_import_row_check(env, &store, &codes, row, count);
+        if (result) return result;
+    }
+    for (row = 0; row < store.rows; row++)
+        padici_pq_import_row(&store, &codes, row, padici_pq_import_count(desc, row));
+    return PADIC_OK;
+}
+
+// padic_pq_export()
+
+PADICI_FN uint32_t padici_pq_export_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_export_desc *desc = (padic_pq_export_desc *)desc_;
+    const uint32_t n = padici_pq_store_operands(operands, 0, &desc->cache, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+PADICI_FN padic_result padici_pq_export_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_export_desc *desc = (const padic_pq_export_desc *)desc_;
+    const padic_tensor *c = &desc->cache.codes;
+    const uint32_t wide = c->dtype == PADIC_U16;
+    padic_result result = padici_pq_check_store(context, &desc->cache, NULL);
+    if (!result && desc->out.dtype != PADIC_I64)
+        result = padici_pq_check_codes(context, "out", &desc->out, wide ? 12 : 8);
+    return result ? result
+                  : padici_pq_check(context, "out", &desc->out, desc->out.dtype, 4,
+                                    desc->cache.lengths.shape[0], c->shape[1], UINT64_MAX,
+                                    c->shape[3]);
+}
+
+PADICI_FN padic_result padici_pq_export_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_export_desc *desc = (const padic_pq_export_desc *)desc_;
+    const padici_pq_view out = padici_pq_view_of(&desc->out);
+    padici_pq_store store;
+    uint64_t row, head, i, j;
+    padici_pq_store_of(&desc->cache, NULL, &store);
+    if (!padici_pq_store_sound(&store)) return padici_pq_unsound(env);
+    for (row = 0; row < store.rows; row++)
+        for (head = 0; head < store.groups; head++)
+            for (i = 0; i < desc->out.shape[2]; i++) {
+                const int there = i < store.lengths[row];
+                const uint8_t *tile =
+                    there ? padici_pq_tile(&store, row, head, i / PADICI_PQ_TILE) : NULL;
+                for (j = 0; j < store.m; j++)
+                    padici_pq_put_code(
+                        out.at + (int64_t)row * out.step[0] + (int64_t)head * out.step[1] +
+                            (int64_t)i * out.step[2] + (int64_t)j * out.step[3],
+                        out.dtype,
+                        there ? padici_pq_code(&store, tile, j, (uint32_t)(i % PADICI_PQ_TILE))
+                              : 0);
+            }
+    return PADIC_OK;
+}
+
+#endif
+// room: src/pq/score.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// Tables of queries, and scores from them.
+
+PADICI_FN uint64_t padici_pq_query_floats(const padici_pq_book *book)
+{
+    return book->m * (book->ds + book->cells);
+}
+
+PADICI_FN void padici_pq_query_space(const padici_pq_book *book, float *space,
+                                     padici_pq_query *query)
+{
+    query->x = space;
+    query->tables = space + book->m * book->ds;
+}
+
+PADICI_FN void padici_pq_query_load(const padici_pq_kernels *kernels, const padici_pq_book *book,
+                                    uint64_t row, uint64_t head, const padici_pq_view *queries,
+                                    const char *at, padici_pq_query *query)
+{
+    const uint64_t d = book->m * book->ds;
+    uint32_t largest = 0;
+    uint64_t i, j;
+    int32_t e;
+    query->finite = 1;
+    for (i = 0; i < d; i++, at += queries->step[3]) {
+        const uint32_t bits = padici_pq_load(at, queries->dtype);
+        query->finite &= (uint32_t)padici_pq_finite(bits);
+        if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;
+        query->x[i] = padici_pq_float(bits);
+    }
+    if (!query->finite) return;
+    e = largest ? padici_pq_exponent(largest) : 0;
+    for (i = 0; i < d; i++) query->x[i] = padici_pq_scaled(padici_pq_bits(query->x[i]), e);
+    query->exponent = e + padici_pq_book_exponent(book, row, head);
+    for (j = 0; j < book->m; j++)
+        (*kernels->dots)(query->x + j * book->ds, padici_pq_book_scaled(book, row, head, j),
+                         book->ds, book->cells, query->tables + j * book->cells);
+}
+
+PADICI_FN void padici_pq_tile_scores(const padici_pq_store *store, const float *tables,
+                                     const uint8_t *tile, float out[PADICI_PQ_TILE])
+{
+    const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
+    uint64_t j;
+    uint32_t i;
+    for (j = 0; j < store->m; j++, tables += (uint64_t)1 << store->bits) {
+        const uint8_t *codes = tile + j * store->tile_bytes;
+        if (store->tile_bytes == 64 && j) {
+            for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = out[i] + tables[codes[i] & mask];
+        } else if (store->tile_bytes == 64) {
+            for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = tables[codes[i] & mask];
+        } else {
+            for (i = 0; i < PADICI_PQ_TILE; i++) {
+                const float t = tables[padici_pq_code(store, tile, j, i)];
+                out[i] = j ? out[i] + t : t;
+            }
+        }
+    }
+}
+
+// padic_pq_score()
+
+PADICI_FN uint32_t padici_pq_score_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_score_desc *desc = (padic_pq_score_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_store_operands(operands, n, &desc->cache, 0);
+    n = padici_pq_operand(operands, n, "queries", &desc->queries, 0);
+    n = padici_pq_optional(operands, n, "tables", &desc->tables, 1);
+    return padici_pq_optional(operands, n, "out", &desc->out, 1);
+}
+
+PADIC_API uint64_t padic_pq_score_workspace(padic_context *context, const padic_pq_score_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_space space;
+    if (!desc || padici_pq_check_book(NULL, &desc->codebook)) return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL,
+                                 desc->queries.shape[0] * desc->queries.shape[1],
+                                 padici_pq_query_floats(&book) * 4, &space);
+}
+
+PADICI_FN padic_result padici_pq_score_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_score_desc *desc = (const padic_pq_score_desc *)desc_;
+    const uint64_t *n = desc->queries.shape;
+    padici_pq_book book;
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
+    if (!result) result = padici_pq_check_queries(context, &desc->queries, &desc->codebook,
+                                                  desc->cache.lengths.shape[0]);
+    if (result) return result;
+    padici_pq_book_of(&desc->codebook, &book);
+    if (padici_pq_here(&desc->tables) &&
+        (desc->tables.dtype != PADIC_F32 || desc->tables.rank != 5 ||
+         desc->tables.shape[0] != n[0] || desc->tables.shape[1] != n[1] ||
+         desc->tables.shape[2] != n[2] || desc->tables.shape[3] != book.m ||
+         desc->tables.shape[4] != book.cells))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "tables",
+                                 "is not f32 (b, h, s_q, m, K)");
+    result = padici_pq_check_optional(context, "out", &desc->out, PADIC_F32, 4, n[0], n[1], n[2],
+                                      UINT64_MAX);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_score_workspace(context, desc));
+}
+
+typedef struct padici_pq_scoring {
+    const padici_pq_kernels *kernels;
+    const padic_pq_score_desc *desc;
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_view queries, tables, out;
+    padici_pq_space space;
+} padici_pq_scoring;
+
+static void padici_pq_score_tables(const padici_pq_scoring *work, char *to,
+                                   const padici_pq_query *query)
+{
+    uint64_t j, k;
+    for (j = 0; j < work->book.m; j++, to += work->tables.step[3])
+        for (k = 0; k < work->book.cells; k++)
+            *(float *)(void *)(to + (int64_t)k * work->tables.step[4]) =
+                query->finite ? padici_pq_unscaled(query->tables[j * work->book.cells + k],
+                                                   query->exponent)
+                              : padici_pq_float(0x7fc00000u);
+}
+
+static void padici_pq_score_row(const padici_pq_scoring *work, char *to, uint64_t row,
+                                uint64_t head, const padici_pq_query *query)
+{
+    const padici_pq_store *store = &work->store;
+    const uint64_t n = work->desc->out.shape[3];
+    uint64_t there = query->finite ? padici_pq_readable(store, row, store->lengths[row]) : 0, i;
+    float scores[PADICI_PQ_TILE];
+    for (i = 0; i < n; i++, to += work->out.step[3]) {
+        const uint32_t at = (uint32_t)(i % PADICI_PQ_TILE);
+        if (!at && i < there)
+            padici_pq_tile_scores(store, query->tables,
+                                  padici_pq_tile(store, row, head, i / PADICI_PQ_TILE), scores);
+        *(float *)(void *)to = i < there ? padici_pq_unscaled(scores[at], query->exponent)
+                                         : padici_pq_float(0xff800000u);
+    }
+}
+
+static void padici_pq_score_work(void *work_, uint32_t worker)
+{
+    const padici_pq_scoring *work = (const padici_pq_scoring *)work_;
+    const uint64_t *n = work->desc->queries.shape, per = n[1] / work->book.groups;
+    padici_pq_query query;
+    uint64_t item, i;
+    padici_pq_query_space(&work->book,
+                          (float *)(void *)(work->space.at + worker * work->space.each), &query);
+    for (item = worker; item < n[0] * n[1]; item += work->space.workers) {
+        const int64_t row = (int64_t)(item / n[1]), head = (int64_t)(item % n[1]);
+        for (i = 0; i < n[2]; i++) {
+            padici_pq_query_load(work->kernels, &work->book, (uint64_t)row, (uint64_t)head / per,
+                                 &work->queries,
+                                 work->queries.at + row * work->queries.step[0] +
+                                     head * work->queries.step[1] +
+                                     (int64_t)i * work->queries.step[2],
+                                 &query);
+            if (work->tables.at)
+                padici_pq_score_tables(work,
+                                       work->tables.at + row * work->tables.step[0] +
+                                           head * work->tables.step[1] +
+                                           (int64_t)i * work->tables.step[2],
+                                       &query);
+            if (work->out.at)
+                padici_pq_score_row(work,
+                                    work->out.at + row * work->out.step[0] +
+                                        head * work->out.step[1] + (int64_t)i * work->out.step[2],
+                                    (uint64_t)row, (uint64_t)head / per, &query);
+        }
+    }
+}
+
+PADICI_FN padic_result padici_pq_score_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                           const padic_pq_score_desc *desc)
+{
+    padici_pq_scoring work;
+    padic_result result;
+    work.kernels = kernels;
+    work.desc = desc;
+    padici_pq_book_of(&desc->codebook, &work.book);
+    padici_pq_store_of(&desc->cache, &work.book, &work.store);
+    work.queries = padici_pq_view_of(&desc->queries);
+    work.tables = padici_pq_view_of(&desc->tables);
+    work.out = padici_pq_view_of(&desc->out);
+    result = padici_pq_space_begin(env, &desc->workspace,
+                                   desc->queries.shape[0] * desc->queries.shape[1],
+                                   padici_pq_query_floats(&work.book) * 4, &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_score_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_score_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_score_run(env, padici_pq_plain(), (const padic_pq_score_desc *)desc);
+}
+
+#endif
+// room: src/pq/topk.c:8
+#if PADICI_IMPLEMENT_PQ
+
+// The k best of scores. A device finds the same by the same steps: integers, whose histogram of
+// 11, 11 and 10 bits leads to the k-th largest; then positions in order, counted by a scan.
+
+PADICI_FN void padici_pq_threshold_find(const uint32_t *order, uint64_t n, uint64_t k,
+                                        uint32_t bins[PADICI_PQ_BINS], padici_pq_threshold *t)
+{
+    static const uint32_t shift[3] = {21, 10, 0}, width[3] = {11, 11, 10};
+    uint64_t above = 0, i;
+    uint32_t value = 0, round;
+    t->equal = 0;
+    for (round = 0; round < 3; round++) {
+        const uint32_t low = shift[round], mask = ((uint32_t)1 << width[round]) - 1;
+        uint32_t bin = mask;
+        memset(bins, 0, PADICI_PQ_BINS * sizeof *bins);
+        if (!round) {
+            for (i = 0; i < n; i++) bins[order[i] >> 21]++;
+        } else {
+            for (i = 0; i < n; i++)
+                if (order[i] >> (low + width[round]) == value >> (low + width[round]))
+                    bins[order[i] >> low & mask]++;
+        }
+        while (bin && above + bins[bin] < k) above += bins[bin--];
+        value |= bin << low;
+        t->equal = bins[bin];
+    }
+    t->value = value;
+    t->above = above;
+}
+
+PADICI_FN void padici_pq_best(const uint32_t *order, uint64_t n, uint64_t k, padic_pq_tie tie,
+                              uint32_t bins[PADICI_PQ_BINS], uint32_t *out)
+{
+    padici_pq_threshold t;
+    uint64_t i, skip, take, found = 0;
+    if (!k) return;
+    padici_pq_threshold_find(order, n, k, bins, &t);
+    take = k - t.above;
+    skip = tie == PADIC_PQ_TIE_RECENT ? t.equal - take : 0;
+    for (i = 0; i < n && found < k; i++) {
+        if (order[i] < t.value) continue;
+        if (order[i] == t.value) {
+            if (skip) {
+                skip--;
+                continue;
+            }
+            if (!take) continue;
+            take--;
+        }
+        out[found++] = (uint32_t)i;
+    }
+}
+
+// Moves the key at `at` down a heap whose largest is at the top.
+static void padici_pq_sift(uint64_t *keys, uint64_t at, uint64_t n)
+{
+    const uint64_t key = keys[at];
+    uint64_t child;
+    for (; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && keys[child + 1] > keys[child]) child++;
+        if (keys[child] <= key) break;
+        keys[at] = keys[child];
+    }
+    keys[at] = key;
+}
+
+PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
+                                    uint64_t *keys, uint32_t *out)
+{
+    const uint32_t turn = tie == PADIC_PQ_TIE_RECENT ? UINT32_MAX : 0;
+    uint64_t i;
+    for (i = 0; i < k; i++) keys[i] = (uint64_t)~order[i] << 32 | (out[i] ^ turn);
+    for (i = k / 2; i-- > 0;) padici_pq_sift(keys, i, k);
+    for (i = k; i-- > 1;) {
+        const uint64_t largest = keys[0];
+        keys[0] = keys[i];
+        keys[i] = largest;
+        padici_pq_sift(keys, 0, i);
+    }
+    for (i = 0; i < k; i++) out[i] = (uint32_t)keys[i] ^ turn;
+}
+
+// padic_pq_topk()
+
+PADICI_FN uint32_t padici_pq_topk_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_topk_desc *desc = (padic_pq_topk_desc *)desc_;
+    const uint32_t n = padici_pq_operand(operands, 0, "scores", &desc->scores, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+// Keys, ordered integers, bins, indices.
+static uint64_t padici_pq_topk_each(const padic_pq_topk_desc *desc)
+{
+    const uint64_t n = desc->scores.shape[1], k = desc->out.shape[1] < n ? desc->out.shape[1] : n;
+    return n >> 31 ? 0 : k * 12 + n * 4 + PADICI_PQ_BINS * 4;
+}
+
+PADIC_API uint64_t padic_pq_topk_workspace(padic_context *context, const padic_pq_topk_desc *desc)
+{
+    padici_pq_space space;
+    if (!desc || desc->scores.rank != 2 || desc->out.rank != 2) return 0;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL, desc->scores.shape[0],
+                                 padici_pq_topk_each(desc), &space);
+}
+
+PADICI_FN padic_result padici_pq_topk_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_topk_desc *desc = (const padic_pq_topk_desc *)desc_;
+    padic_result result;
+    if ((uint32_t)desc->tie > PADIC_PQ_TIE_RECENT || (uint32_t)desc->order > PADIC_PQ_ORDER_BEST)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "tie", "or `order` is unknown");
+    result = padici_pq_check(context, "scores", &desc->scores, PADIC_F32, 2, UINT64_MAX,
+                             UINT64_MAX, 0, 0);
+    if (!result)
+        result = padici_pq_check(context, "out", &desc->out, PADIC_I32, 2, desc->scores.shape[0],
+                                 UINT64_MAX, 0, 0);
+    if (!result && desc->scores.shape[1] >> 31)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "scores",
+                                   "has rows of 2^31 or more");
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_topk_workspace(context, desc));
+}
+
+typedef struct padici_pq_topk {
+    const padic_pq_topk_desc *desc;
+    padici_pq_view scores, out;
+    padici_pq_space space;
+} padici_pq_topk;
+
+static void padici_pq_topk_work(void *work_, uint32_t worker)
+{
+    const padici_pq_topk *work = (const padici_pq_topk *)work_;
+    const padic_pq_topk_desc *desc = work->desc;
+    const uint64_t n = desc->scores.shape[1], all = desc->out.shape[1], k = all < n ? all : n;
+    uint64_t *keys = (uint64_t *)(void *)(work->space.at + worker * work->space.each);
+    uint32_t *bins = (uint32_t *)(void *)(keys + k), *out = bins + PADICI_PQ_BINS, *order = out + k;
+    uint64_t row, i;
+    for (row = worker; row < desc->scores.shape[0]; row += work->space.workers) {
+        const char *score = work->scores.at + (int64_t)row * work->scores.step[0];
+        char *to = work->out.at + (int64_t)row * work->out.step[0];
+        for (i = 0; i < n; i++, score += work->scores.step[1])
+            order[i] = padici_pq_order(*(const float *)(const void *)score);
+        padici_pq_best(order, n, k, desc->tie, bins, out);
+        if (desc->order == PADIC_PQ_ORDER_BEST) {
+            for (i = 0; i < k; i++) order[i] = order[out[i]]; // out ascends: never overtaken
+            padici_pq_best_first(order, k, desc->tie, keys, out);
+        }
+        for (i = 0; i < all; i++, to += work->out.step[1])
+            *(int32_t *)(void *)to = i < k ? (int32_t)out[i] : -1;
+    }
+}
+
+PADICI_FN padic_result padici_pq_topk_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_topk_desc *desc = (const padic_pq_topk_desc *)desc_;
+    padici_pq_topk work;
+    padic_result result;
+    work.desc = desc;
+    work.scores = padici_pq_view_of(&desc->scores);
+    work.out = padici_pq_view_of(&desc->out);
+    result = padici_pq_space_begin(env, &desc->workspace, desc->scores.shape[0],
+                                   padici_pq_topk_each(desc), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_topk_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/pq/methods.c:4
+#if PADICI_IMPLEMENT_PQ
+
+// Three ways to the same list. On a device the first two are one launch per head: scores and cells
+// are looked up by all work-items, thresholds found by one, positions ordered by a scan.
+
+// By scores: all of them, then a histogram.
+PADICI_FN uint64_t padici_pq_by_scores(const padici_pq_search *s)
+{
+    const uint64_t end = s->first + s->count;
+    uint64_t at = s->first, i;
+    float scores[PADICI_PQ_TILE];
+    while (at < end) {
+        const uint64_t tile = at / PADICI_PQ_TILE, base = tile * PADICI_PQ_TILE;
+        const uint64_t stop = base + PADICI_PQ_TILE < end ? base + PADICI_PQ_TILE : end;
+        padici_pq_tile_scores(s->store, s->tables,
+                              padici_pq_tile(s->store, s->row, s->head, tile), scores);
+        for (; at < stop; at++) s->order[at - s->first] = padici_pq_order(scores[at - base]);
+    }
+    padici_pq_best(s->order, s->count, s->k, s->tie, s->bins, s->out);
+    for (i = 0; i < s->k; i++) s->out[i] += (uint32_t)s->first;
+    return s->k;
+}
+
+// By cells. Cells (c0, c1) have the score T0[c0] + T1[c1], which for each c0 falls with the rank of
+// T1[c1]; so the cells from a threshold on are those with a rank below a number of c0 each.
+typedef struct padici_pq_front {
+    float first[64], second[64]; // T0, and T1 in descending order
+    uint32_t head[64];           // of each c0 the order of its next cell
+    uint8_t by_first[64], by_second[64], rank[64]; // c0, c1 in descending order; rank of c1
+    uint8_t most[64], above[64]; // of each c0: ranks from the threshold on, and above it
+} padici_pq_front;
+
+static void padici_pq_ranks(const float *t, uint32_t cells, uint8_t *rank, uint8_t *by)
+{
+    uint32_t order[64], i, k;
+    for (i = 0; i < cells; i++) order[i] = padici_pq_order(t[i]);
+    for (i = 0; i < cells; i++) {
+        uint32_t before = 0;
+        for (k = 0; k < i; k++) before += order[k] >= order[i];
+        for (k = i; k < cells; k++) before += order[k] > order[i];
+        rank[i] = (uint8_t)before;
+        by[before] = (uint8_t)i;
+    }
+}
+
+static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uint32_t rank,
+                                      uint32_t cells)
+{
+    return rank < cells ? padici_pq_order(f->first[c0] + f->second[rank]) : 0;
+}
+
+static void padici_pq_front_begin(padici_pq_front *f, const float *tables, uint32_t cells)
+{
+    uint8_t unused[64];
+    uint32_t i;
+    padici_pq_ranks(tables, cells, unused, f->by_first);
+    padici_pq_ranks(tables + cells, cells, f->rank, f->by_second);
+    memcpy(f->first, tables, cells * sizeof *tables);
+    for (i = 0; i < cells; i++) f->second[i] = tables[cells + f->by_second[i]];
+    for (i = 0; i < cells; i++) f->head[i] = padici_pq_front_order(f, i, 0, cells);
+    memset(f->most, 0, sizeof f->most);
+    memset(f->above, 0, sizeof f->above);
+}
+
+// Takes cells best first until `k` keys are in them, and the cells that tie with the last. Returns
+// how many keys tie; *found has all.
+static uint64_t padici_pq_front_run(const padici_pq_search *s, padici_pq_front *f,
+                                    const uint32_t *counts, uint64_t *found)
+{
+    const uint32_t cells = (uint32_t)1 << s->store->bits;
+    uint32_t active = 1, value = 0, taken, i;
+    uint64_t ties = 0;
+    *found = 0;
+    for (taken = 0; taken < cells * cells; taken++) {
+        uint32_t best = 0, c0, c1;
+        for (i = 1; i < active; i++)
+            if (f->head[f->by_first[i]] > f->head[f->by_first[best]]) best = i;
+        c0 = f->by_first[best];
+        if (f->head[c0] != value || !taken) {
+            if (*found >= s->k) break;
+            value = f->head[c0];
+            ties = 0;
+        }
+        c1 = f->by_second[f->most[c0]];
+        ties += counts[c0 * cells + c1] - s->excluded[c0 * cells + c1];
+        *found += counts[c0 * cells + c1] - s->excluded[c0 * cells + c1];
+        f->most[c0]++;
+        f->head[c0] = padici_pq_front_order(f, c0, f->most[c0], cells);
+        if (best + 1 == active && active < cells) active++;
+    }
+    for (i = 0; i < cells; i++) {
+        f->above[i] = f->most[i];
+        while (f->above[i] && padici_pq_front_order(f, i, f->above[i] - 1u, cells) == value)
+            f->above[i]--;
+    }
+    for (i = cells; i < 64; i++) { // six bits are looked up, of which `bits` count
+        f->rank[i] = f->rank[i - cells];
+        f->most[i] = f->most[i - cells];
+        f->above[i] = f->above[i - cells];
+    }
+    return ties;
+}
+
+// Adds to the counts of codes that are no candidates; -1 takes it back.
+static void padici_pq_exclude(const padici_pq_search *s, uint64_t from, uint64_t to, uint32_t by)
+{
+    uint64_t i;
+    for (i = from; i < to; i++) {
+        const uint8_t *tile = padici_pq_tile(s->store, s->row, s->head, i / PADICI_PQ_TILE);
+        s->excluded[padici_pq_cell(s->store, tile, (uint32_t)(i % PADICI_PQ_TILE))] += by;
+    }
+}
+
+// Bits of the keys of a tile from first to end.
+static uint64_t padici_pq_tile_part(uint64_t tile, uint64_t first, uint64_t end)
+{
+    uint64_t mask = UINT64_MAX;
+    if (first > tile * PADICI_PQ_TILE) mask <<= first - tile * PADICI_PQ_TILE;
+    if (end < (tile + 1) * PADICI_PQ_TILE)
+        mask &= UINT64_MAX >> ((tile + 1) * PADICI_PQ_TILE - end);
+    return mask;
+}
+
+// One pass over the codes: all above the threshold, and `take` of those at it after `skip`.
+static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_front *f,
+                                     uint64_t skip, uint64_t take)
+{
+    const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
+    uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, i;
+    while (tile < last) {
+        uint64_t run = padici_pq_tiles_run(s->store, tile, last);
+        if (run > 64) run = 64;
+        (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
+                             s->store->bits, f->rank, f->most, f->above, mask);
+        for (i = 0; i < run; i++, tile++) {
+            uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
+            for (; any; any &= any - 1) {
+                const uint32_t bit = padici_ctz64(any);
+                if (!(mask[2 * i + 1] >> bit & 1)) {
+                    if (skip) {
+                        skip--;
+                        continue;
+                    }
+                    if (!take) continue;
+                    take--;
+                }
+                if (found == s->k) return found; // counts that are not the codes'
+                s->out[found++] = (uint32_t)(tile * PADICI_PQ_TILE + bit);
+            }
+        }
+    }
+    return found;
+}
+
+PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
+{
+    const padici_pq_store *store = s->store;
+    const uint32_t *counts = store->counts + (s->row * store->groups + s->head) * store->cells;
+    const uint64_t end = s->first + s->count;
+    padici_pq_front front;
+    uint64_t found, ties, take;
+    if (!store->cells || store->m != 2 || store->bits > 6) return UINT64_MAX;
+    padici_pq_front_begin(&front, s->tables, (uint32_t)1 << store->bits);
+    padici_pq_exclude(s, 0, s->first, 1);
+    padici_pq_exclude(s, end, s->coded, 1);
+    ties = padici_pq_front_run(s, &front, counts, &found);
+    padici_pq_exclude(s, 0, s->first, UINT32_MAX);
+    padici_pq_exclude(s, end, s->coded, UINT32_MAX);
+    take = found - ties < s->k ? s->k - (found - ties) : 0;
+    if (found < s->k || take > ties) return UINT64_MAX; // counts that are not the codes'
+    return padici_pq_cells_pass(s, &front, s->tie == PADIC_PQ_TIE_RECENT ? ties - take : 0, take);
+}
+
+// By tables in bytes: q_j = floor((T_j - min_j) / step), one step for all. A key's sum of q_j is at
+// most (score - min) / step, and less than m below it; so keys whose sum is below that of the k-th
+// by m + 1 (1 for what rounding can do) are out, and the scores of the others decide.
+
+// The tables, and whether rounding is as small as that.
+static int padici_pq_quantise(const padici_pq_search *s)
+{
+    const uint64_t m = s->store->m, cells = (uint64_t)1 << s->store->bits;
+    float range = 0, sum = 0, scale;
+    uint64_t j, c;
+    for (j = 0; j < m; j++) {
+        const float *t = s->tables + j * cells;
+        float least = t[0], most = t[0];
+        for (c = 1; c < cells; c++) {
+            if (t[c] < least) least = t[c];
+            if (t[c] > most) most = t[c];
+        }
+        if (!(most - least <= 16777216.0f)) return 0; // also NaN
+        if (most - least > range) range = most - least;
+        sum = sum + (most > -least ? most : -least);
+    }
+    if (!(range > 0)) return 0;
+    scale = 254.5f / range;
+    if (!(sum * scale * (float)m < 1048576.0f)) return 0; // 2^20 of 2^-23: an eighth of a step
+    for (j = 0; j < m; j++) {
+        const float *t = s->tables + j * cells;
+        float least = t[0];
+        for (c = 1; c < cells; c++)
+            if (t[c] < least) least = t[c];
+        for (c = 0; c < 256; c++) { // whole bytes are looked up, of which `bits` count
+            const float value = t[c & (cells - 1)];
+            if (!(value >= least)) return 0; // NaN
+            s->quantised[256 * j + c] = (uint8_t)(uint32_t)((value - least) * scale);
+        }
+    }
+    return 1;
+}
+
+// The least sum that may be among the best.
+static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t *sums)
+{
+    const uint64_t m = s->store->m;
+    uint32_t shift = 0, bin;
+    uint64_t i, above = 0;
+    while (m * 255 >> shift >= PADICI_PQ_BINS) shift++;
+    memset(s->bins, 0, PADICI_PQ_BINS * sizeof *s->bins);
+    for (i = 0; i < s->count; i++) s->bins[sums[i] >> shift]++;
+    for (bin = PADICI_PQ_BINS - 1; bin; bin--) {
+        above += s->bins[bin];
+        if (above >= s->k) break;
+    }
+    return bin << shift > m ? (bin << shift) - (uint32_t)m : 0;
+}
+
+PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s)
+{
+    const padici_pq_store *store = s->store;
+    const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
+    const uint64_t base = s->first / PADICI_PQ_TILE;
+    uint16_t *all = (uint16_t *)(void *)s->order, *sums = all + s->first % PADICI_PQ_TILE;
+    uint32_t *place = s->order + (last - base) * (PADICI_PQ_TILE / 2), *order;
+    uint64_t tile = base, left = 0, i, kept;
+    uint32_t least;
+    if (store->bits > 8 || !padici_pq_quantise(s)) return UINT64_MAX;
+    while (tile < last) {
+        const uint64_t run = padici_pq_tiles_run(store, tile, last);
+        (*s->kernels->sums)(padici_pq_tile(store, s->row, s->head, tile), run, store->m,
+                            store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
+        tile += run;
+    }
+    least = padici_pq_filter_least(s, sums);
+    for (i = 0; i < s->count; i++) left += sums[i] >= least;
+    if (left * 4 > s->count) return UINT64_MAX; // there is no room, and no gain
+    order = place + left;
+    for (i = 0, kept = 0; i < s->count; i++) {
+        const uint64_t at = s->first + i;
+        if (sums[i] < least) continue;
+        place[kept] = (uint32_t)at;
+        order[kept++] = padici_pq_order(padici_pq_key_score(
+            store, s->tables, padici_pq_tile(store, s->row, s->head, at / PADICI_PQ_TILE),
+            (uint32_t)(at % PADICI_PQ_TILE)));
+    }
+    padici_pq_best(order, kept, s->k, s->tie, s->bins, s->out);
+    for (i = 0; i < s->k; i++) s->out[i] = place[s->out[i]];
+    return s->k;
+}
+
+#endif
+// room: src/pq/select.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// Lists: sink, the best candidates, window.
+
+PADICI_FN uint32_t padici_pq_select_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_select_desc *desc = (padic_pq_select_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_store_operands(operands, n, &desc->cache, 0);
+    n = padici_pq_operand(operands, n, "queries", &desc->queries, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_operand(operands, n, "lists", &desc->lists, 1);
+    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+// The most codes that can be looked at: whole tiles, and one more.
+static uint64_t padici_pq_select_codes(const padic_pq_select_desc *desc)
+{
+    const int paged = padici_pq_here(&desc->cache.pages);
+    return (desc->cache.codes.shape[2] * (paged ? desc->cache.pages.shape[1] : 1) + 1) *
+           PADICI_PQ_TILE;
+}
+
+// Keys for sorting; ordered scores of all, bins, the best; tables; cells; quantised tables.
+static uint64_t padici_pq_select_each(const padic_pq_select_desc *desc, const padici_pq_book *book)
+{
+    const uint64_t codes = padici_pq_select_codes(desc);
+    const uint64_t k = desc->heavy < codes ? desc->heavy : codes;
+    return k * 12 + codes * 4 + (PADICI_PQ_BINS + PADICI_PQ_CELLS) * 4 +
+           padici_pq_query_floats(book) * 4 + 256 * book->m;
+}
+
+static uint64_t padici_pq_select_items(const padic_pq_select_desc *desc)
+{
+    return desc->queries.shape[0] * desc->queries.shape[1] * desc->queries.shape[2];
+}
+
+PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
+                                             const padic_pq_select_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_space space;
+    if (!desc || padici_pq_check_book(NULL, &desc->codebook) ||
+        padici_pq_check_store(NULL, &desc->cache, &desc->codebook))
+        return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL,
+                                 padici_pq_select_items(desc), padici_pq_select_each(desc, &book),
+                                 &space);
+}
+
+static padic_result padici_pq_select_sizes(padic_context *context, const padic_pq_select_desc *desc)
+{
+    const uint64_t limit = (uint64_t)1 << 31;
+    const char *field = NULL;
+    if ((uint32_t)desc->tie > PADIC_PQ_TIE_RECENT) field = "tie";
+    if ((uint32_t)desc->order > PADIC_PQ_ORDER_BEST) field = "order";
+    if ((uint32_t)desc->method > PADIC_PQ_METHOD_FILTER) field = "method";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is unknown");
+    if (desc->sink >= limit) field = "sink";
+    if (desc->window >= limit) field = "window";
+    if (desc->heavy >= limit) field = "heavy";
+    if (desc->full_below >= limit) field = "full_below";
+    if (desc->key_count >= limit) field = "key_count";
+    return field ? padici_fail_field(context, PADIC_ERROR_LIMIT, field, "is 2^31 or more")
+                 : PADIC_OK;
+}
+
+static uint64_t padici_pq_list_least(const padic_pq_select_desc *desc)
+{
+    const uint64_t parts = desc->sink + desc->heavy + desc->window;
+    return parts > desc->full_below ? parts : desc->full_below;
+}
+
+PADICI_FN padic_result padici_pq_select_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_select_desc *desc = (const padic_pq_select_desc *)desc_;
+    const uint64_t *n = desc->queries.shape, rows = desc->cache.lengths.shape[0];
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
+    if (!result) result = padici_pq_check_queries(context, &desc->queries, &desc->codebook, rows);
+    if (!result) result = padici_pq_select_sizes(context, desc);
+    if (!result)
+        result = padici_pq_check_optional(context, "key_counts", &desc->key_counts, PADIC_U32, 1,
+                                          rows, 0, 0, 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "query_counts", &desc->query_counts, PADIC_U32,
+                                          1, rows, 0, 0, 0);
+    if (!result)
+        result = padici_pq_check(context, "lists", &desc->lists, PADIC_I32, 4, n[0], n[1], n[2],
+                                 UINT64_MAX);
+    if (!result && desc->lists.shape[3] < padici_pq_list_least(desc))
+        result = padici_fail_field(context, PADIC_ERROR_CAPACITY, "lists",
+                                   "is shorter than max(sink + heavy + window, full_below)");
+    if (!result)
+        result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "status", &desc->status, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_select_workspace(context, desc));
+}
+
+typedef struct padici_pq_selecting {
+    const padici_pq_kernels *kernels;
+    const padic_pq_select_desc *desc;
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_view queries, key_counts, query_counts, lists, lengths, status;
+    uint64_t least; // lists of rows with as few keys are of all
+    padici_pq_space space;
+} padici_pq_selecting;
+
+typedef struct padici_pq_item { // a query
+    uint64_t row, head, i, visible; // head: of the queries
+    uint32_t status;
+    char *list; // where the next entry goes
+    uint32_t length;
+    padici_pq_query query;
+    padici_pq_search search;
+    uint64_t *keys;
+} padici_pq_item;
+
+static uint64_t padici_pq_count_of(const padici_pq_view *view, uint64_t row, uint64_t most,
+                                   uint64_t otherwise, uint32_t *status)
+{
+    uint64_t count;
+    if (!view->at) return otherwise;
+    count = *(const uint32_t *)(const void *)(view->at + (int64_t)row * view->step[0]);
+    if (count <= most) return count;
+    *status |= PADIC_PQ_STATUS_LENGTH;
+    return most;
+}
+
+static void padici_pq_list_add(const padici_pq_selecting *work, padici_pq_item *item, uint64_t from,
+                               uint64_t to)
+{
+    for (; from < to; from++, item->list += work->lists.step[3], item->length++)
+        *(int32_t *)(void *)item->list = (int32_t)from;
+}
+
+// The best by the method that is asked for, or the fastest that there is.
+static uint64_t padici_pq_search_run(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padici_pq_search *s = &item->search;
+    padic_pq_method method = work->desc->method;
+    uint64_t found = UINT64_MAX, i;
+    if (!item->query.finite || s->k == s->count) { // all scores are equal, or none is needed
+        const uint64_t skip =
+            item->query.finite || s->tie == PADIC_PQ_TIE_FIRST ? 0 : s->count - s->k;
+        for (i = 0; i < s->k; i++) s->out[i] = (uint32_t)(s->first + skip + i);
+        return s->k;
+    }
+    if (method == PADIC_PQ_METHOD_AUTO) {
+        method = s->k * 8 <= s->count ? PADIC_PQ_METHOD_FILTER : PADIC_PQ_METHOD_SCORES;
+        if (s->store->cells && s->count >= 2 * s->store->cells && s->coded <= 2 * s->count)
+            method = PADIC_PQ_METHOD_CELLS;
+    }
+    // Counts are of whole rows.
+    if (method == PADIC_PQ_METHOD_CELLS && s->coded == s->store->lengths[s->row])
+        found = padici_pq_by_cells(s);
+    if (method != PADIC_PQ_METHOD_SCORES && found == UINT64_MAX) found = padici_pq_by_filter(s);
+    return found == UINT64_MAX ? padici_pq_by_scores(s) : found;
+}
+
+static void padici_pq_heavy_add(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padici_pq_search *s = &item->search;
+    const uint64_t found = padici_pq_search_run(work, item);
+    uint64_t i;
+    if (work->desc->order == PADIC_PQ_ORDER_BEST) {
+        for (i = 0; i < found; i++) {
+            const uint8_t *tile =
+                padici_pq_tile(s->store, s->row, s->head, s->out[i] / PADICI_PQ_TILE);
+            s->order[i] = !item->query.finite
+                              ? 0
+                              : padici_pq_order(padici_pq_key_score(s->store, s->tables, tile,
+                                                                    s->out[i] % PADICI_PQ_TILE));
+        }
+        padici_pq_best_first(s->order, found, s->tie, item->keys, s->out);
+    }
+    for (i = 0; i < found; i++)
+        padici_pq_list_add(work, item, s->store->start + s->out[i],
+                           s->store->start + s->out[i] + 1);
+}
+
+static void padici_pq_select_parts(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padic_pq_select_desc *desc = work->desc;
+    const padici_pq_store *store = &work->store;
+    const uint64_t length = store->lengths[item->row], most = store->tiles * PADICI_PQ_TILE;
+    const uint64_t coded = padici_pq_readable(store, item->row, length);
+    const uint64_t from = desc->sink, to = item->visible - desc->window; // between sink and window
+    uint64_t low = store->start > from ? store->start : from;
+    uint64_t high = store->start + coded < to ? store->start + coded : to, uncoded;
+    padici_pq_search *s = &item->search;
+    if (high < low) high = low;
+    if (length > most) item->status |= PADIC_PQ_STATUS_LENGTH;
+    if (coded < length && coded < most) item->status |= PADIC_PQ_STATUS_PAGE;
+    uncoded = to - from - (high - low);
+    if (uncoded)
+        item->status |= PADIC_PQ_STATUS_UNCODED |
+                        (uint32_t)(uncoded < 0xffffff ? uncoded : 0xffffff)
+                            << PADIC_PQ_STATUS_SHIFT;
+    s->row = item->row;
+    s->head = item->head / (desc->queries.shape[1] / work->book.groups);
+    s->coded = coded;
+    s->first = low - store->start;
+    s->count = high - low;
+    s->k = desc->heavy < s->count ? desc->heavy : s->count;
+    padici_pq_list_add(work, item, 0, from);
+    if (s->k) padici_pq_heavy_add(work, item);
+    padici_pq_list_add(work, item, to, item->visible);
+}
+
+static void padici_pq_select_item(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padic_pq_select_desc *desc = work->desc;
+    const int64_t at[3] = {(int64_t)item->row, (int64_t)item->head, (int64_t)item->i};
+    const padici_pq_view *q = &work->queries, *l = &work->lists;
+    uint64_t keys, queries;
+    item->status = 0;
+    item->length = 0;
+    item->list = l->at + at[0] * l->step[0] + at[1] * l->step[1] + at[2] * l->step[2];
+    keys = work->store.start + padici_pq_readable(&work->store, item->row,
+                                                  work->store.lengths[item->row]);
+    keys = padici_pq_count_of(&work->key_counts, item->row, INT32_MAX,
+                              desc->key_count ? desc->key_count : keys, &item->status);
+    queries = padici_pq_count_of(&work->query_counts, item->row, desc->queries.shape[2],
+                                 desc->queries.shape[2], &item->status);
+    item->visible = item->i < queries && keys + item->i + 1 > queries
+                        ? keys + item->i + 1 - queries
+                        : 0;
+    if (item->visible <= work->least) {
+        padici_pq_list_add(work, item, 0, item->visible);
+    } else {
+        padici_pq_query_load(work->kernels, &work->book, item->row,
+                             item->head / (desc->queries.shape[1] / work->book.groups), q,
+                             q->at + at[0] * q->step[0] + at[1] * q->step[1] + at[2] * q->step[2],
+                             &item->query);
+        if (!item->query.finite) item->status |= PADIC_PQ_STATUS_NOT_FINITE;
+        padici_pq_select_parts(work, item);
+    }
+    if (work->lengths.at)
+        *(uint32_t *)(void *)(work->lengths.at + at[0] * work->lengths.step[0] +
+                              at[1] * work->lengths.step[1] + at[2] * work->lengths.step[2]) =
+            item->length;
+    if (work->status.at)
+        *(uint32_t *)(void *)(work->status.at + at[0] * work->status.step[0] +
+                              at[1] * work->status.step[1] + at[2] * work->status.step[2]) =
+            item->status;
+    for (; item->length < desc->lists.shape[3]; item->length++, item->list += l->step[3])
+        *(int32_t *)(void *)item->list = -1;
+}
+
+static void padici_pq_select_work(void *work_, uint32_t worker)
+{
+    const padici_pq_selecting *work = (const padici_pq_selecting *)work_;
+    const uint64_t *n = work->desc->queries.shape, codes = padici_pq_select_codes(work->desc);
+    const uint64_t k = work->desc->heavy < codes ? work->desc->heavy : codes;
+    padici_pq_item item;
+    padici_pq_search *s = &item.search;
+    uint64_t i;
+    item.keys = (uint64_t *)(void *)(work->space.at + worker * work->space.each);
+    s->order = (uint32_t *)(void *)(item.keys + k);
+    s->bins = s->order + codes;
+    s->excluded = s->bins + PADICI_PQ_BINS;
+    s->out = s->excluded + PADICI_PQ_CELLS;
+    padici_pq_query_space(&work->book, (float *)(void *)(s->out + k), &item.query);
+    s->quantised = (uint8_t *)(item.query.x + padici_pq_query_floats(&work->book));
+    s->kernels = work->kernels;
+    s->store = &work->store;
+    s->tables = item.query.tables;
+    s->tie = work->desc->tie;
+    memset(s->excluded, 0, (size_t)work->store.cells * sizeof *s->excluded);
+    for (i = worker; i < n[0] * n[1] * n[2]; i += work->space.workers) {
+        item.i = i % n[2];
+        item.head = i / n[2] % n[1];
+        item.row = i / n[2] / n[1];
+        padici_pq_select_item(work, &item);
+    }
+}
+
+PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_select_desc *desc)
+{
+    padici_pq_selecting work;
+    padic_result result;
+    work.kernels = kernels;
+    work.desc = desc;
+    padici_pq_book_of(&desc->codebook, &work.book);
+    padici_pq_store_of(&desc->cache, &work.book, &work.store);
+    work.queries = padici_pq_view_of(&desc->queries);
+    work.key_counts = padici_pq_view_of(&desc->key_counts);
+    work.query_counts = padici_pq_view_of(&desc->query_counts);
+    work.lists = padici_pq_view_of(&desc->lists);
+    work.lengths = padici_pq_view_of(&desc->lengths);
+    work.status = padici_pq_view_of(&desc->status);
+    work.least = padici_pq_list_least(desc);
+    result = padici_pq_space_begin(env, &desc->workspace, padici_pq_select_items(desc),
+                                   padici_pq_select_each(desc, &work.book), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_select_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_select_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_select_run(env, padici_pq_plain(), (const padic_pq_select_desc *)desc);
+}
+
+#endif
+// room: src/pq/attend.c:10
+#if PADICI_IMPLEMENT_PQ
+
+// Attention over lists of keys, or over all of them.
+
+typedef struct padici_pq_attention {
+    const padic_tensor *queries, *keys, *values, *pages, *workspace;
+    const padic_tensor *lists, *lengths, *weights;              // NULL: over all keys,
+    const padic_tensor *key_counts, *query_counts;              // of these
+    const padic_tensor *out, *lse, *status;
+    uint64_t key_count;
+    double scale;
+} padici_pq_attention;
+
+static void padici_pq_attention_of(const padic_pq_attend_desc *desc, padici_pq_attention *a)
+{
+    memset(a, 0, sizeof *a);
+    a->queries = &desc->queries;
+    a->keys = &desc->keys;
+    a->values = &desc->values;
+    a->pages = &desc->pages;
+    a->workspace = &desc->workspace;
+    a->lists = &desc->lists;
+    a->lengths = &desc->lengths;
+    a->weights = &desc->weights;
+    a->out = &desc->out;
+    a->lse = &desc->lse;
+    a->status = &desc->status;
+    a->scale = desc->scale;
+}
+
+static void padici_pq_attention_full(const padic_pq_attend_full_desc *desc, padici_pq_attention *a)
+{
+    memset(a, 0, sizeof *a);
+    a->queries = &desc->queries;
+    a->keys = &desc->keys;
+    a->values = &desc->values;
+    a->pages = &desc->pages;
+    a->workspace = &desc->workspace;
+    a->key_counts = &desc->key_counts;
+    a->query_counts = &desc->query_counts;
+    a->key_count = desc->key_count;
+    a->out = &desc->out;
+    a->lse = &desc->lse;
+    a->status = &desc->status;
+    a->scale = desc->scale;
+}
+
+PADICI_FN uint32_t padici_pq_attend_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_attend_desc *desc = (padic_pq_attend_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
+    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
+    n = padici_pq_operand(operands, n, "lists", &desc->lists, 0);
+    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 0);
+    n = padici_pq_optional(operands, n, "weights", &desc->weights, 0);
+    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
+    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+PADICI_FN uint32_t padici_pq_attend_full_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_attend_full_desc *desc = (padic_pq_attend_full_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
+    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
+    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+static uint64_t padici_pq_attend_items(const padici_pq_attention *a)
+{
+    return a->queries->shape[0] * a->queries->shape[1] * a->queries->shape[2];
+}
+
+static uint64_t padici_pq_attend_each(const padici_pq_attention *a)
+{
+    return (a->queries->shape[3] + a->values->shape[3]) * sizeof(double);
+}
+
+static uint64_t padici_pq_attend_bytes(padic_context *context, const padici_pq_attention *a)
+{
+    padici_pq_space space;
+    if (a->queries->rank != 4 || a->values->rank != 4) return 0;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL, padici_pq_attend_items(a),
+                                 padici_pq_attend_each(a), &space);
+}
+
+PADIC_API uint64_t padic_pq_attend_workspace(padic_context *context,
+                                             const padic_pq_attend_desc *desc)
+{
+    padici_pq_attention a;
+    if (!desc) return 0;
+    padici_pq_attention_of(desc, &a);
+    return padici_pq_attend_bytes(context, &a);
+}
+
+PADIC_API uint64_t padic_pq_attend_full_workspace(padic_context *context,
+                                                  const padic_pq_attend_full_desc *desc)
+{
+    padici_pq_attention a;
+    if (!desc) return 0;
+    padici_pq_attention_full(desc, &a);
+    return padici_pq_attend_bytes(context, &a);
+}
+
+// Queries, keys, values, pages.
+static padic_result padici_pq_attend_inputs(padic_context *context, const padici_pq_attention *a)
+{
+    const int paged = padici_pq_here(a->pages);
+    const uint64_t *n = a->queries->shape, *s = a->keys->shape;
+    padic_result result = padici_pq_check(context, "queries", a->queries, PADIC_DTYPE_NONE, 4,
+                                          UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    if (!result)
+        result = padici_pq_check(context, "keys", a->keys, PADIC_DTYPE_NONE, 4,
+                                 paged ? UINT64_MAX : n[0], UINT64_MAX, UINT64_MAX, n[3]);
+    if (!result)
+        result = padici_pq_check(context, "values", a->values, PADIC_DTYPE_NONE, 4, s[0], s[1],
+                                 s[2], UINT64_MAX);
+    if (!result)
+        result = padici_pq_check_optional(context, "pages", a->pages, PADIC_U32, 2, n[0],
+                                          UINT64_MAX, 0, 0);
+    if (!result) result = padici_pq_check_dense(context, "pages", a->pages);
+    if (result) return result;
+    if (!n[3] || n[3] > PADICI_PQ_COMPONENTS || a->values->shape[3] > PADICI_PQ_COMPONENTS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "queries",
+                                 "have a d that is not from 1 to 1,024, or values a d_v above it");
+    if (s[1] ? n[1] % s[1] : n[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "queries",
+                                 "has heads that are no multiple of those of the keys");
+    if (a->scale - a->scale != 0)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "scale", "is not finite");
+    if (s[2] >> 31 || (paged && a->pages->shape[1] >> 31) ||
+        (paged && s[2] * a->pages->shape[1] >> 31))
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "keys", "has 2^31 positions or more");
+    return PADIC_OK;
+}
+
+static padic_result padici_pq_attend_checks(padic_context *context, const padici_pq_attention *a)
+{
+    const uint64_t *n = a->queries->shape;
+    padic_result result = padici_pq_attend_inputs(context, a);
+    if (!result && a->lists)
+        result = padici_pq_check(context, "lists", a->lists, PADIC_I32, 4, n[0], n[1], n[2],
+                                 UINT64_MAX);
+    if (!result && a->lists)
+        result = padici_pq_check_optional(context, "lengths", a->lengths, PADIC_U32, 3, n[0], n[1],
+                                          n[2], 0);
+    if (!result && a->lists)
+        result = padici_pq_check_optional(context, "weights", a->weights, PADIC_F32, 4, n[0], n[1],
+                                          n[2], a->lists->shape[3]);
+    if (!result && a->key_counts)
+        result = padici_pq_check_optional(context, "key_counts", a->key_counts, PADIC_U32, 1, n[0],
+                                          0, 0, 0);
+    if (!result && a->query_counts)
+        result = padici_pq_check_optional(context, "query_counts", a->query_counts, PADIC_U32, 1,
+                                          n[0], 0, 0, 0);
+    if (!result)
+        result = padici_pq_check(context, "out", a->out, PADIC_F32, 4, n[0], n[1], n[2],
+                                 a->values->shape[3]);
+    if (!result)
+        result = padici_pq_check_optional(context, "lse", a->lse, PADIC_F32, 3, n[0], n[1], n[2],
+                                          0);
+    if (!result)
+        result = padici_pq_check_optional(context, "status", a->status, PADIC_U32, 3, n[0], n[1],
+                                          n[2], 0);
+    return result ? result
+                  : padici_workspace_check(context, a->workspace,
+                                           padici_pq_attend_bytes(context, a));
+}
+
+PADICI_FN padic_result padici_pq_attend_check(padic_context *context, const void *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
+    return padici_pq_attend_checks(context, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_full_check(padic_context *context, const void *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
+    return padici_pq_attend_checks(context, &a);
+}
+
+// Work
+
+typedef struct padici_pq_attending {
+    const padici_pq_attention *is;
+    padici_pq_view queries, keys, values, lists, lengths, weights, key_counts, query_counts;
+    padici_pq_view out, lse, status;
+    const uint32_t *pages;
+    uint64_t row_pages, positions; // of a row
+    double scale;
+    padici_pq_space space;
+} padici_pq_attending;
+
+typedef struct padici_pq_sums { // over the splits so far
+    double *q, *o;
+    double most, sum;
+    uint32_t any, status;
+    int64_t row, head, group, i;
+} padici_pq_sums;
+
+// The row of keys or values at a position; NULL where its page is none.
+static const char *padici_pq_position(const padici_pq_attending *work, const padici_pq_view *view,
+                                      const padici_pq_sums *s, uint64_t position)
+{
+    const uint64_t length = work->is->keys->shape[2];
+    int64_t row = s->row;
+    if (work->pages) {
+        row = work->pages[(uint64_t)s->row * work->row_pages + position / length];
+        if ((uint64_t)row >= work->is->keys->shape[0]) return NULL;
+        position %= length;
+    }
+    return view->at + row * view->step[0] + s->group * view->step[1] +
+           (int64_t)position * view->step[2];
+}
+
+static double padici_pq_number(const char *at, padic_dtype dtype)
+{
+    return (double)padici_pq_float(padici_pq_load(at, dtype));
+}
+
+// Up to 64 entries: logits, the largest, and what they add.
+static void padici_pq_attend_split(const padici_pq_attending *work, padici_pq_sums *s,
+                                   const uint32_t *position, double *logit, uint32_t n)
+{
+    const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
+    double most = s->most, factor;
+    uint32_t j;
+    uint64_t k;
+    for (j = 0; j < n; j++) {
+        const char *key = padici_pq_position(work, &work->keys, s, position[j]);
+        double sum = 0;
+        for (k = 0; k < d; k++, key += work->keys.step[3])
+            sum = sum + s->q[k] * padici_pq_number(key, work->keys.dtype);
+        logit[j] = work->scale * sum + logit[j];
+        if (!s->any || logit[j] > most) most = logit[j];
+        s->any = 1;
+    }
+    factor = s->sum > 0 ? exp(s->most - most) : 1;
+    s->most = most;
+    s->sum = s->sum * factor;
+    for (k = 0; k < d_v; k++) s->o[k] = s->o[k] * factor;
+    for (j = 0; j < n; j++) {
+        const char *value = padici_pq_position(work, &work->values, s, position[j]);
+        const double e = logit[j] < -1.7e308 ? 0 : exp(logit[j] - most);
+        s->sum = s->sum + e;
+        for (k = 0; k < d_v; k++, value += work->values.step[3])
+            s->o[k] = s->o[k] + e * padici_pq_number(value, work->values.dtype);
+    }
+}
+
+// Entry n of a list: a position that is there, and ln w. Returns 0: skipped.
+static int padici_pq_attend_entry(const padici_pq_attending *work, padici_pq_sums *s, uint64_t n,
+                                  uint32_t *position, double *logit)
+{
+    int64_t at = (int64_t)n;
+    *logit = 0;
+    if (work->is->lists) {
+        at = *(const int32_t *)(const void *)(work->lists.at + s->row * work->lists.step[0] +
+                                              s->head * work->lists.step[1] +
+                                              s->i * work->lists.step[2] +
+                                              (int64_t)n * work->lists.step[3]);
+        if (at == -1) return 0;
+    }
+    if (at < 0 || (uint64_t)at >= work->positions) {
+        s->status |= PADIC_PQ_STATUS_ENTRY;
+        return 0;
+    }
+    *position = (uint32_t)at;
+    if (!padici_pq_position(work, &work->keys, s, (uint64_t)at)) {
+        s->status |= PADIC_PQ_STATUS_PAGE;
+        return 0;
+    }
+    if (work->weights.at) {
+        const float w = *(const float *)(const void *)(work->weights.at +
+                                                       s->row * work->weights.step[0] +
+                                                       s->head * work->weights.step[1] +
+                                                       s->i * work->weights.step[2] +
+                                                       (int64_t)n * work->weights.step[3]);
+        if (!(w >= 0) || !padici_pq_finite(padici_pq_bits(w))) {
+            s->status |= PADIC_PQ_STATUS_ENTRY;
+            return 0;
+        }
+        if (!(w > 0)) return 0;
+        *logit = log((double)w);
+    }
+    return 1;
+}
+
+// How many entries there are: of the list, or keys that the query sees.
+static uint64_t padici_pq_attend_count(const padici_pq_attending *work, padici_pq_sums *s)
+{
+    const padici_pq_attention *is = work->is;
+    uint64_t keys = is->key_count ? is->key_count : work->positions;
+    uint64_t queries = is->queries->shape[2], count;
+    if (is->lists) {
+        count = is->lists->shape[3];
+        if (!work->lengths.at) return count;
+        keys = *(const uint32_t *)(const void *)(work->lengths.at + s->row * work->lengths.step[0] +
+                                                 s->head * work->lengths.step[1] +
+                                                 s->i * work->lengths.step[2]);
+        if (keys <= count) return keys;
+        s->status |= PADIC_PQ_STATUS_LENGTH;
+        return count;
+    }
+    if (work->key_counts.at)
+        keys = *(const uint32_t *)(const void *)(work->key_counts.at +
+                                                 s->row * work->key_counts.step[0]);
+    if (work->query_counts.at)
+        queries = *(const uint32_t *)(const void *)(work->query_counts.at +
+                                                    s->row * work->query_counts.step[0]);
+    if (keys > work->positions || queries > is->queries->shape[2])
+        s->status |= PADIC_PQ_STATUS_LENGTH;
+    if (keys > work->positions) keys = work->positions;
+    if (queries > is->queries->shape[2]) queries = is->queries->shape[2];
+    count = (uint64_t)s->i;
+    return count < queries && keys + count + 1 > queries ? keys + count + 1 - queries : 0;
+}
+
+static void padici_pq_attend_write(const padici_pq_attending *work, const padici_pq_sums *s)
+{
+    const uint64_t d_v = work->is->values->shape[3];
+    char *out = work->out.at + s->row * work->out.step[0] + s->head * work->out.step[1] +
+                s->i * work->out.step[2];
+    uint64_t k;
+    for (k = 0; k < d_v; k++, out += work->out.step[3])
+        *(float *)(void *)out = s->any ? (float)(s->o[k] / s->sum) : 0;
+    if (work->lse.at)
+        *(float *)(void *)(work->lse.at + s->row * work->lse.step[0] +
+                           s->head * work->lse.step[1] + s->i * work->lse.step[2]) =
+            s->any ? (float)(s->most + log(s->sum)) : padici_pq_float(0xff800000u);
+    if (work->status.at)
+        *(uint32_t *)(void *)(work->status.at + s->row * work->status.step[0] +
+                              s->head * work->status.step[1] + s->i * work->status.step[2]) =
+            s->status;
+}
+
+static void padici_pq_attend_one(const padici_pq_attending *work, padici_pq_sums *s)
+{
+    const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
+    const char *q = work->queries.at + s->row * work->queries.step[0] +
+                    s->head * work->queries.step[1] + s->i * work->queries.step[2];
+    double logit[64];
+    uint32_t position[64], n = 0;
+    uint64_t count, k;
+    s->status = s->any = 0;
+    s->most = s->sum = 0;
+    count = padici_pq_attend_count(work, s);
+    for (k = 0; k < d; k++, q += work->queries.step[3])
+        s->q[k] = padici_pq_number(q, work->queries.dtype);
+    for (k = 0; k < d_v; k++) s->o[k] = 0;
+    for (k = 0; k < count; k++) {
+        n += (uint32_t)padici_pq_attend_entry(work, s, k, &position[n], &logit[n]);
+        if (n < 64 && k + 1 < count) continue;
+        padici_pq_attend_split(work, s, position, logit, n);
+        n = 0;
+    }
+    padici_pq_attend_write(work, s);
+}
+
+static void padici_pq_attend_work(void *work_, uint32_t worker)
+{
+    const padici_pq_attending *work = (const padici_pq_attending *)work_;
+    const uint64_t *n = work->is->queries->shape, groups = work->is->keys->shape[1];
+    const uint64_t items = padici_pq_attend_items(work->is);
+    padici_pq_sums s;
+    uint64_t i;
+    s.q = (double *)(void *)(work->space.at + worker * work->space.each);
+    s.o = s.q + n[3];
+    for (i = worker; i < items; i += work->space.workers) {
+        s.i = (int64_t)(i % n[2]);
+        s.head = (int64_t)(i / n[2] % n[1]);
+        s.row = (int64_t)(i / n[2] / n[1]);
+        s.group = s.head / (int64_t)(n[1] / groups);
+        padici_pq_attend_one(work, &s);
+    }
+}
+
+static padici_pq_view padici_pq_view_some(const padic_tensor *t)
+{
+    const padic_tensor none = {NULL, {0}, PADIC_DTYPE_NONE, 0, 0, {0}, {0}};
+    return padici_pq_view_of(t ? t : &none);
+}
+
+static padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_attention *a)
+{
+    padici_pq_attending work;
+    padic_result result;
+    work.is = a;
+    work.queries = padici_pq_view_of(a->queries);
+    work.keys = padici_pq_view_of(a->keys);
+    work.values = padici_pq_view_of(a->values);
+    work.lists = padici_pq_view_some(a->lists);
+    work.lengths = padici_pq_view_some(a->lengths);
+    work.weights = padici_pq_view_some(a->weights);
+    work.key_counts = padici_pq_view_some(a->key_counts);
+    work.query_counts = padici_pq_view_some(a->query_counts);
+    work.out = padici_pq_view_of(a->out);
+    work.lse = padici_pq_view_of(a->lse);
+    work.status = padici_pq_view_of(a->status);
+    work.pages = (const uint32_t *)a->pages->data;
+    work.row_pages = work.pages ? a->pages->shape[1] : 1;
+    work.positions = a->keys->shape[2] * work.row_pages;
+    work.scale = a->scale != 0 ? a->scale : 1 / sqrt((double)a->queries->shape[3]);
+    result = padici_pq_space_begin(env, a->workspace, padici_pq_attend_items(a),
+                                   padici_pq_attend_each(a), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_attend_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_attend_host(const padic_env *env, const void *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
+    return padici_pq_attend_run(env, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_full_host(const padic_env *env, const void *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
+    return padici_pq_attend_run(env, &a);
+}
+
+#endif
+// room: src/pq/merge.c:7
+#if PADICI_IMPLEMENT_PQ
+
+// Two parts of an attention as one; lists as weights of all positions.
+
+PADICI_FN uint32_t padici_pq_merge_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_merge_desc *desc = (padic_pq_merge_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "first", &desc->first, 0);
+    n = padici_pq_operand(operands, n, "second", &desc->second, 0);
+    n = padici_pq_operand(operands, n, "first_lse", &desc->first_lse, 0);
+    n = padici_pq_operand(operands, n, "second_lse", &desc->second_lse, 0);
+    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
+    return padici_pq_optional(operands, n, "lse", &desc->lse, 1);
+}
+
+PADICI_FN padic_result padici_pq_merge_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_merge_desc *desc = (const padic_pq_merge_desc *)desc_;
+    const uint64_t *n = desc->first.shape;
+    padic_result result = padici_pq_check(context, "first", &desc->first, PADIC_F32, 4, UINT64_MAX,
+                                          UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    if (!result)
+        result = padici_pq_check(context, "second", &desc->second, PADIC_F32, 4, n[0], n[1], n[2],
+                                 n[3]);
+    if (!result)
+        result = padici_pq_check(context, "out", &desc->out, PADIC_F32, 4, n[0], n[1], n[2], n[3]);
+    if (!result)
+        result = padici_pq_check(context, "first_lse", &desc->first_lse, PADIC_F32, 3, n[0], n[1],
+                                 n[2], 0);
+    if (!result)
+        result = padici_pq_check(context, "second_lse", &desc->second_lse, PADIC_F32, 3, n[0], n[1],
+                                 n[2], 0);
+    return result ? result
+                  : padici_pq_check_optional(context, "lse", &desc->lse, PADIC_F32, 3, n[0], n[1],
+                                             n[2], 0);
+}
+
+static char *padici_pq_at(const padici_pq_view *view, const int64_t *at)
+{
+    return view->at + at[0] * view->step[0] + at[1] * view->step[1] + at[2] * view->step[2];
+}
+
+// The weights of two parts, of which the larger is 1, and the logarithm of both.
+static float padici_pq_merge_weights(float first, float second, double *a, double *b)
+{
+    const float none = padici_pq_float(0xff800000u);
+    const double most = first > second ? (double)first : (double)second;
+    *a = first == none ? 0 : exp((double)first - most);
+    *b = second == none ? 0 : exp((double)second - most);
+    return first == none && second == none ? none : (float)(most + log(*a + *b));
+}
+
+PADICI_FN padic_result padici_pq_merge_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_merge_desc *desc = (const padic_pq_merge_desc *)desc_;
+    const padici_pq_view first = padici_pq_view_of(&desc->first);
+    const padici_pq_view second = padici_pq_view_of(&desc->second);
+    const padici_pq_view one = padici_pq_view_of(&desc->first_lse);
+    const padici_pq_view two = padici_pq_view_of(&desc->second_lse);
+    const padici_pq_view out = padici_pq_view_of(&desc->out), lse = padici_pq_view_of(&desc->lse);
+    const uint64_t *n = desc->first.shape;
+    uint64_t row, k;
+    (void)env;
+    for (row = 0; row < n[0] * n[1] * n[2]; row++) {
+        const int64_t at[3] = {(int64_t)(row / n[2] / n[1]), (int64_t)(row / n[2] % n[1]),
+                               (int64_t)(row % n[2])};
+        double a, b;
+        const float both = padici_pq_merge_weights(
+            *(const float *)(const void *)padici_pq_at(&one, at),
+            *(const float *)(const void *)padici_pq_at(&two, at), &a, &b);
+        const char *x = padici_pq_at(&first, at), *y = padici_pq_at(&second, at);
+        char *to = padici_pq_at(&out, at);
+        for (k = 0; k < n[3]; k++, x += first.step[3], y += second.step[3], to += out.step[3]) {
+            const double p = a * (double)*(const float *)(const void *)x;
+            const double q = b * (double)*(const float *)(const void *)y;
+            *(float *)(void *)to = a + b == 0 ? 0 : (float)((p + q) / (a + b));
+        }
+        if (lse.at) *(float *)(void *)padici_pq_at(&lse, at) = both;
+    }
+    return PADIC_OK;
+}
+
+// padic_pq_weights_dense()
+
+PADICI_FN uint32_t padici_pq_weights_dense_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_weights_dense_desc *desc = (padic_pq_weights_dense_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "lists", &desc->lists, 0);
+    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 0);
+    n = padici_pq_optional(operands, n, "weights", &desc->weights, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+PADICI_FN padic_result padici_pq_weights_dense_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_weights_dense_desc *desc = (const padic_pq_weights_dense_desc *)desc_;
+    const uint64_t *n = desc->lists.shape;
+    padic_result result = padici_pq_check(context, "lists", &desc->lists, PADIC_I32, 4, UINT64_MAX,
+                                          UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    if (!result)
+        result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "weights", &desc->weights, PADIC_F32, 4, n[0],
+                                          n[1], n[2], n[3]);
+    return result ? result
+                  : padici_pq_check(context, "out", &desc->out, PADIC_F32, 4, n[0], n[1], n[2],
+                                    UINT64_MAX);
+}
+
+PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_weights_dense_desc *desc = (const padic_pq_weights_dense_desc *)desc_;
+    const padici_pq_view lists = padici_pq_view_of(&desc->lists);
+    const padici_pq_view lengths = padici_pq_view_of(&desc->lengths);
+    const padici_pq_view weights = padici_pq_view_of(&desc->weights);
+    const padici_pq_view out = padici_pq_view_of(&desc->out);
+    const uint64_t *n = desc->lists.shape, s_k = desc->out.shape[3];
+    uint64_t row, k;
+    (void)env;
+    for (row = 0; row < n[0] * n[1] * n[2]; row++) {
+        const int64_t at[3] = {(int64_t)(row / n[2] / n[1]), (int64_t)(row / n[2] % n[1]),
+                               (int64_t)(row % n[2])};
+        uint64_t count = n[3];
+        char *to = padici_pq_at(&out, at);
+        for (k = 0; k < s_k; k++) *(float *)(void *)(to + (int64_t)k * out.step[3]) = 0;
+        if (lengths.at && *(const uint32_t *)(const void *)padici_pq_at(&lengths, at) < count)
+            count = *(const uint32_t *)(const void *)padici_pq_at(&lengths, at);
+        for (k = 0; k < count; k++) {
+            const int32_t p = *(const int32_t *)(const void *)(padici_pq_at(&lists, at) +
+                                                               (int64_t)k * lists.step[3]);
+            float *sum, w = 1;
+            if (p < 0 || (uint64_t)p >= s_k) continue;
+            if (weights.at)
+                w = *(const float *)(const void *)(padici_pq_at(&weights, at) +
+                                                   (int64_t)k * weights.step[3]);
+            sum = (float *)(void *)(to + p * out.step[3]);
+            *sum = *sum + w;
+        }
+    }
+    return PADIC_OK;
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -67906,5 +74539,5 @@ PADICI_FN padic_result padici_rollout_weights_init_host(const padic_env *env, co
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:589
+// room: src/padic.in.h:628
 #endif // PADIC_IMPLEMENTATION

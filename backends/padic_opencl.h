@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xbd690473u
+#if PADIC_TEXT != 0xa56005a7u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1756f0a9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x02c009d2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x1756f0a9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x02c009d2u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9dda2ffbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x17fdab7du
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9dda2ffbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x17fdab7du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1599,7 +1599,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
-     8u, UINT64_C(0xbe963bf5c02aaf05)},
+     8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -1615,13 +1615,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
-     2u, UINT64_C(0xe6a7b447dc2f6d66)},
+     2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
-     2u, UINT64_C(0xf76ae6cdd941aaa5)},
+     2u, UINT64_C(0x3df40bf25fd20735)},
     {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
-     1u, UINT64_C(0xcab1fd5cc4d34823)},
+     1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
-     1u, UINT64_C(0x78c5c5339045451c)},
+     1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2998,7 +2998,8 @@ PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_ne
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
 PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
                                       const padici_rnn_net *net);
-PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_gpu *gpu, const padici_rnn_net *net,
+                                        uint64_t rows);
 PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif
@@ -3474,16 +3475,23 @@ static int padici_gpu_final(padic_result result)
 }
 
 // Logs one line: which kernel is not used here, and why.
-static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
+static void padici_gpu_log_drop(const padici_gpu *gpu, const padici_variant *v, const char *name,
+                                const char *why)
 {
     padici_text text;
-    char space[256];
+    char space[256], define[2] = {' ', 0};
+    size_t i;
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, name);
     padici_text_add(&text, " is not used on ");
     padici_text_add(&text, gpu->info->name);
     padici_text_add(&text, ": ");
     padici_text_add(&text, why);
+    for (i = 0; i < v->defines_size; i++) {
+        if (!i) padici_text_add(&text, ", ");
+        define[0] = v->defines[i] == '\n' ? ' ' : v->defines[i];
+        if (i + 1 < v->defines_size) padici_text_add(&text, define);
+    }
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
@@ -3521,7 +3529,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
         if (!result) continue;
         v->dropped |= UINT64_C(1) << kernel;
         context->stats.self_tests_failed++;
-        padici_gpu_log_drop(gpu, text->kernels[kernel].name,
+        padici_gpu_log_drop(gpu, v, text->kernels[kernel].name,
                             result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
                                                             : "its self-test cannot run");
     }
@@ -3557,7 +3565,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
-            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+            padici_gpu_log_drop(gpu, v, padici_programs[program].name, "it cannot be built");
         }
     }
     if (v->state == PADICI_VARIANT_NEW) {
@@ -15925,14 +15933,21 @@ static const char *const padici_lines_rnn_cell[] = {
 "#define RNN_INPUT_SCALE 10u\n",
 "#define RNN_RECURRENT_SCALE 11u\n",
 "#define RNN_GAIN 12u\n\n",
+"#if PD_IS_CUDA\n",
+"#define RNN_EXP(a) __expf(a)\n",
+"#define RNN_RECIPROCAL(a) __fdividef(1.0f, a)\n",
+"#else\n",
+"#define RNN_EXP(a) PD_EXP(a)\n",
+"#define RNN_RECIPROCAL(a) (1.0f / (a))\n",
+"#endif\n\n",
 "PD_FN pd_f32 rnn_sigmoid(pd_f32 a)\n",
 "{\n",
-"return 1.0f / (1.0f + PD_EXP(-a));\n",
+"return RNN_RECIPROCAL(1.0f + RNN_EXP(-a));\n",
 "}\n\n\n",
 "PD_FN pd_f32 rnn_tanh(pd_f32 a)\n",
 "{\n",
 "const pd_f32 size = PD_FABS(a), square = a * a;\n",
-"const pd_f32 outer = 1.0f - 2.0f / (PD_EXP(2.0f * size) + 1.0f);\n",
+"const pd_f32 outer = 1.0f - 2.0f * RNN_RECIPROCAL(RNN_EXP(2.0f * size) + 1.0f);\n",
 "pd_f32 x = PD_FMA(-5.70498872745e-3f, square, 2.06390887954e-2f);\n",
 "x = PD_FMA(x, square, -5.37397155531e-2f);\n",
 "x = PD_FMA(x, square, 1.33314422036e-1f);\n",
@@ -23554,7 +23569,7 @@ static const padici_kernel_lines padici_texts[126] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"rnn/cell.cl", padici_lines_rnn_cell, 77u},
+    {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
     {"rnn/product.cl", padici_lines_rnn_product, 69u},
@@ -38341,7 +38356,8 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
     const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
     const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
     const uint64_t all = (uint64_t)segment * rows * 4;
-    const uint64_t words = padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(net, rows) : 16;
+    const uint64_t words =
+        padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(r->gpu, net, rows) : 16;
     padic_result result;
     uint32_t first, i;
     if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)
@@ -38391,6 +38407,15 @@ PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
 }
 
+static int padici_gpu_rnn_variant_has(const padici_variant *v, const char *define)
+{
+    const size_t length = strlen(define);
+    size_t i;
+    for (i = 0; i + length < v->defines_size; i++)
+        if (!memcmp(v->defines + i, define, length) && v->defines[i + length] == '\n') return 1;
+    return 0;
+}
+
 static void padici_gpu_rnn_rows_of(const padici_gpu_rnn_net *is, const padici_rnn_part *part,
                                    padici_gpu_rnn_variant *v)
 {
@@ -38414,6 +38439,12 @@ static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_ne
     v->defines[v->count++] = deep[depth];
     v->units = 2 * words > 96 ? 8 : 16;
     v->pitch = 128u << depth;
+    if (gpu->tested && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN)) {
+        const padici_variant *tested = &gpu->state->variants[gpu->tested - 1];
+        v->units = 16; // its test has fewer units than it is for
+        if (padici_gpu_rnn_variant_has(tested, "PD_RNN_OCTETS=1")) v->units = 8;
+        v->pitch = 1024;
+    }
     if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
     v->defines[v->count++] = "PD_COOPERATIVE=1";
     return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
@@ -38441,10 +38472,11 @@ PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net 
 }
 
 // Words of flags and of states, in memory of the call: enough for all layers.
-PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows)
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_gpu *gpu, const padici_rnn_net *net,
+                                        uint64_t rows)
 {
     const uint64_t tiles = (rows + 15) / 16;
-    uint64_t pitch = 128;
+    uint64_t pitch = gpu->tested ? 1024 : 128;
     while (pitch < net->state && pitch < 1024) pitch *= 2;
     return tiles * ((net->state + 7) / 8 + 32 * pitch) + 4;
 }
@@ -38536,7 +38568,7 @@ static padic_result padici_gpu_rnn_layer_grid(const padici_gpu_rnn_layer *l)
     padici_gpu_work work;
     padic_result result;
     uint32_t columns, most;
-    if (padici_gpu_rnn_words(&r->plan->net, r->k.rows) >> 31 ||
+    if (padici_gpu_rnn_words(r->gpu, &r->plan->net, r->k.rows) >> 31 ||
         !padici_gpu_rnn_grid_of(r->gpu, &r->is, l->part, &v))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN, v.defines, v.count);
@@ -38929,7 +38961,8 @@ static padic_result padici_test_cuda_rnn_rows(padici_gpu_case *c)
 static padic_result padici_test_cuda_rnn_grid(padici_gpu_case *c)
 {
     const uint32_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 2);
-    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : deep == 4 ? 270 : 523;
+    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : padici_gpu_define(c, "PD_RNN_W", 0) ? 300
+                                                                                            : 221;
     return padici_test_cuda_rnn_many(c, n, c->round ? 3 : 21);
 }
 

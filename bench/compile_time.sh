@@ -87,7 +87,7 @@ once() {
     row "$1" "${took% *}" "${took#* }" "$4"
 }
 
-areas="CODEC NUM SPARSE SAMPLE WAVE TENSOR CDT RNN ROLLOUT"
+areas="CODEC NUM SPARSE SAMPLE WAVE TENSOR CDT RNN ROLLOUT PQ"
 others="simd opencl cuda threads cache null"
 backends=$(for b in $others; do printf 'backends/padic_%s.h ' "$b"; done)
 file empty ''

@@ -1,14 +1,14 @@
-// gpu_field.c: split steps of condensates on a device, as CSV.
+// gpu_field.c: steps of condensates on a device, as CSV.
 //
 //     cc -O2 -std=gnu99 -DPADIC_ONLY_FIELD bench/gpu_field.c -o gpu_field -lm -lpthread -ldl
 //     ./gpu_field [cuda|opencl] [--repeat N] [--filter NAME]
 //     python3 bench/peers/fft_torch.py ./gpu_fft                 PyTorch's split steps, too
 //
-// SPLIT2, C64, g = 1 in a harmonic trap, in the device's memory. Columns: device, name, points, us
-// (a step, of calls of 200 steps and the wait for their end), gbs (2 (D - 1) passes over the field,
-// read and written, a step), share (of the copy bandwidth of this run), norm (what 200 steps made
-// of a norm of 1, less 1), telemetry (what a record every 32 steps adds to a step, of its time),
-// record (us).
+// C64, g = 1 in a harmonic trap, in the device's memory; parts interleaved, of LEAPFROG2 and RK4
+// planar. Columns: device, name, points (of all fields), us (a step of all fields, of calls of 200
+// steps and the wait for their end), gbs (what a step must move, see `rows`), share (of the copy
+// bandwidth of this run), norm (what 200 steps made of a norm of 1, less 1), telemetry
+// (what a record every 32 steps adds to a split step, of its time), record (us).
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -23,12 +23,37 @@ enum { STEPS = 200, EVERY = 32, MEASURED = 6 * EVERY };
 
 typedef struct field_row {
     const char *name;
+    padic_field_method method;
+    padic_field_time time;
     uint32_t dims;
-    uint64_t n;
+    uint64_t n, batch;
+    double rotation, noise;
+    uint32_t bytes; // a point: passes over the field, read and written
 } field_row;
 
-static const field_row rows[] = {{"128^2", 2, 128}, {"1024^2", 2, 1024}, {"64^3", 3, 64},
-                                 {"128^3", 3, 128}, {"256^3", 3, 256},   {"512^3", 3, 512}};
+#define SPLIT(name, dims, n) \
+    {name, PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, dims, n, 0, 0, 0, 32 * (dims - 1)}
+#define METHOD(name, method, n, batch, bytes) \
+    {name, PADIC_FIELD_METHOD_##method, PADIC_FIELD_TIME_REAL, 3, n, batch, 0, 0, bytes}
+static const field_row rows[] = {
+    SPLIT("128^2", 2, 128),
+    SPLIT("1024^2", 2, 1024),
+    SPLIT("64^3", 3, 64),
+    SPLIT("128^3", 3, 128),
+    SPLIT("256^3", 3, 256),
+    SPLIT("512^3", 3, 512),
+    METHOD("leapfrog 64^3", LEAPFROG2, 64, 0, 24), // two kicks: each part read, one written
+    METHOD("leapfrog 8 64^3", LEAPFROG2, 64, 8, 24),
+    METHOD("leapfrog 128^3", LEAPFROG2, 128, 0, 24),
+    METHOD("leapfrog 256^3", LEAPFROG2, 256, 0, 24),
+    METHOD("leapfrog 512^3", LEAPFROG2, 512, 0, 24),
+    METHOD("rk4 256^3", RK4, 256, 0, 128), // stages: 24, 40, 40 and 24
+    METHOD("cayley 256^3", CAYLEY2, 256, 0, 184), // phases, and 56 for the lines of each axis
+    {"rotation 1024^2", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 2, 1024, 0, 0.5, 0, 64},
+    {"noise 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 3, 256, 0, 0, 0.01, 96},
+    {"imaginary 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_IMAGINARY, 3, 256, 0, 0, 0,
+     5 * 48 + 5 * 16},
+};
 
 static void call_steps(void *arg)
 {
@@ -49,11 +74,14 @@ static double telemetry(padic_field_plan_desc *plan, padic_field_step_desc *step
 {
     double with, t[64];
     const uint64_t rows = MEASURED / EVERY;
-    const padic_buffer buffer = buffer_with(rows * sizeof(padic_field_record), NULL);
+    const padic_buffer buffer = buffer_of(
+        rows * (plan->batch ? plan->batch : 1) * sizeof(padic_field_record));
     plan->measure_every = EVERY;
     must(padic_field_plan_set(context, plan, step->plan), "plan");
     step->records = padic_tensor_in(
-        padic_tensor_2d(PADIC_F64, NULL, rows, PADIC_FIELD_COLUMNS), buffer, 0);
+        plan->batch ? padic_tensor_3d(PADIC_F64, NULL, rows, plan->batch, PADIC_FIELD_COLUMNS)
+                    : padic_tensor_2d(PADIC_F64, NULL, rows, PADIC_FIELD_COLUMNS),
+        buffer, 0);
     step->count = MEASURED;
     step->restart = 1;
     call_steps(step);
@@ -71,29 +99,47 @@ static void bench(const field_row *row)
     uint32_t a;
     float *psi;
     double before, norm, ns, with, bytes, t[64];
+    const int planar = row->method == PADIC_FIELD_METHOD_LEAPFROG2 ||
+                       row->method == PADIC_FIELD_METHOD_RK4;
+    const double h = 16.0 / (double)row->n;
+    padic_tensor view = PADIC_ZERO;
     plan.dims = row->dims;
     plan.dtype = PADIC_C64;
-    plan.dt = 1e-3;
+    plan.layout = planar ? PADIC_FIELD_LAYOUT_PLANAR : PADIC_FIELD_LAYOUT_INTERLEAVED;
+    plan.method = row->method;
+    plan.time = row->time;
+    plan.batch = row->batch;
+    plan.rotation = row->rotation;
+    plan.noise = row->noise;
+    plan.dt = planar ? h * h / 16 : 1e-3;
     plan.power[0].g = 1;
     plan.flags = PADIC_FIELD_NORM_FREE;
     for (a = 0; a < row->dims; a++) {
         plan.shape[a] = row->n;
-        plan.spacing[a] = 16.0 / (double)row->n;
+        plan.spacing[a] = h;
         plan.trap[a] = 0.5;
         points *= row->n;
     }
+    if (row->batch) points *= row->batch;
     psi = numbers(2 * points);
     before = norm_of(psi, points);
     buffer = buffer_with(8 * points, psi);
     must(padic_field_plan_create(context, &plan, &step.plan), "plan");
-    step.psi = padic_tensor_in(padic_tensor_nd(PADIC_C64, NULL, row->dims, plan.shape), buffer, 0);
+    view.dtype = planar ? PADIC_F32 : PADIC_C64;
+    if (planar) view.shape[view.rank++] = 2;
+    if (row->batch) view.shape[view.rank++] = row->batch;
+    for (a = 0; a < row->dims; a++) view.shape[view.rank++] = row->n;
+    step.psi = padic_tensor_in(view, buffer, 0);
     step.count = STEPS;
     call_steps(&step);
     must(padic_buffer_download(context, buffer, 0, psi, 8 * points), "download");
     norm = norm_of(psi, points) / before - 1;
     ns = measure_many(call_steps, &step, 2e7, t) / STEPS;
-    with = telemetry(&plan, &step);
-    bytes = 16.0 * (double)points * 2 * (row->dims - 1);
+    with = row->method <= PADIC_FIELD_METHOD_SPLIT4 && !row->time && row->rotation == 0 &&
+                   row->noise == 0
+               ? telemetry(&plan, &step)
+               : ns;
+    bytes = (double)row->bytes * (double)points;
     printf("\"%s\",%s,%llu,%.2f,%.0f,%.3f,%.1e,%.3f,%.2f\n", info.name, row->name,
            (unsigned long long)points, ns * 1e-3, bytes / ns, bytes / ns / copy_rate, norm,
            with / ns - 1, (with - ns) * EVERY * 1e-3);

@@ -122,7 +122,19 @@
 #define PADIC_API extern
 #endif
 #include "rollout/api.h"
+#include "rollout/api_sampling.h"
+#include "rollout/api_initial.h"
+#include "rollout/api_metrics.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
+#undef PADIC_API
+#define PADIC_API PADICI_STATIC_API
+#endif
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
+#undef PADIC_API
+#define PADIC_API extern
+#endif
+#include "pq/api.h"
+#if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
 #endif

@@ -54,7 +54,10 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API                                   neural operators on grids, iterated
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API                                   parameters, noise, initial conditions;
+//                                                     numbers of frames
+//     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
 //                                                     representation, coders, policy, chooser
@@ -63,7 +66,7 @@
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl >>channels impl >>tree impl
 //     >>sparse impl >>sample impl >>wave impl
 //     >>tensor impl >>einsum impl >>code impl >>mera impl >>fft impl >>cdt impl
-//     >>field impl >>rnn impl >>rollout impl
+//     >>field impl >>rnn impl >>rollout impl >>pq impl
 //
 // >>promises
 //
@@ -112,7 +115,7 @@ extern "C" {
      defined(PADIC_IMPLEMENT_FFT) || defined(PADIC_IMPLEMENT_CDT) || \
      defined(PADIC_IMPLEMENT_FIELD) || defined(PADIC_IMPLEMENT_RNN) || \
      defined(PADIC_IMPLEMENT_ROLLOUT) || defined(PADIC_IMPLEMENT_SIMD) || \
-     defined(PADIC_IMPLEMENT_GPU) || \
+     defined(PADIC_IMPLEMENT_GPU) || defined(PADIC_IMPLEMENT_PQ) || \
      defined(PADIC_IMPLEMENT_OPENCL) || defined(PADIC_IMPLEMENT_CUDA) || \
      defined(PADIC_IMPLEMENT_THREADS) || defined(PADIC_IMPLEMENT_CACHE) || \
      defined(PADIC_IMPLEMENT_NULL)) && \
@@ -329,7 +332,20 @@ extern "C" {
 #include "rnn/step.h"
 #include "rnn/plan.h"
 #include "rollout/random.h"
+#include "rollout/spectral.h"
+#include "rollout/noise.h"
+#include "rollout/tails.h"
+#include "rollout/metrics.h"
 #include "rollout/nodes.h"
+#include "pq/kernels.h"
+#include "pq/number.h"
+#include "pq/shape.h"
+#include "pq/codebook.h"
+#include "pq/cache.h"
+#include "pq/best.h"
+#include "pq/score.h"
+#include "pq/select.h"
+#include "pq/calls.h"
 
 // The rooms, in the order of the contents.
 
@@ -384,6 +400,7 @@ extern "C" {
 #include "codec/unpack_stream.c"
 #include "core/tensor.c"
 #include "core/philox.c"
+#include "core/normal.c"
 #include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
@@ -584,6 +601,28 @@ extern "C" {
 #include "rollout/nodes.c"
 #include "rollout/lists.c"
 #include "rollout/weights.c"
+#include "rollout/sobol.c"
+#include "rollout/mapping.c"
+#include "rollout/discrepancy.c"
+#include "rollout/spectral.c"
+#include "rollout/tails.c"
+#include "rollout/noise.c"
+#include "rollout/initial.c"
+#include "rollout/metrics.c"
+#include "rollout/reduce.c"
+#include "pq/shape.c"
+#include "pq/plain.c"
+#include "pq/codebook.c"
+#include "pq/train.c"
+#include "pq/encode.c"
+#include "pq/append.c"
+#include "pq/cache.c"
+#include "pq/score.c"
+#include "pq/topk.c"
+#include "pq/methods.c"
+#include "pq/select.c"
+#include "pq/attend.c"
+#include "pq/merge.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

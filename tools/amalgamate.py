@@ -32,7 +32,7 @@ TEMPLATES = {  # and what they become
 }
 KEPT = ('padic.h', '../padic.h', '../../padic.h')  # includes that ship as they are
 AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor', 'fft', 'cdt', 'field', 'rnn',
-         'rollout')
+         'rollout', 'pq')
 
 # ------------------------------------------------------------------------------------------ rules
 BUDGET = 1500  # lines of a room or of a kernel's text

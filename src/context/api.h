@@ -144,7 +144,8 @@ typedef enum padic_area {
     PADIC_AREA_CDT = 1 << 9,
     PADIC_AREA_FIELD = 1 << 10,
     PADIC_AREA_ROLLOUT = 1 << 11,
-    PADIC_AREA_ALL = (1 << 12) - 1
+    PADIC_AREA_PQ = 1 << 12,
+    PADIC_AREA_ALL = (1 << 13) - 1
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that

@@ -58,11 +58,17 @@
 #else
 #define PADICI_OPS_ROLLOUT_HERE(X) PADICI_OPS_ROLLOUT(X)
 #endif
+#ifdef PADIC_NO_PQ
+#define PADICI_OPS_PQ_HERE(X)
+#else
+#define PADICI_OPS_PQ_HERE(X) PADICI_OPS_PQ(X)
+#endif
 #define PADICI_OPS_HERE(X)                                                                  \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE_HERE(X) PADICI_OPS_TENSOR_HERE(X)                    \
     PADICI_OPS_SAMPLE_HERE(X) PADICI_OPS_NUM_HERE(X) PADICI_OPS_SPARSE_HERE(X)              \
     PADICI_OPS_CODEC_HERE(X) PADICI_OPS_FFT_HERE(X) PADICI_OPS_CDT_HERE(X)                  \
-    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)
+    PADICI_OPS_FIELD_HERE(X) PADICI_OPS_RNN_HERE(X) PADICI_OPS_ROLLOUT_HERE(X)              \
+    PADICI_OPS_PQ_HERE(X)
 
 #define PADICI_OP_DECLARE_CALL(name)                                                        \
     PADICI_FN padic_result padici_##name##_check(padic_context *context, const void *desc); \

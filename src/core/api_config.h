@@ -8,17 +8,18 @@
 //     PADIC_STATIC           make every function static (a private copy in each unit)
 //     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
 //     PADIC_NO_CODEC         leave an area out: also PADIC_NO_NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT. Types stay the same; a
-//                            call of it is an error that names the switch.
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, _PQ. Types stay the
+//                            same; a call of it is an error that names the switch.
 //     PADIC_ONLY_CODEC       leave out all but this area and what it needs: also PADIC_ONLY_NUM,
 //                            _SPARSE (with num), _SAMPLE, _WAVE, _TENSOR, _FFT, _CDT, _FIELD (with
-//                            fft), _RNN, _ROLLOUT (with fft, codec); several keep all of them
+//                            fft), _RNN, _ROLLOUT (with fft, codec), _PQ; several keep all of
+//                            them
 //     PADIC_SPLIT            in every file of a build: the implementation is compiled in parts,
 //                            chosen by PADIC_IMPLEMENT_CORE, _CODEC, _NUM, _SPARSE, _SAMPLE, _WAVE,
-//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, and with backends _SIMD,
-//                            _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS, _CACHE,
-//                            _NULL. One file for each part, or several in one; switches and flags
-//                            the same
+//                            _TENSOR, _FFT, _CDT, _FIELD, _RNN, _ROLLOUT, _PQ, and with backends
+//                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
+//                            _CACHE, _NULL. One file for each part, or several in one; switches
+//                            and flags the same
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -54,7 +55,8 @@
     defined(PADIC_ONLY_CDT) || \
     defined(PADIC_ONLY_FIELD) || \
     defined(PADIC_ONLY_RNN) || \
-    defined(PADIC_ONLY_ROLLOUT)
+    defined(PADIC_ONLY_ROLLOUT) || \
+    defined(PADIC_ONLY_PQ)
 #if !defined(PADIC_ONLY_CODEC) && !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_CODEC)
 #define PADIC_NO_CODEC
 #endif
@@ -88,6 +90,9 @@
 #endif
 #if !defined(PADIC_ONLY_ROLLOUT) && !defined(PADIC_NO_ROLLOUT)
 #define PADIC_NO_ROLLOUT
+#endif
+#if !defined(PADIC_ONLY_PQ) && !defined(PADIC_NO_PQ)
+#define PADIC_NO_PQ
 #endif
 #endif
 #if defined(PADIC_NO_NUM) && !defined(PADIC_NO_SPARSE) // whose matrices may hold numbers

@@ -14,6 +14,12 @@ PADIC_API float padic_random_f32(uint32_t word);
 PADIC_API double padic_random_f64(uint32_t low, uint32_t high);
 // Uniform in (-1, 1), symmetric and never 0: with n = word >> 8, (2 n + 1 - 2^24) 2^-24.
 PADIC_API float padic_random_symmetric(uint32_t word);
+// The quantile of a standard normal variable, of the word's upper bit as its sign and the others as
+// the probability of its tail, (2 n + 1) 2^-33, n = word mod 2^31: within 2e-7 max(1, |z|), up to
+// 6.23. Sums and products of floats alone, so that all devices agree. (Piecewise polynomials.)
+PADIC_API float padic_random_normal(uint32_t word);
+// The same of the density e^-|x| / 2: variance 2, up to 22.2.
+PADIC_API float padic_random_laplace(uint32_t word);
 
 // Fills a tensor of any dtype. Integers take all values of their type (the low bits of their word);
 // floats lie in [0, 1): f64 on the grid 2^-53, f32 2^-24, f16 2^-11, bf16 2^-8, from the highest

@@ -107,6 +107,13 @@
 #else
 #define PADICI_IMPLEMENT_ROLLOUT 1
 #endif
+#if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_PQ)
+#define PADICI_IMPLEMENT_PQ 0
+#elif defined(PADIC_NO_PQ)
+#define PADICI_IMPLEMENT_PQ 0
+#else
+#define PADICI_IMPLEMENT_PQ 1
+#endif
 #if defined(PADIC_SPLIT) && !defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENT_SIMD)
 #define PADICI_IMPLEMENT_SIMD 0
 #else

@@ -152,16 +152,23 @@ static int padici_gpu_final(padic_result result)
 }
 
 // Logs one line: which kernel is not used here, and why.
-static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
+static void padici_gpu_log_drop(const padici_gpu *gpu, const padici_variant *v, const char *name,
+                                const char *why)
 {
     padici_text text;
-    char space[256];
+    char space[256], define[2] = {' ', 0};
+    size_t i;
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, name);
     padici_text_add(&text, " is not used on ");
     padici_text_add(&text, gpu->info->name);
     padici_text_add(&text, ": ");
     padici_text_add(&text, why);
+    for (i = 0; i < v->defines_size; i++) {
+        if (!i) padici_text_add(&text, ", ");
+        define[0] = v->defines[i] == '\n' ? ' ' : v->defines[i];
+        if (i + 1 < v->defines_size) padici_text_add(&text, define);
+    }
     padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
 }
 
@@ -199,7 +206,7 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
         if (!result) continue;
         v->dropped |= UINT64_C(1) << kernel;
         context->stats.self_tests_failed++;
-        padici_gpu_log_drop(gpu, text->kernels[kernel].name,
+        padici_gpu_log_drop(gpu, v, text->kernels[kernel].name,
                             result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
                                                             : "its self-test cannot run");
     }
@@ -235,7 +242,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
-            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+            padici_gpu_log_drop(gpu, v, padici_programs[program].name, "it cannot be built");
         }
     }
     if (v->state == PADICI_VARIANT_NEW) {

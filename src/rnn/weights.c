@@ -200,8 +200,16 @@ PADICI_FN void padici_rnn_bias_fill(const padici_rnn_options *is, const padic_rn
 {
     const uint64_t n = part->units, all = part->width;
     const int apart = is->kind == PADIC_RNN_KIND_GRU && is->reset == PADIC_RNN_RESET_AFTER;
+    const int floats = !is_double && w->bias.data && w->recurrent_bias.data &&
+                       w->bias.dtype == PADIC_F32 && w->recurrent_bias.dtype == PADIC_F32;
     uint64_t i;
-    if (!w->bias.data && !w->recurrent_bias.data) {
+    if (floats) { // the same numbers, of many steps
+        const float *b = (const float *)w->bias.data, *c = (const float *)w->recurrent_bias.data;
+        const uint64_t both = apart ? 2 * n : all;
+        for (i = 0; i < both; i++) ((float *)bias)[i] = b[i] + c[i];
+        if (apart) memcpy((float *)bias + both, b + both, (size_t)n * 4);
+        if (apart) memcpy(fresh, c + both, (size_t)n * 4);
+    } else if (!w->bias.data && !w->recurrent_bias.data) {
         memset(bias, 0, (size_t)(all * (is_double ? 8 : 4)));
         memset(fresh, 0, (size_t)(n * (is_double ? 8 : 4)));
     } else {

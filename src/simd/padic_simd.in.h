@@ -95,6 +95,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "field/kernels.h"
 #include "field/run.h"
 #include "rnn/kernels.h"
+#include "pq/kernels.h"
 #include "levels.h"
 #include "levels.c"
 #include "sample.c"
@@ -119,6 +120,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "fft/kernels.c"
 #include "field/run.c"
 #include "rnn/kernels.c"
+#include "pq/kernels.c"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT

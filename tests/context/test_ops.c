@@ -576,12 +576,14 @@ static inline void ops_note(ops_run *run, padic_dtype dtype, int done)
 #include "ops_field.h"
 #include "ops_rnn.h"
 #include "ops_rollout.h"
+#include "ops_rollout_data.h"
+#include "ops_pq.h"
 
 static const struct {
     const char *name;
     void (*check)(ops_run *run);
 } ops_rows[] = {OPS_BASE OPS_TENSOR OPS_WAVE OPS_VORTEX OPS_NUM OPS_FFT OPS_FIELD
-             OPS_RNN OPS_ROLLOUT};
+             OPS_RNN OPS_ROLLOUT OPS_ROLLOUT_DATA OPS_PQ};
 
 // Every operation of the table has a row, but tasks: tests of their areas do those on every backend
 // (tests/gpu/test_gpu_codec.c, test_gpu_sparse.c, tests/sample).

@@ -504,6 +504,39 @@ static void operators(void)
     CHECK(weights[0][0] != weights[0][1]);
 }
 
+// ---- selection: the best of keys that a codebook holds exactly
+static void selection(void)
+{
+    static float keys[200][4], centroids[2][4][2], scaled[2][3][4], query[4] = {1, 1, 0, 0};
+    static int32_t info[2][4], list[3];
+    static uint8_t codes[4][2][32];
+    static const uint64_t c[5] = {1, 1, 2, 4, 2}, s[5] = {1, 1, 2, 3, 4}, i[4] = {1, 1, 2, 4};
+    static const uint64_t k[4] = {1, 1, 200, 4}, t[5] = {1, 1, 4, 2, 32}, q[4] = {1, 1, 1, 4};
+    static const uint64_t l[4] = {1, 1, 1, 3};
+    uint32_t count = 0;
+    padic_pq_train_desc train = PADIC_ZERO;
+    padic_pq_append_desc append = PADIC_ZERO;
+    padic_pq_select_desc select = PADIC_ZERO;
+    int n;
+    for (n = 0; n < 800; n++) keys[n / 4][n % 4] = (float)(n / 4 * 7 % 16 >> n % 4 & 1);
+    train.codebook.centroids = padic_tensor_nd(PADIC_F32, centroids, 5, c);
+    train.codebook.scaled = padic_tensor_nd(PADIC_F32, scaled, 5, s);
+    train.codebook.info = padic_tensor_nd(PADIC_I32, info, 4, i);
+    train.keys = padic_tensor_nd(PADIC_F32, keys, 4, k);
+    CHECK(padic_pq_train(NULL, &train) == PADIC_OK);
+    append.codebook = select.codebook = train.codebook;
+    append.cache.codes = padic_tensor_nd(PADIC_U8, codes, 5, t);
+    append.cache.lengths = padic_tensor_1d(PADIC_U32, &count, 1);
+    append.keys = train.keys;
+    CHECK(padic_pq_append(NULL, &append) == PADIC_OK);
+    select.cache = append.cache;
+    select.heavy = 3;
+    select.queries = padic_tensor_nd(PADIC_F32, query, 4, q);
+    select.lists = padic_tensor_nd(PADIC_I32, list, 4, l);
+    CHECK(padic_pq_select(NULL, &select) == PADIC_OK);
+    CHECK(list[0] == 1 && list[1] == 5 && list[2] == 9); // 7 n mod 16 = 7, 3, 15
+}
+
 int main(void)
 {
     codec();
@@ -518,6 +551,7 @@ int main(void)
     condensates();
     networks();
     operators();
+    selection();
     if (failures) return 1;
     printf("every_area: fine, hash %016llx\n", (unsigned long long)padic_self_hash());
     return 0;

@@ -8,7 +8,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 AREAS = ('CODEC', 'NUM', 'SPARSE', 'SAMPLE', 'WAVE', 'TENSOR', 'FFT', 'CDT', 'FIELD', 'RNN',
-         'ROLLOUT')
+         'ROLLOUT', 'PQ')
 BACKENDS = ('simd', 'opencl', 'cuda', 'threads', 'cache', 'null')
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
 scratch = tempfile.mkdtemp(prefix='padic-headers-')

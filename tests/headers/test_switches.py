@@ -92,7 +92,7 @@ CALLS = {'CODEC': 'padic_codec_size_bound(NULL)', 'NUM': 'padic_num_ring_init(NU
          'FFT': 'padic_fft_transform(NULL, NULL)', 'CDT': 'padic_cdt_run(NULL, NULL)',
          'FIELD': 'padic_field_energy(NULL, NULL)',
          'RNN': 'padic_rnn_run(NULL, NULL)',
-         'ROLLOUT': 'padic_rollout_weights_init(NULL, NULL)'}
+         'ROLLOUT': 'padic_rollout_weights_init(NULL, NULL)', 'PQ': 'padic_pq_train(NULL, NULL)'}
 for cc in CC + t.compilers('clang', 'tcc'):
     for area, call in CALLS.items():
         source = t.write('call.c', '#include "%s/padic.h"\nint main(void) { %s; return 0; }\n'

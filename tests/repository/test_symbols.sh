@@ -45,7 +45,8 @@ plain_needs() { # both headers alone: memory and nothing that prints, opens, exi
     # logarithms and roots
     printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic.h"\n' "$PWD" >"$tmp/alone.c"
     $cc -O0 -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -DPADIC_NO_FFT -DPADIC_NO_CDT -DPADIC_NO_FIELD \
-        -DPADIC_NO_RNN -DPADIC_NO_ROLLOUT -c "$tmp/alone.c" -o "$tmp/alone.o" || return
+        -DPADIC_NO_RNN -DPADIC_NO_ROLLOUT -DPADIC_NO_PQ \
+        -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"
     tr '\n' ' ' <"$tmp/needed"
     ! grep -v -x -e malloc -e free -e calloc -e aligned_alloc -e posix_memalign -e memcpy \

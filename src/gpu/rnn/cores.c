@@ -23,6 +23,15 @@ PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
 }
 
+static int padici_gpu_rnn_variant_has(const padici_variant *v, const char *define)
+{
+    const size_t length = strlen(define);
+    size_t i;
+    for (i = 0; i + length < v->defines_size; i++)
+        if (!memcmp(v->defines + i, define, length) && v->defines[i + length] == '\n') return 1;
+    return 0;
+}
+
 static void padici_gpu_rnn_rows_of(const padici_gpu_rnn_net *is, const padici_rnn_part *part,
                                    padici_gpu_rnn_variant *v)
 {
@@ -46,6 +55,12 @@ static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_ne
     v->defines[v->count++] = deep[depth];
     v->units = 2 * words > 96 ? 8 : 16;
     v->pitch = 128u << depth;
+    if (gpu->tested && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN)) {
+        const padici_variant *tested = &gpu->state->variants[gpu->tested - 1];
+        v->units = 16; // its test has fewer units than it is for
+        if (padici_gpu_rnn_variant_has(tested, "PD_RNN_OCTETS=1")) v->units = 8;
+        v->pitch = 1024;
+    }
     if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
     v->defines[v->count++] = "PD_COOPERATIVE=1";
     return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
@@ -73,10 +88,11 @@ PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net 
 }
 
 // Words of flags and of states, in memory of the call: enough for all layers.
-PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows)
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_gpu *gpu, const padici_rnn_net *net,
+                                        uint64_t rows)
 {
     const uint64_t tiles = (rows + 15) / 16;
-    uint64_t pitch = 128;
+    uint64_t pitch = gpu->tested ? 1024 : 128;
     while (pitch < net->state && pitch < 1024) pitch *= 2;
     return tiles * ((net->state + 7) / 8 + 32 * pitch) + 4;
 }
@@ -168,7 +184,7 @@ static padic_result padici_gpu_rnn_layer_grid(const padici_gpu_rnn_layer *l)
     padici_gpu_work work;
     padic_result result;
     uint32_t columns, most;
-    if (padici_gpu_rnn_words(&r->plan->net, r->k.rows) >> 31 ||
+    if (padici_gpu_rnn_words(r->gpu, &r->plan->net, r->k.rows) >> 31 ||
         !padici_gpu_rnn_grid_of(r->gpu, &r->is, l->part, &v))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN, v.defines, v.count);

@@ -294,7 +294,8 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
     const uint64_t fit = PADICI_GPU_RNN_SUMS / (rows * most);
     const uint32_t segment = net->directions == 2 || steps < fit ? steps : fit ? (uint32_t)fit : 1;
     const uint64_t all = (uint64_t)segment * rows * 4;
-    const uint64_t words = padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(net, rows) : 16;
+    const uint64_t words =
+        padici_gpu_is_sm(r->gpu, 75) ? 4 * padici_gpu_rnn_words(r->gpu, net, rows) : 16;
     padic_result result;
     uint32_t first, i;
     if (all * net->sums >> 33 || (uint64_t)rows * r->is.memory >> 31)

@@ -284,7 +284,8 @@ static padic_result padici_test_cuda_rnn_rows(padici_gpu_case *c)
 static padic_result padici_test_cuda_rnn_grid(padici_gpu_case *c)
 {
     const uint32_t deep = padici_gpu_define(c, "PD_RNN_DEEP", 2);
-    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : deep == 4 ? 270 : 523;
+    const uint64_t n = deep == 1 ? 77 : deep == 2 ? 141 : padici_gpu_define(c, "PD_RNN_W", 0) ? 300
+                                                                                            : 221;
     return padici_test_cuda_rnn_many(c, n, c->round ? 3 : 21);
 }
 

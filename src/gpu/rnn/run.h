@@ -53,7 +53,8 @@ PADICI_FN int padici_gpu_rnn_is_layered(padici_gpu *gpu, const padici_gpu_rnn_ne
 PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r);
 PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net *is,
                                       const padici_rnn_net *net);
-PADICI_FN uint64_t padici_gpu_rnn_words(const padici_rnn_net *net, uint64_t rows);
+PADICI_FN uint64_t padici_gpu_rnn_words(const padici_gpu *gpu, const padici_rnn_net *net,
+                                        uint64_t rows);
 PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif

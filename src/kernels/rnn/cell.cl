@@ -50,16 +50,24 @@ typedef pd_u8 rnn_weight;
 #define RNN_RECURRENT_SCALE 11u
 #define RNN_GAIN 12u
 
+#if PD_IS_CUDA // to 2e-7, of numbers of at most 1
+#define RNN_EXP(a) __expf(a)
+#define RNN_RECIPROCAL(a) __fdividef(1.0f, a)
+#else
+#define RNN_EXP(a) PD_EXP(a)
+#define RNN_RECIPROCAL(a) (1.0f / (a))
+#endif
+
 PD_FN pd_f32 rnn_sigmoid(pd_f32 a)
 {
-    return 1.0f / (1.0f + PD_EXP(-a));
+    return RNN_RECIPROCAL(1.0f + RNN_EXP(-a));
 }
 
 // Cephes: a polynomial near 0, 1 - 2 / (e^2a + 1) beyond; both, so that items do not part.
 PD_FN pd_f32 rnn_tanh(pd_f32 a)
 {
     const pd_f32 size = PD_FABS(a), square = a * a;
-    const pd_f32 outer = 1.0f - 2.0f / (PD_EXP(2.0f * size) + 1.0f);
+    const pd_f32 outer = 1.0f - 2.0f * RNN_RECIPROCAL(RNN_EXP(2.0f * size) + 1.0f);
     pd_f32 x = PD_FMA(-5.70498872745e-3f, square, 2.06390887954e-2f);
     x = PD_FMA(x, square, -5.37397155531e-2f);
     x = PD_FMA(x, square, 1.33314422036e-1f);

@@ -138,7 +138,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(stretch)(padic_dtype dtype, const
     return PADICI_BYTES(p);
 }
 
-// Dot products of n rows of weights with x.
+// Dot products of n rows of weights, 8 or 1, with x.
 PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
                                                  const padici_rnn_matrix *m, const char *row,
                                                  const float *x, float *dots)
@@ -166,8 +166,9 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(dots)(padic_dtype dtype, uint32_t n,
             acc[i] = PADICI_FMA(PADICI_PART_LOAD(x + k, left), PADICI_RK(stretch)(dtype, tail),
                                 acc[i]);
         }
-        dots[i] = PADICI_TOTAL(acc[i]);
     }
+    if (n == 8) PADICI_RK(totals)(acc, dots);
+    else dots[0] = PADICI_TOTAL(acc[0]);
 }
 
 PADICI_TARGET PADICI_INLINE void PADICI_RK(rows)(padic_dtype dtype, const padici_rnn_product *q)

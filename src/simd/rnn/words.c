@@ -167,6 +167,43 @@ PADICI_INLINE PADICI_V PADICI_RK(bytes)(const int8_t *p)
 }
 #endif
 
+// The totals of eight vectors, by transposing while adding.
+#if PADICI_ISA_LEVEL == 3
+PADICI_TARGET PADICI_INLINE void PADICI_RK(totals)(const PADICI_V *v, float *to)
+{
+    PADICI_V two[4], four[2], lanes;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++)
+        two[i] = _mm512_add_ps(_mm512_unpacklo_ps(v[2 * i], v[2 * i + 1]),
+                               _mm512_unpackhi_ps(v[2 * i], v[2 * i + 1]));
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 2; i++) {
+        const __m512d a = _mm512_castps_pd(two[2 * i]), b = _mm512_castps_pd(two[2 * i + 1]);
+        four[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
+                                _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+    }
+    lanes = _mm512_add_ps(_mm512_shuffle_f32x4(four[0], four[1], 0x88),
+                          _mm512_shuffle_f32x4(four[0], four[1], 0xdd));
+    lanes = _mm512_add_ps(lanes, _mm512_shuffle_f32x4(lanes, lanes, 0xb1));
+    _mm256_storeu_ps(to, _mm512_castps512_ps256(_mm512_shuffle_f32x4(lanes, lanes, 0x88)));
+}
+#elif PADICI_ISA_LEVEL == 2
+PADICI_TARGET PADICI_INLINE void PADICI_RK(totals)(const PADICI_V *v, float *to)
+{
+    const PADICI_V a = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));
+    const PADICI_V b = _mm256_hadd_ps(_mm256_hadd_ps(v[4], v[5]), _mm256_hadd_ps(v[6], v[7]));
+    _mm256_storeu_ps(to, _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20),
+                                       _mm256_permute2f128_ps(a, b, 0x31)));
+}
+#else
+PADICI_TARGET PADICI_INLINE void PADICI_RK(totals)(const PADICI_V *v, float *to)
+{
+    PADICI_STORE(to, vpaddq_f32(vpaddq_f32(v[0], v[1]), vpaddq_f32(v[2], v[3])));
+    PADICI_STORE(to + 4, vpaddq_f32(vpaddq_f32(v[4], v[5]), vpaddq_f32(v[6], v[7])));
+}
+#endif
+
 #define PADICI_VECTORS 4 // of a panel
 #define PADICI_PANEL (PADICI_VECTORS * PADICI_LANES)
 #define PADICI_DEPTH 128 // columns that are summed before they are added to the sums

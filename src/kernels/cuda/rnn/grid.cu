@@ -185,7 +185,7 @@ PD_FN pd_u32 crg_input(const pd_f32 *sums, const pd_u32 *lengths, pd_f32 *in, bo
     return min(lengths[k.length_at + row * k.length_step], k.steps);
 }
 
-PD_KERNEL_WG(padic_k_cuda_rnn_grid_run, 256)
+PD_KERNEL_MIN(padic_k_cuda_rnn_grid_run, 256, 1)
 (PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
  PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_u32, words), PD_BUF(pd_f32, y),
  PD_PARAMS(padic_k_cuda_rnn_grid_params, k))

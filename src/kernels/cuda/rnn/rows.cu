@@ -153,7 +153,7 @@ PD_FN void crr_cells(const pd_u32 *net, pd_f32 *y, const pd_f32 *in, const pd_f3
     }
 }
 
-PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
+PD_KERNEL_MIN(padic_k_cuda_rnn_rows_run, 256, 1)
 (PD_CBUF(pd_u32, net), PD_CBUF(rnn_weight, weights), PD_CBUF(pd_f32, sums),
  PD_CBUF(pd_u32, lengths), PD_BUF(pd_f32, memory), PD_BUF(pd_f32, y),
  PD_PARAMS(padic_k_cuda_rnn_rows_params, k))
@@ -163,24 +163,26 @@ PD_KERNEL_WG(padic_k_cuda_rnn_rows_run, 256)
     const pd_u32 unit = PD_LID / 32u * 8u + PD_LID % 4u * 2u, last = k.first + k.count;
     const pd_u32 place = PD_LID % 32u / 4u * CRR_PITCH + unit / 2u;
     pd_u32 w[8u * PD_RNN_GATES * CRN_PARTS], length[4];
-    pd_f32 next[8], c[8], back[2];
+    pd_f32 next[8], c[8], back[2], in[8u * PD_RNN_GATES];
     crr_weights(weights, w, k);
     crr_begin(net, lengths, memory, next, c, back, length, row, unit, k);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++)
         crn_cut<3u, CRR_PART>(next[2u * i], next[2u * i + 1u],
                               h + (k.first & 1u) * 3u * CRR_PART + 8u * i * CRR_PITCH + place);
+    crr_input(sums, in, row, unit, 0u, k);
+    crr_input(sums, in + 4u * PD_RNN_GATES, row + 16u, unit, 0u, k);
     PD_BARRIER();
     for (pd_u32 n = k.first; n < last; n++) {
         const pd_u32 *old = h + (n & 1u) * 3u * CRR_PART;
         pd_u32 *to = h + ((n & 1u) ^ 1u) * 3u * CRR_PART;
 #pragma unroll
         for (pd_u32 m = 0u; m < 2u; m++) {
-            pd_f32 in[4u * PD_RNN_GATES], sum[4u * PD_RNN_GATES];
-            crr_input(sums, in, row + 16u * m, unit, n - k.first, k);
+            pd_f32 sum[4u * PD_RNN_GATES], *own = in + 4u * PD_RNN_GATES * m;
             crr_products(old, w, sum, 16u * m);
-            crr_cells(net, y, in, sum, next + 4u * m, c + 4u * m, back, length + 2u * m, n,
+            crr_cells(net, y, own, sum, next + 4u * m, c + 4u * m, back, length + 2u * m, n,
                       row + 16u * m, unit, k);
+            if (n + 1u < last) crr_input(sums, own, row + 16u * m, unit, n + 1u - k.first, k);
             crn_cut<3u, CRR_PART>(next[4u * m], next[4u * m + 1u],
                                   to + 16u * m * CRR_PITCH + place);
             crn_cut<3u, CRR_PART>(next[4u * m + 2u], next[4u * m + 3u],

@@ -1,0 +1,68 @@
+#include "kernels.h"
+
+#if PADICI_IMPLEMENT_PQ
+
+// The inner loops in plain C.
+
+static void padici_pq_plain_dots(const float *x, const float *c, uint64_t n, uint64_t cells,
+                                 float *out)
+{
+    uint64_t i, k;
+    for (k = 0; k < cells; k++) out[k] = x[0] * c[k];
+    for (i = 1; i < n; i++) {
+        const float *row = c + i * cells, xi = x[i];
+        for (k = 0; k < cells; k++) out[k] = out[k] + xi * row[k];
+    }
+}
+
+// Key i of the codes of a sub-vector in a tile.
+PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t bits, uint32_t i)
+{
+    return bits > 4 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
+}
+
+static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                  const uint8_t *rank, const uint8_t *most, const uint8_t *above,
+                                  uint64_t *mask)
+{
+    const uint32_t step = bits > 4 ? 64 : 32;
+    uint64_t t;
+    uint32_t i;
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        uint64_t any = 0, best = 0;
+        for (i = 0; i < 64; i++) {
+            const uint32_t c0 = padici_pq_plain_code(tiles, bits, i) & 63u;
+            const uint32_t at =
+                rank[padici_pq_plain_code(tiles + step, bits, i) & 63u];
+            any |= (uint64_t)(at < most[c0]) << i;
+            best |= (uint64_t)(at < above[c0]) << i;
+        }
+        mask[2 * t] = any;
+        mask[2 * t + 1] = best;
+    }
+}
+
+static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t m,
+                                 uint32_t bits, const uint8_t *table, uint16_t *out)
+{
+    const uint32_t step = bits > 4 ? 64 : 32;
+    uint64_t t, j;
+    uint32_t i;
+    for (t = 0; t < count; t++, out += 64) {
+        memset(out, 0, 64 * sizeof *out);
+        for (j = 0; j < m; j++, tiles += step) {
+            const uint8_t *row = table + 256 * j;
+            for (i = 0; i < 64; i++)
+                out[i] = (uint16_t)(out[i] + row[padici_pq_plain_code(tiles, bits, i)]);
+        }
+    }
+}
+
+PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
+{
+    static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
+                                              padici_pq_plain_sums};
+    return &kernels;
+}
+
+#endif

@@ -1,0 +1,35 @@
+#pragma once
+#include "best.h"
+#include "score.h"
+
+#ifndef PADIC_NO_PQ
+
+// The best of a query's candidates, codes first..first + count of a row.
+typedef struct padici_pq_search {
+    const padici_pq_kernels *kernels;
+    const padici_pq_store *store;
+    const float *tables;
+    uint64_t row, head, coded; // keys of the row
+    uint64_t first, count, k;
+    padic_pq_tie tie;
+    uint32_t *order, *bins, *out; // order: of as many as a row can have, in whole tiles, and 64
+    uint32_t *excluded;           // as many as there are cells, all 0
+    uint8_t *quantised;           // 256 m
+} padici_pq_search;
+
+// Each returns how many it found, in ascending order in `out`, as codes; or UINT64_MAX: it cannot.
+PADICI_FN uint64_t padici_pq_by_scores(const padici_pq_search *s);
+PADICI_FN uint64_t padici_pq_by_cells(const padici_pq_search *s);
+PADICI_FN uint64_t padici_pq_by_filter(const padici_pq_search *s);
+
+// A run of tiles that lie one after the other.
+PADICI_INLINE uint64_t padici_pq_tiles_run(const padici_pq_store *store, uint64_t tile,
+                                           uint64_t end)
+{
+    uint64_t n = end - tile;
+    if (store->page_tiles && n > store->page_tiles - tile % store->page_tiles)
+        n = store->page_tiles - tile % store->page_tiles;
+    return n;
+}
+
+#endif

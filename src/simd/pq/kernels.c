@@ -1,0 +1,447 @@
+#include "kernels.h"
+#include "../levels.h"
+
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// ------------------------------------------------------------------------------------- >>pq, simd
+//
+// Tables of 16 to 256 bytes stay in registers: a byte permute looks up as many codes as a vector
+// has bytes. All give the bytes of src/pq/plain.c.
+
+#if PADICI_SIMD_X86
+
+// AVX2
+
+PADICI_AVX2 static void padici_pq_dots_avx2(const float *x, const float *c, uint64_t n,
+                                            uint64_t cells, float *out)
+{
+    uint64_t i, k = 0;
+    for (; k + 32 <= cells; k += 32) {
+        const float *row = c + k;
+        __m256 v = _mm256_set1_ps(x[0]), s0, s1, s2, s3;
+        s0 = _mm256_mul_ps(v, _mm256_loadu_ps(row));
+        s1 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 8));
+        s2 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 16));
+        s3 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 24));
+        for (i = 1; i < n; i++) {
+            row += cells;
+            v = _mm256_set1_ps(x[i]);
+            s0 = _mm256_add_ps(s0, _mm256_mul_ps(v, _mm256_loadu_ps(row)));
+            s1 = _mm256_add_ps(s1, _mm256_mul_ps(v, _mm256_loadu_ps(row + 8)));
+            s2 = _mm256_add_ps(s2, _mm256_mul_ps(v, _mm256_loadu_ps(row + 16)));
+            s3 = _mm256_add_ps(s3, _mm256_mul_ps(v, _mm256_loadu_ps(row + 24)));
+        }
+        _mm256_storeu_ps(out + k, s0);
+        _mm256_storeu_ps(out + k + 8, s1);
+        _mm256_storeu_ps(out + k + 16, s2);
+        _mm256_storeu_ps(out + k + 24, s3);
+    }
+    for (; k < cells; k++) {
+        float sum = x[0] * c[k];
+        for (i = 1; i < n; i++) {
+            const float product = x[i] * c[i * cells + k];
+            sum = sum + product;
+        }
+        out[k] = sum;
+    }
+}
+
+// 32 codes, of keys 0 to 31 of a tile or of those from 32 on.
+PADICI_AVX2 PADICI_INLINE __m256i padici_pq_codes_avx2(const uint8_t *codes, uint32_t bits,
+                                                       uint32_t half)
+{
+    __m256i v;
+    if (bits > 4) return _mm256_loadu_si256((const __m256i *)(const void *)(codes + 32 * half));
+    v = _mm256_loadu_si256((const __m256i *)(const void *)codes);
+    if (half) v = _mm256_srli_epi16(v, 4);
+    return _mm256_and_si256(v, _mm256_set1_epi8(15));
+}
+
+// table[code mod 16 parts], parts 1, 4 or 16: those of 16 bytes, chosen by the bits above.
+PADICI_AVX2 PADICI_INLINE __m256i padici_pq_lookup_avx2(const __m256i *table, uint32_t parts,
+                                                        __m256i codes)
+{
+    const __m256i low = _mm256_and_si256(codes, _mm256_set1_epi8(15));
+    __m256i part[16], bit;
+    uint32_t i, shift = 3;
+    for (i = 0; i < parts; i++) part[i] = _mm256_shuffle_epi8(table[i], low);
+    for (; parts > 1; parts /= 2, shift--) {
+        bit = _mm256_sll_epi16(codes, _mm_cvtsi32_si128((int)shift));
+        for (i = 0; i < parts / 2; i++)
+            part[i] = _mm256_blendv_epi8(part[2 * i], part[2 * i + 1], bit);
+    }
+    return part[0];
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_pq_table_avx2(const uint8_t *bytes, uint32_t parts,
+                                                    __m256i *table)
+{
+    uint32_t i;
+    for (i = 0; i < parts; i++)
+        table[i] = _mm256_broadcastsi128_si256(
+            _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i)));
+}
+
+// A bit where a < b.
+PADICI_AVX2 PADICI_INLINE uint32_t padici_pq_below_avx2(__m256i a, __m256i b)
+{
+    const __m256i none = _mm256_cmpeq_epi8(_mm256_subs_epu8(b, a), _mm256_setzero_si256());
+    return ~(uint32_t)_mm256_movemask_epi8(none);
+}
+
+PADICI_AVX2 static void padici_pq_cells_avx2(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                             const uint8_t *rank, const uint8_t *most,
+                                             const uint8_t *above, uint64_t *mask)
+{
+    const uint32_t step = bits <= 4 ? 32 : 64;
+    __m256i by_rank[4], by_most[4], by_above[4];
+    uint64_t t;
+    uint32_t half;
+    padici_pq_table_avx2(rank, 4, by_rank);
+    padici_pq_table_avx2(most, 4, by_most);
+    padici_pq_table_avx2(above, 4, by_above);
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        uint64_t any = 0, best = 0;
+        for (half = 0; half < 2; half++) {
+            const __m256i first = padici_pq_codes_avx2(tiles, bits, half);
+            const __m256i at = padici_pq_lookup_avx2(
+                by_rank, 4, padici_pq_codes_avx2(tiles + step, bits, half));
+            const __m256i limit = padici_pq_lookup_avx2(by_most, 4, first);
+            const uint32_t some = padici_pq_below_avx2(at, limit);
+            any |= (uint64_t)some << 32 * half;
+            if (some)
+                best |= (uint64_t)padici_pq_below_avx2(
+                            at, padici_pq_lookup_avx2(by_above, 4, first))
+                        << 32 * half;
+        }
+        mask[2 * t] = any;
+        mask[2 * t + 1] = best;
+    }
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_pq_sums_tile_avx2(const uint8_t *tile, uint64_t m,
+                                                        uint32_t bits, uint32_t parts,
+                                                        const uint8_t *table, uint16_t *out)
+{
+    __m256i even[2], odd[2], by[16];
+    uint64_t j;
+    uint32_t half;
+    for (half = 0; half < 2; half++) even[half] = odd[half] = _mm256_setzero_si256();
+    for (j = 0; j < m; j++, table += 256, tile += bits <= 4 ? 32 : 64) {
+        padici_pq_table_avx2(table, parts, by);
+        for (half = 0; half < 2; half++) {
+            const __m256i v =
+                padici_pq_lookup_avx2(by, parts, padici_pq_codes_avx2(tile, bits, half));
+            even[half] = _mm256_add_epi16(even[half], _mm256_and_si256(v, _mm256_set1_epi16(255)));
+            odd[half] = _mm256_add_epi16(odd[half], _mm256_srli_epi16(v, 8));
+        }
+    }
+    for (half = 0; half < 2; half++) {
+        const __m256i low = _mm256_unpacklo_epi16(even[half], odd[half]);
+        const __m256i high = _mm256_unpackhi_epi16(even[half], odd[half]);
+        _mm256_storeu_si256((__m256i *)(void *)(out + 32 * half),
+                            _mm256_permute2x128_si256(low, high, 0x20));
+        _mm256_storeu_si256((__m256i *)(void *)(out + 32 * half + 16),
+                            _mm256_permute2x128_si256(low, high, 0x31));
+    }
+}
+
+PADICI_AVX2 static void padici_pq_sums_avx2(const uint8_t *tiles, uint64_t count, uint64_t m,
+                                            uint32_t bits, const uint8_t *table, uint16_t *out)
+{
+    const uint64_t step = m * (bits <= 4 ? 32 : 64);
+    uint64_t t;
+    if (bits <= 4) {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_avx2(tiles, m, 4, 1, table, out);
+    } else if (bits <= 6) {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_avx2(tiles, m, 6, 4, table, out);
+    } else {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_avx2(tiles, m, 8, 16, table, out);
+    }
+}
+
+// AVX-512
+
+PADICI_AVX512 static void padici_pq_dots_avx512(const float *x, const float *c, uint64_t n,
+                                                uint64_t cells, float *out)
+{
+    uint64_t i, k = 0;
+    for (; k + 64 <= cells; k += 64) {
+        const float *row = c + k;
+        __m512 v = _mm512_set1_ps(x[0]), s0, s1, s2, s3;
+        s0 = _mm512_mul_ps(v, _mm512_loadu_ps(row));
+        s1 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 16));
+        s2 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 32));
+        s3 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 48));
+        for (i = 1; i < n; i++) {
+            row += cells;
+            v = _mm512_set1_ps(x[i]);
+            s0 = _mm512_add_ps(s0, _mm512_mul_ps(v, _mm512_loadu_ps(row)));
+            s1 = _mm512_add_ps(s1, _mm512_mul_ps(v, _mm512_loadu_ps(row + 16)));
+            s2 = _mm512_add_ps(s2, _mm512_mul_ps(v, _mm512_loadu_ps(row + 32)));
+            s3 = _mm512_add_ps(s3, _mm512_mul_ps(v, _mm512_loadu_ps(row + 48)));
+        }
+        _mm512_storeu_ps(out + k, s0);
+        _mm512_storeu_ps(out + k + 16, s1);
+        _mm512_storeu_ps(out + k + 32, s2);
+        _mm512_storeu_ps(out + k + 48, s3);
+    }
+    for (; k < cells; k += 16) {
+        const __mmask16 some = (__mmask16)(cells - k < 16 ? (1u << (cells - k)) - 1u : 0xffffu);
+        const float *row = c + k;
+        __m512 sum = _mm512_mul_ps(_mm512_set1_ps(x[0]), _mm512_maskz_loadu_ps(some, row));
+        for (i = 1; i < n; i++) {
+            row += cells;
+            sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(x[i]),
+                                                   _mm512_maskz_loadu_ps(some, row)));
+        }
+        _mm512_mask_storeu_ps(out + k, some, sum);
+    }
+}
+
+// The codes of a tile.
+PADICI_IFMA PADICI_INLINE __m512i padici_pq_codes_vbmi(const uint8_t *codes, uint32_t bits)
+{
+    __m256i low, high;
+    if (bits > 4) return _mm512_loadu_si512((const void *)codes);
+    low = _mm256_loadu_si256((const __m256i *)(const void *)codes);
+    high = _mm256_and_si256(_mm256_srli_epi16(low, 4), _mm256_set1_epi8(15));
+    low = _mm256_and_si256(low, _mm256_set1_epi8(15));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+PADICI_IFMA static void padici_pq_cells_vbmi(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                             const uint8_t *rank, const uint8_t *most,
+                                             const uint8_t *above, uint64_t *mask)
+{
+    const uint32_t step = bits <= 4 ? 32 : 64;
+    const __m512i by_rank = _mm512_loadu_si512((const void *)rank);
+    const __m512i by_most = _mm512_loadu_si512((const void *)most);
+    const __m512i by_above = _mm512_loadu_si512((const void *)above);
+    uint64_t t;
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        const __m512i first = padici_pq_codes_vbmi(tiles, bits);
+        const __m512i at =
+            _mm512_permutexvar_epi8(padici_pq_codes_vbmi(tiles + step, bits), by_rank);
+        mask[2 * t] = padici_mask64(
+            _mm512_cmplt_epu8_mask(at, _mm512_permutexvar_epi8(first, by_most)));
+        mask[2 * t + 1] = padici_mask64(
+            _mm512_cmplt_epu8_mask(at, _mm512_permutexvar_epi8(first, by_above)));
+    }
+}
+
+PADICI_IFMA PADICI_INLINE __m512i padici_pq_lookup_vbmi(const uint8_t *table, uint32_t bits,
+                                                        __m512i codes)
+{
+    const __m512i t0 = _mm512_loadu_si512((const void *)table);
+    __m512i low, high;
+    if (bits <= 6) return _mm512_permutexvar_epi8(codes, t0);
+    low = _mm512_permutex2var_epi8(t0, codes, _mm512_loadu_si512((const void *)(table + 64)));
+    high = _mm512_permutex2var_epi8(_mm512_loadu_si512((const void *)(table + 128)), codes,
+                                    _mm512_loadu_si512((const void *)(table + 192)));
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(codes), low, high);
+}
+
+PADICI_IFMA PADICI_INLINE void padici_pq_sums_tile_vbmi(const uint8_t *tile, uint64_t m,
+                                                        uint32_t bits, const uint8_t *table,
+                                                        uint16_t *out)
+{
+    __m512i even = _mm512_setzero_si512(), odd = _mm512_setzero_si512(), low, high;
+    uint64_t j;
+    for (j = 0; j < m; j++, table += 256, tile += bits <= 4 ? 32 : 64) {
+        const __m512i v = padici_pq_lookup_vbmi(table, bits, padici_pq_codes_vbmi(tile, bits));
+        even = _mm512_add_epi16(even, _mm512_and_si512(v, _mm512_set1_epi16(255)));
+        odd = _mm512_add_epi16(odd, _mm512_srli_epi16(v, 8));
+    }
+    low = _mm512_unpacklo_epi16(even, odd); // of each four of 16 bytes their first eight keys
+    high = _mm512_unpackhi_epi16(even, odd);
+    even = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
+    odd = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
+    _mm512_storeu_si512((void *)out, even);
+    _mm512_storeu_si512((void *)(out + 32), odd);
+}
+
+PADICI_IFMA static void padici_pq_sums_vbmi(const uint8_t *tiles, uint64_t count, uint64_t m,
+                                            uint32_t bits, const uint8_t *table, uint16_t *out)
+{
+    const uint64_t step = m * (bits <= 4 ? 32 : 64);
+    uint64_t t;
+    if (bits <= 4) {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_vbmi(tiles, m, 4, table, out);
+    } else if (bits <= 6) {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_vbmi(tiles, m, 6, table, out);
+    } else {
+        for (t = 0; t < count; t++, tiles += step, out += 64)
+            padici_pq_sums_tile_vbmi(tiles, m, 8, table, out);
+    }
+}
+
+PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
+{
+    static const padici_pq_kernels kernels[3] = {
+        {padici_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2},
+        {padici_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2},
+        {padici_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi}};
+    return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
+                    : simd->level >= PADICI_SIMD_AVX512 ? 1
+                                                        : 0];
+}
+
+#else // NEON
+
+static void padici_pq_dots_neon(const float *x, const float *c, uint64_t n, uint64_t cells,
+                                float *out)
+{
+    uint64_t i, k = 0;
+    for (; k + 16 <= cells; k += 16) {
+        const float *row = c + k;
+        float32x4_t s0 = vmulq_n_f32(vld1q_f32(row), x[0]);
+        float32x4_t s1 = vmulq_n_f32(vld1q_f32(row + 4), x[0]);
+        float32x4_t s2 = vmulq_n_f32(vld1q_f32(row + 8), x[0]);
+        float32x4_t s3 = vmulq_n_f32(vld1q_f32(row + 12), x[0]);
+        for (i = 1; i < n; i++) {
+            row += cells;
+            s0 = vaddq_f32(s0, vmulq_n_f32(vld1q_f32(row), x[i]));
+            s1 = vaddq_f32(s1, vmulq_n_f32(vld1q_f32(row + 4), x[i]));
+            s2 = vaddq_f32(s2, vmulq_n_f32(vld1q_f32(row + 8), x[i]));
+            s3 = vaddq_f32(s3, vmulq_n_f32(vld1q_f32(row + 12), x[i]));
+        }
+        vst1q_f32(out + k, s0);
+        vst1q_f32(out + k + 4, s1);
+        vst1q_f32(out + k + 8, s2);
+        vst1q_f32(out + k + 12, s3);
+    }
+    for (; k < cells; k++) {
+        float sum = x[0] * c[k];
+        for (i = 1; i < n; i++) {
+            const float product = x[i] * c[i * cells + k];
+            sum = sum + product;
+        }
+        out[k] = sum;
+    }
+}
+
+// 16 codes, of keys 16 part to 16 part + 15 of a tile.
+PADICI_INLINE uint8x16_t padici_pq_codes_neon(const uint8_t *codes, uint32_t bits, uint32_t part)
+{
+    uint8x16_t v;
+    if (bits > 4) return vld1q_u8(codes + 16 * part);
+    v = vld1q_u8(codes + 16 * (part & 1));
+    return part & 2 ? vshrq_n_u8(v, 4) : vandq_u8(v, vdupq_n_u8(15));
+}
+
+PADICI_INLINE uint8x16x4_t padici_pq_table_neon(const uint8_t *bytes)
+{
+    uint8x16x4_t t;
+    t.val[0] = vld1q_u8(bytes);
+    t.val[1] = vld1q_u8(bytes + 16);
+    t.val[2] = vld1q_u8(bytes + 32);
+    t.val[3] = vld1q_u8(bytes + 48);
+    return t;
+}
+
+// The top bits of 16 bytes of 0 or 255.
+PADICI_INLINE uint64_t padici_pq_bits_neon(uint8x16_t v)
+{
+    static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t some = vandq_u8(v, vld1q_u8(places));
+    return (uint64_t)vaddv_u8(vget_low_u8(some)) | (uint64_t)vaddv_u8(vget_high_u8(some)) << 8;
+}
+
+static void padici_pq_cells_neon(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                 const uint8_t *rank, const uint8_t *most, const uint8_t *above,
+                                 uint64_t *mask)
+{
+    const uint32_t step = bits <= 4 ? 32 : 64;
+    const uint8x16x4_t by_rank = padici_pq_table_neon(rank), by_most = padici_pq_table_neon(most);
+    const uint8x16x4_t by_above = padici_pq_table_neon(above);
+    const uint8x16_t low = vdupq_n_u8(63);
+    uint64_t t;
+    uint32_t part;
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        uint64_t any = 0, best = 0;
+        for (part = 0; part < 4; part++) {
+            const uint8x16_t first = vandq_u8(padici_pq_codes_neon(tiles, bits, part), low);
+            const uint8x16_t second =
+                vandq_u8(padici_pq_codes_neon(tiles + step, bits, part), low);
+            const uint8x16_t at = vqtbl4q_u8(by_rank, second);
+            const uint8x16_t some = vcltq_u8(at, vqtbl4q_u8(by_most, first));
+            if (!vmaxvq_u8(some)) continue;
+            any |= padici_pq_bits_neon(some) << 16 * part;
+            best |= padici_pq_bits_neon(vcltq_u8(at, vqtbl4q_u8(by_above, first))) << 16 * part;
+        }
+        mask[2 * t] = any;
+        mask[2 * t + 1] = best;
+    }
+}
+
+static void padici_pq_sums_neon(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
+                                const uint8_t *table, uint16_t *out)
+{
+    const uint32_t step = bits <= 4 ? 32 : 64;
+    uint64_t t, j;
+    uint32_t part;
+    for (t = 0; t < count; t++, tiles += m * step, out += 64)
+        for (part = 0; part < 4; part++) {
+            uint16x8_t low = vdupq_n_u16(0), high = low;
+            for (j = 0; j < m; j++) {
+                const uint8_t *row = table + 256 * j;
+                const uint8x16_t codes = padici_pq_codes_neon(tiles + j * step, bits, part);
+                uint8x16_t v = vqtbl4q_u8(padici_pq_table_neon(row), codes);
+                if (bits > 4) { // of 64 entries each: an index outside leaves what was there
+                    v = vqtbx4q_u8(v, padici_pq_table_neon(row + 64),
+                                   vsubq_u8(codes, vdupq_n_u8(64)));
+                    v = vqtbx4q_u8(v, padici_pq_table_neon(row + 128),
+                                   vsubq_u8(codes, vdupq_n_u8(128)));
+                    v = vqtbx4q_u8(v, padici_pq_table_neon(row + 192),
+                                   vsubq_u8(codes, vdupq_n_u8(192)));
+                }
+                low = vaddw_u8(low, vget_low_u8(v));
+                high = vaddw_u8(high, vget_high_u8(v));
+            }
+            vst1q_u16(out + 16 * part, low);
+            vst1q_u16(out + 16 * part + 8, high);
+        }
+}
+
+PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
+{
+    static const padici_pq_kernels kernels = {padici_pq_dots_neon, padici_pq_cells_neon,
+                                              padici_pq_sums_neon};
+    (void)simd;
+    return &kernels;
+}
+
+#endif
+
+PADICI_FN padic_result padici_simd_pq_train(padici_simd *simd, const padic_pq_train_desc *desc)
+{
+    return padici_pq_train_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_encode(padici_simd *simd, const padic_pq_encode_desc *desc)
+{
+    return padici_pq_encode_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_append(padici_simd *simd, const padic_pq_append_desc *desc)
+{
+    return padici_pq_append_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_score(padici_simd *simd, const padic_pq_score_desc *desc)
+{
+    return padici_pq_score_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_select(padici_simd *simd, const padic_pq_select_desc *desc)
+{
+    return padici_pq_select_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+#endif

@@ -1,0 +1,232 @@
+// ops_pq.h: rows of test_ops.c for product quantisation. What it computes is integers or sums in a
+// fixed order, so that every backend has the reference's bits.
+
+static double ops_pq_given; // what may be left out is an operand only where it has memory
+
+static void ops_pq_small(void *element, uint64_t i, void *arg)
+{
+    (void)i;
+    *(uint32_t *)element = (uint32_t)(test_random() % *(const uint64_t *)arg);
+}
+
+static void ops_pq_finite(void *element, uint64_t i, void *arg) // f16 or bf16, below 2
+{
+    (void)i;
+    (void)arg;
+    *(uint16_t *)element = (uint16_t)(test_random() & 0xbfffu);
+}
+
+// Lengths, counts and pages below 3, exponents and positions below 16.
+static void ops_pq_input(const padic_tensor *t, uint32_t operand)
+{
+    uint64_t below = t->dtype == PADIC_U32 ? 3 : 16;
+    (void)operand;
+    if (t->dtype == PADIC_U32 || t->dtype == PADIC_I32) ops_each(t, ops_pq_small, &below);
+    else if (t->dtype == PADIC_F16 || t->dtype == PADIC_BF16) ops_each(t, ops_pq_finite, NULL);
+    else ops_random(t);
+}
+
+static void ops_pq_truncate_input(const padic_tensor *t, uint32_t operand)
+{
+    uint64_t below = 1;
+    if (operand > 1 && t->rank == 1) ops_each(t, ops_pq_small, &below); // no row is so short
+    else ops_pq_input(t, operand);
+}
+
+static padic_tensor ops_pq_tensor(padic_dtype dtype, uint32_t rank, uint64_t n0, uint64_t n1,
+                                  uint64_t n2, uint64_t n3, uint64_t n4)
+{
+    const uint64_t shape[5] = {n0, n1, n2, n3, n4};
+    return padic_tensor_nd(dtype, NULL, rank, shape);
+}
+
+static padic_tensor ops_pq_some(padic_tensor t)
+{
+    t.data = &ops_pq_given;
+    return t;
+}
+
+// b 2, g 2, m 2, ds 3, K 2^bits.
+static padic_pq_codebook ops_pq_book(uint32_t i)
+{
+    const uint64_t cells = i % 2 ? 256 : 16, d = i % 4 < 2 ? 3 : 4;
+    padic_pq_codebook book = PADIC_ZERO;
+    book.metric = (padic_pq_metric)(i % 4 / 2);
+    book.centroids = ops_pq_tensor(PADIC_F32, 5, 2, 2, 2, cells, d);
+    book.scaled = ops_pq_tensor(PADIC_F32, 5, 2, 2, 2, d + 1, cells);
+    book.info = ops_pq_tensor(PADIC_I32, 4, 2, 2, 2, 4, 0);
+    return book;
+}
+
+static padic_pq_cache ops_pq_cache(uint32_t i)
+{
+    padic_pq_cache cache = PADIC_ZERO;
+    cache.codes = ops_pq_tensor(PADIC_U8, 5, i % 3 ? 2 : 3, 2, 2, 2, i % 2 ? 64 : 32);
+    cache.lengths = ops_pq_tensor(PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (i % 3 == 0) cache.pages = ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+    if (i % 2 == 0) cache.counts = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 2, 256, 0, 0));
+    return cache;
+}
+
+static padic_tensor ops_pq_keys(padic_dtype dtype, uint64_t heads, uint64_t count)
+{
+    return ops_pq_tensor(dtype, 4, 2, heads, count, 6, 0);
+}
+
+static void ops_pq_books(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    for (uint32_t i = 0; i < 8; i++) {
+        static const padic_dtype flat[3] = {PADIC_U8, PADIC_U16, PADIC_I32};
+        padic_pq_prepare_desc prepare = PADIC_ZERO;
+        padic_pq_train_desc train = PADIC_ZERO;
+        padic_pq_encode_desc encode = PADIC_ZERO;
+        padic_pq_decode_desc decode = PADIC_ZERO;
+        prepare.codebook = train.codebook = encode.codebook = decode.codebook =
+            ops_pq_book(op == PADIC_OP_PQ_PREPARE ? i & 1 : i);
+        train.keys = encode.keys = ops_pq_keys(i % 3 ? PADIC_F32 : PADIC_BF16, 2, 30);
+        train.rounds = 2;
+        train.init = (padic_pq_init)(i % 3);
+        train.inertia = ops_pq_some(ops_pq_tensor(PADIC_F64, 4, 2, 2, 2, 3, 0));
+        encode.out = decode.codes = ops_pq_tensor(flat[i % 3], 4, 2, 2, 30, 2, 0);
+        encode.clamped = ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+        if (op == PADIC_OP_PQ_DECODE && i % 3 != 2) { // random codes must be below K
+            decode.codebook = ops_pq_book(i | 1);
+            decode.codes.dtype = PADIC_U8;
+        }
+        decode.out = ops_pq_keys(PADIC_F32, 2, 30);
+        if (i & 1) train.keys.stride[0] = encode.keys.stride[0] = 400,
+                   train.keys.stride[1] = encode.keys.stride[1] = 6,
+                   train.keys.stride[2] = encode.keys.stride[2] = 12,
+                   train.keys.stride[3] = encode.keys.stride[3] = 1;
+        if (op == PADIC_OP_PQ_PREPARE) ops_check(run, op, &prepare, &each);
+        else if (op == PADIC_OP_PQ_TRAIN) ops_check(run, op, &train, &each);
+        else if (op == PADIC_OP_PQ_ENCODE) ops_check(run, op, &encode, &each);
+        else ops_check(run, op, &decode, &each);
+    }
+}
+
+static void ops_pq_caches(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    static const ops_case truncate = {"", ops_pq_truncate_input, NULL};
+    for (uint32_t i = 0; i < 6; i++) {
+        padic_pq_append_desc append = PADIC_ZERO;
+        padic_pq_truncate_desc cut = PADIC_ZERO;
+        padic_pq_fork_desc fork = PADIC_ZERO;
+        padic_pq_import_desc import = PADIC_ZERO;
+        padic_pq_export_desc out = PADIC_ZERO;
+        append.codebook = ops_pq_book(i);
+        append.cache = cut.cache = import.cache = out.cache = ops_pq_cache(i);
+        fork.cache = ops_pq_cache(3 * i);
+        append.keys = ops_pq_keys(PADIC_F32, 2, 2);
+        append.key_counts = ops_pq_some(ops_pq_tensor(PADIC_U32, 1, 2, 0, 0, 0, 0));
+        append.not_finite = append.clamped =
+            ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+        cut.lengths = ops_pq_tensor(PADIC_U32, 1, 2, 0, 0, 0, 0);
+        fork.to = 1;
+        fork.page = 2;
+        import.cache = ops_pq_cache(i | 1);
+        import.codes = ops_pq_tensor(PADIC_U8, 4, 2, 2, 5, 2, 0);
+        out.out = ops_pq_tensor(i % 3 ? PADIC_U8 : PADIC_I64, 4, 2, 2, 9, 2, 0);
+        if (op == PADIC_OP_PQ_APPEND) ops_check(run, op, &append, &each);
+        else if (op == PADIC_OP_PQ_TRUNCATE) ops_check(run, op, &cut, &truncate);
+        else if (op == PADIC_OP_PQ_FORK) ops_check(run, op, &fork, &each);
+        else if (op == PADIC_OP_PQ_IMPORT) ops_check(run, op, &import, &each);
+        else ops_check(run, op, &out, &each);
+    }
+}
+
+static void ops_pq_scores(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint64_t heads = 2 + 2 * (i % 2), cap = 1 + i % 5;
+        padic_pq_score_desc score = PADIC_ZERO;
+        padic_pq_topk_desc top = PADIC_ZERO;
+        padic_pq_select_desc select = PADIC_ZERO;
+        score.codebook = select.codebook = ops_pq_book(i);
+        score.cache = select.cache = ops_pq_cache(i);
+        score.queries = select.queries = ops_pq_keys(i % 3 ? PADIC_F32 : PADIC_F16, heads, 3);
+        score.tables = ops_pq_some(
+            ops_pq_tensor(PADIC_F32, 5, 2, heads, 3, 2, score.codebook.centroids.shape[3]));
+        score.out = ops_pq_some(ops_pq_tensor(PADIC_F32, 4, 2, heads, 3, 7, 0));
+        select.key_count = 6;
+        select.heavy = cap - 1;
+        select.window = 1;
+        select.lists = ops_pq_tensor(PADIC_I32, 4, 2, heads, 3, cap, 0);
+        select.lengths = select.status =
+            ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, heads, 3, 0, 0));
+        select.tie = top.tie = (padic_pq_tie)(i & 1);
+        select.order = top.order = (padic_pq_order)(i >> 1 & 1);
+        top.scores = ops_pq_tensor(PADIC_F32, 2, 3, 100 * i, 0, 0, 0);
+        top.out = ops_pq_tensor(PADIC_I32, 2, 3, 17, 0, 0, 0);
+        if (op == PADIC_OP_PQ_SCORE) ops_check(run, op, &score, &each);
+        else if (op == PADIC_OP_PQ_TOPK) ops_check(run, op, &top, &each);
+        else ops_check(run, op, &select, &each);
+    }
+}
+
+static void ops_pq_attention(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    for (uint32_t i = 0; i < 6; i++) {
+        const padic_dtype dtype = i % 3 == 0 ? PADIC_F32 : i % 3 == 1 ? PADIC_F16 : PADIC_BF16;
+        padic_pq_attend_desc list = PADIC_ZERO;
+        padic_pq_attend_full_desc full = PADIC_ZERO;
+        padic_pq_merge_desc merge = PADIC_ZERO;
+        padic_pq_weights_dense_desc dense = PADIC_ZERO;
+        list.queries = full.queries = ops_pq_keys(dtype, 4, 2);
+        list.keys = full.keys = ops_pq_keys(dtype, 2, 20);
+        list.values = full.values = ops_pq_tensor(dtype, 4, 2, 2, 20, 5, 0);
+        if (i % 2) {
+            list.pages = full.pages = ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+        }
+        list.lists = dense.lists = ops_pq_tensor(PADIC_I32, 4, 2, 4, 2, 3, 0);
+        list.lengths = dense.lengths = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 4, 2, 0, 0));
+        full.key_counts = ops_pq_some(ops_pq_tensor(PADIC_U32, 1, 2, 0, 0, 0, 0));
+        merge.first = merge.second = ops_pq_tensor(PADIC_F32, 4, 2, 4, 2, 5, 0);
+        merge.first_lse = merge.second_lse = ops_pq_tensor(PADIC_F32, 3, 2, 4, 2, 0, 0);
+        list.out = full.out = merge.out = merge.first;
+        list.lse = full.lse = merge.lse = ops_pq_some(merge.first_lse);
+        list.status = full.status = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 4, 2, 0, 0));
+        dense.weights = ops_pq_some(ops_pq_tensor(PADIC_F32, 4, 2, 4, 2, 3, 0));
+        dense.out = ops_pq_tensor(PADIC_F32, 4, 2, 4, 2, 11, 0);
+        if (op == PADIC_OP_PQ_ATTEND) ops_check(run, op, &list, &each);
+        else if (op == PADIC_OP_PQ_ATTEND_FULL) ops_check(run, op, &full, &each);
+        else if (op == PADIC_OP_PQ_MERGE) ops_check(run, op, &merge, &each);
+        else ops_check(run, op, &dense, &each);
+    }
+}
+
+#define OPS_PQ_ROW(name, NAME, family)           \
+    static void ops_pq_row_##name(ops_run *run)  \
+    {                                            \
+        family(run, PADIC_OP_PQ_##NAME);         \
+    }
+OPS_PQ_ROW(prepare, PREPARE, ops_pq_books)
+OPS_PQ_ROW(train, TRAIN, ops_pq_books)
+OPS_PQ_ROW(encode, ENCODE, ops_pq_books)
+OPS_PQ_ROW(decode, DECODE, ops_pq_books)
+OPS_PQ_ROW(append, APPEND, ops_pq_caches)
+OPS_PQ_ROW(truncate, TRUNCATE, ops_pq_caches)
+OPS_PQ_ROW(fork, FORK, ops_pq_caches)
+OPS_PQ_ROW(import, IMPORT, ops_pq_caches)
+OPS_PQ_ROW(export, EXPORT, ops_pq_caches)
+OPS_PQ_ROW(score, SCORE, ops_pq_scores)
+OPS_PQ_ROW(topk, TOPK, ops_pq_scores)
+OPS_PQ_ROW(select, SELECT, ops_pq_scores)
+OPS_PQ_ROW(attend, ATTEND, ops_pq_attention)
+OPS_PQ_ROW(attend_full, ATTEND_FULL, ops_pq_attention)
+OPS_PQ_ROW(merge, MERGE, ops_pq_attention)
+OPS_PQ_ROW(weights_dense, WEIGHTS_DENSE, ops_pq_attention)
+
+#define OPS_PQ                                                                              \
+    {"pq_prepare", ops_pq_row_prepare}, {"pq_train", ops_pq_row_train},                     \
+        {"pq_encode", ops_pq_row_encode}, {"pq_decode", ops_pq_row_decode},                 \
+        {"pq_append", ops_pq_row_append}, {"pq_truncate", ops_pq_row_truncate},             \
+        {"pq_fork", ops_pq_row_fork}, {"pq_import", ops_pq_row_import},                     \
+        {"pq_export", ops_pq_row_export}, {"pq_score", ops_pq_row_score},                   \
+        {"pq_topk", ops_pq_row_topk}, {"pq_select", ops_pq_row_select},                     \
+        {"pq_attend", ops_pq_row_attend}, {"pq_attend_full", ops_pq_row_attend_full},       \
+        {"pq_merge", ops_pq_row_merge}, {"pq_weights_dense", ops_pq_row_weights_dense},
