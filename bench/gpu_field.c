@@ -73,14 +73,14 @@ static double norm_of(const float *psi, uint64_t points)
 static double telemetry(padic_field_plan_desc *plan, padic_field_step_desc *step)
 {
     double with, t[64];
-    const uint64_t rows = MEASURED / EVERY;
+    const uint64_t most = MEASURED / EVERY;
     const padic_buffer buffer = buffer_of(
-        rows * (plan->batch ? plan->batch : 1) * sizeof(padic_field_record));
+        most * (plan->batch ? plan->batch : 1) * sizeof(padic_field_record));
     plan->measure_every = EVERY;
     must(padic_field_plan_set(context, plan, step->plan), "plan");
     step->records = padic_tensor_in(
-        plan->batch ? padic_tensor_3d(PADIC_F64, NULL, rows, plan->batch, PADIC_FIELD_COLUMNS)
-                    : padic_tensor_2d(PADIC_F64, NULL, rows, PADIC_FIELD_COLUMNS),
+        plan->batch ? padic_tensor_3d(PADIC_F64, NULL, most, plan->batch, PADIC_FIELD_COLUMNS)
+                    : padic_tensor_2d(PADIC_F64, NULL, most, PADIC_FIELD_COLUMNS),
         buffer, 0);
     step->count = MEASURED;
     step->restart = 1;
