@@ -54,8 +54,8 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API                                   parameters, noise, initial conditions;
+//     >>rollout API >>evaluation API                  neural operators on grids, iterated; their
+//     >>sampling API >>initial API >>metrics API      parameters, noise, initial conditions;
 //                                                     numbers of frames
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x5fe4684cu // a hash of all public types
+#define PADIC_LAYOUT 0x2b335af1u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -882,7 +882,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(142, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
     X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
     X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
-    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)
+    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)                                      \
+    X(146, ROLLOUT_APPLY, rollout_apply, CALL, 2, 0)                                        \
+    X(147, ROLLOUT_RUN, rollout_run, CALL, 2, PADICI_OP_PARTIAL)
 
 #define PADICI_OPS_PQ(X)                                                                    \
     X(124, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
@@ -5112,7 +5114,8 @@ typedef struct padic_field_ground_report {
 } padic_field_ground_report;
 
 // The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
-// and the absorber of the plan do not count.
+// and the absorber of the plan do not count. The host finds it, in f64: an iteration waits for ten
+// sums, whose differences f32 would lose. On devices steps in imaginary time lead there as well.
 // Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
 // above density_limit, that is, collapse: the best psi is kept).
 typedef struct padic_field_ground_desc {
@@ -5817,6 +5820,125 @@ typedef struct padic_rollout_weights_init_desc {
 } padic_rollout_weights_init_desc;
 PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
                                                   const padic_rollout_weights_init_desc *desc);
+// room: src/rollout/api_run.h:2
+// ------------------------------------------------------------------------------- >>evaluation API
+//
+// The output for a state is a function of it and of its operator's weights: its bits are the same
+// whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
+//
+// Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
+// vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
+// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
+// infinity spreads as the formulas have it: with a norm over its statistics.
+//
+// The CPU does it all: tensors may lie in buffers, and are moved.
+
+// out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
+// convolution, a norm, a resampling, is an operator of one node.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out); MEMORY.
+// N or B 0: done at once.
+typedef struct padic_rollout_apply_desc {
+    padic_rollout_operator op;
+    padic_tensor weights; // (N, P), F32 or F64
+    padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
+    padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
+    uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+} padic_rollout_apply_desc;
+PADIC_API padic_result padic_rollout_apply(padic_context *context,
+                                           const padic_rollout_apply_desc *desc);
+
+// X_t from the state before and O = F(X_{t-1}). CONVEX: alpha multiplies the PREVIOUS state; some
+// texts swap alpha and 1 - alpha.
+typedef enum padic_rollout_policy {
+    PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE = 0, // O
+    PADIC_ROLLOUT_POLICY_RESIDUAL = 1,       // X_{t-1} + dt O; dt 0.01 by default, 0 is X_{t-1}
+    PADIC_ROLLOUT_POLICY_CONVEX = 2 // alpha X_{t-1} + (1 - alpha) O, 0 <= alpha <= 1, 0.5 by
+                                    // default; 1 is X_{t-1}, 0 is O, bit for bit
+} padic_rollout_policy;
+
+// What is done to each X_t, X_0 included, within a trajectory; then CLAMP.
+typedef enum padic_rollout_post {
+    PADIC_ROLLOUT_POST_NONE = 0,
+    PADIC_ROLLOUT_POST_MINMAX = 1, // (x - min)/(max - min) if that is above 1e-8, else x
+    PADIC_ROLLOUT_POST_ZSCORE = 2  // (x - mean)/(std + 1e-8), std of the population
+} padic_rollout_post;
+
+// After the first X, before post, with a number x that is not |x| <= limit:
+typedef enum padic_rollout_failure {
+    PADIC_ROLLOUT_FAILURE_REPORT = 0, // the trajectory goes on as it is
+    PADIC_ROLLOUT_FAILURE_FREEZE = 1, // X stays as it was before; of an initial condition as STOP
+    PADIC_ROLLOUT_FAILURE_STOP = 2,   // this frame and all later ones are quiet NaN
+    PADIC_ROLLOUT_FAILURE_FAIL = 3    // as STOP, and the call returns NOT_FINITE at its end, with
+                                      // operator, initial condition, realisation and step
+} padic_rollout_failure;
+
+typedef enum padic_rollout_output {
+    PADIC_ROLLOUT_OUTPUT_ALL = 0,   // F = T frames
+    PADIC_ROLLOUT_OUTPUT_EVERY = 1, // t = 0, s, 2 s, ..: F = floor((T - 1)/s) + 1; WITH_LAST: and
+                                    // T - 1
+    PADIC_ROLLOUT_OUTPUT_LAST = 2,  // T - 1: F = 1
+    PADIC_ROLLOUT_OUTPUT_NONE = 3
+} padic_rollout_output;
+
+enum { // flags of a run
+    PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
+    PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
+    PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
+    PADIC_ROLLOUT_WITH_LAST = 8 // EVERY
+};
+
+typedef enum padic_rollout_code {
+    PADIC_ROLLOUT_CODE_OK = 0,
+    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity
+    PADIC_ROLLOUT_CODE_BLOWUP = 2      // finite, but above the limit
+} padic_rollout_code;
+
+typedef struct padic_rollout_status { // of a trajectory: four U32 of `status`
+    uint32_t code;      // padic_rollout_code
+    uint32_t step;      // the first that failed; OK: 0
+    float max_abs;      // the largest finite |x| of all X up to it, before post
+    uint32_t last_good; // step; 2^32 - 1: none
+} padic_rollout_status;
+
+typedef struct padic_rollout_run_report {
+    uint64_t failed;   // trajectories
+    uint64_t batch;    // trajectories that were computed side by side
+    uint64_t size;     // bytes of working memory
+    uint64_t op, initial, realisation; // of the first trajectory that failed
+    uint32_t step;
+} padic_rollout_run_report;
+
+// X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
+// post(X). T frames are T - 1 evaluations. The last node has the state's shape. Memory comes from
+// the allocator, once; steps allocate nothing. The progress hook counts steps.
+//
+// Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
+// unknown enum or flag; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
+// initial conditions: done at once.
+typedef struct padic_rollout_run_desc {
+    padic_rollout_operator op;
+    padic_tensor weights;  // (N, P), F32 or F64
+    padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
+    uint32_t realisations; // M; 0: 1. All alike: these operators have no noise
+    uint32_t steps;        // T
+    padic_rollout_policy policy;
+    padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
+    padic_rollout_post post;
+    double lo, hi;    // CLAMP
+    double limit;     // 0: FLT_MAX
+    padic_rollout_failure failure;
+    padic_rollout_output output;
+    uint32_t every; // s; 0: 1
+    uint32_t flags;
+    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE: zero
+    padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
+    uint64_t max_bytes;  // as padic_rollout_apply_desc
+    padic_rollout_run_report *report; // NULL: not wanted
+} padic_rollout_run_desc;
+PADIC_API padic_result padic_rollout_run(padic_context *context,
+                                         const padic_rollout_run_desc *desc);
 // room: src/rollout/api_sampling.h:2
 // ------------------------------------------------------------------------------- >>sampling API
 //
@@ -6018,7 +6140,17 @@ typedef enum padic_rollout_initial_kind {
                                           // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
     PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
     PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
-    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11,    // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_DISCS = 12,     // sigma sum a_j [r_j < R_j]
+    PADIC_ROLLOUT_INITIAL_BLOBS = 13,     // sigma sum a_j exp(-r_j^2 / (2 R_j^2))
+    PADIC_ROLLOUT_INITIAL_STRIPES = 14,   // sigma sum a_j [distance to a line through j < R_j]
+    PADIC_ROLLOUT_INITIAL_STRUCTURED = 15, // each j one of those three, by `weights`
+    PADIC_ROLLOUT_INITIAL_FRONT = 16,     // sigma tanh(d / (sqrt 2 width)); width 0: sigma sign(d)
+    PADIC_ROLLOUT_INITIAL_GRADIENT = 17,  // sigma (decay(r) + fraction g)
+    PADIC_ROLLOUT_INITIAL_CELLS = 18,     // sigma sum exp(-r_j^2 / (2 width^2)), no two points
+                                          // nearer than `radius`
+    PADIC_ROLLOUT_INITIAL_CLUSTER = 19,   // sigma on a cluster of `count` cells, else 0
+    PADIC_ROLLOUT_INITIAL_BLOCKS = 20     // blocks of +-sigma, with cells whose sign is changed
 } padic_rollout_initial_kind;
 
 // To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
@@ -6032,6 +6164,34 @@ typedef enum padic_rollout_turing {
     PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
     PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
 } padic_rollout_turing;
+
+// d of a FRONT.
+typedef enum padic_rollout_front {
+    PADIC_ROLLOUT_FRONT_LINE = 0,   // (x, y) . (cos angle, sin angle), from `centre`
+    PADIC_ROLLOUT_FRONT_CIRCLE = 1, // radius - r
+    PADIC_ROLLOUT_FRONT_LEVEL = 2   // g / |grad g|, g the field of `spectrum`: the distance to its
+                                    // level 0 to first order; central differences, periodic
+} padic_rollout_front;
+
+// A GRADIENT's decay with the distance r from `centre`; g is the field of `spectrum`.
+typedef enum padic_rollout_decay {
+    PADIC_ROLLOUT_DECAY_EXPONENTIAL = 0, // exp(-r / width)
+    PADIC_ROLLOUT_DECAY_POWER = 1,       // (1 + r / width)^-exponent
+    PADIC_ROLLOUT_DECAY_LOGISTIC = 2     // 1 / (1 + exp((r - radius) / width))
+} padic_rollout_decay;
+
+// A random number of a word w, u = padic_random_f32(w).
+typedef enum padic_rollout_draw {
+    PADIC_ROLLOUT_DRAW_CONSTANT = 0, // a
+    PADIC_ROLLOUT_DRAW_UNIFORM = 1,  // a + u (b - a)
+    PADIC_ROLLOUT_DRAW_NORMAL = 2,   // a + b padic_random_normal(w)
+    PADIC_ROLLOUT_DRAW_LOG = 3       // a (b / a)^u; both above 0
+} padic_rollout_draw;
+
+typedef struct padic_rollout_number {
+    padic_rollout_draw draw;
+    double a, b;
+} padic_rollout_number;
 
 typedef struct padic_rollout_initial_term {
     padic_rollout_spectrum spectrum;
@@ -6051,6 +6211,20 @@ typedef struct padic_rollout_wave {
 // sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
 // 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
 // and 120 degrees from it. Distances r are from `centre`, not periodic.
+//
+// DISCS to STRUCTURED have `count` objects. Object j of channel c takes block 2 (j C + c): words 0
+// and 1 are its place, x = W u, y = H u, word 2 its R (none if R <= 0), word 3 its a; and of the
+// next block word 0 the angle of a stripe's normal, 2 pi u, word 1 what it is in STRUCTURED: the
+// first kind whose weights up to it sum to more than u times the sum of all. Distances are to the
+// nearest image, unless `open`.
+//
+// CELLS tries places until there are `count`, at most 32 count of them: place t by words 0 and 1 of
+// block t C + c. CLUSTER (Eden 1961) begins at the cell nearest to the centre; each step takes
+// place floor(w length / 2^32) of the list of empty neighbours, w word n % 4 of block (n / 4) C + c
+// for step n from 1 on; the last of the list comes to that place, and new neighbours (left, right,
+// up, down) go to its end. BLOCKS are squares of `count` cells a side; block b = by ceil(W / count)
+// + bx is -sigma where the lowest bit of word b % 4 of block (b / 4) C + c is set, and a cell
+// changes sign where padic_random_f32() < fraction, of site 1, element (c H + y) W + x.
 typedef struct padic_rollout_initial_desc {
     padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
     padic_rollout_initial_kind kind;
@@ -6065,15 +6239,24 @@ typedef struct padic_rollout_initial_desc {
     const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
     const padic_rollout_wave *waves;         // of WAVES
     uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
-                    // 4096)
+                    // 4096), of objects and CELLS (at most 4096), of a CLUSTER's cells (beyond the
+                    // grid: all), of a block's side (above 0)
     padic_rollout_tails tails;
     double freedom; // of STUDENT; 0: 3
     padic_rollout_turing turing;
     double wavelength;    // of TURING, in cells, above 0
     double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
-    double phase, width;  // width in cells, above 0
+    double phase, width;  // width in cells, above 0; of a FRONT 0 or above
     int32_t arms;         // of SPIRAL
     const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+    padic_rollout_number radii, amplitudes; // R and a of objects
+    double weights[3]; // of STRUCTURED: discs, blobs, stripes; 0 or above, not all 0
+    uint32_t open;     // 1: neither objects, CELLS nor a CLUSTER are periodic
+    padic_rollout_front front;
+    padic_rollout_decay decay;
+    double angle;              // of a LINE
+    double radius;             // of CIRCLE, LOGISTIC, CELLS: in cells, 0 or above
+    double exponent, fraction; // exponent of POWER; fraction of GRADIENT, of BLOCKS from 0 to 1
 } padic_rollout_initial_desc;
 PADIC_API padic_result padic_rollout_initial(padic_context *context,
                                              const padic_rollout_initial_desc *desc);
@@ -6134,7 +6317,7 @@ typedef struct padic_rollout_reduce_desc {
 } padic_rollout_reduce_desc;
 PADIC_API padic_result padic_rollout_reduce(padic_context *context,
                                             const padic_rollout_reduce_desc *desc);
-// room: src/api.h:128
+// room: src/api.h:129
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6487,7 +6670,7 @@ typedef struct padic_pq_weights_dense_desc {
 PADIC_API padic_result padic_pq_weights_dense(padic_context *context,
                                               const padic_pq_weights_dense_desc *desc);
 
-// room: src/api.h:137
+// room: src/api.h:138
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6975,6 +7158,8 @@ typedef struct padic_sample_call {
 #define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
 #define padic_rollout_metrics_count(...) PADICI_OFF(padic_rollout_metrics_count, PADIC_NO_ROLLOUT)
 #define padic_rollout_reduce(...) PADICI_OFF(padic_rollout_reduce, PADIC_NO_ROLLOUT)
+#define padic_rollout_apply(...) PADICI_OFF(padic_rollout_apply, PADIC_NO_ROLLOUT)
+#define padic_rollout_run(...) PADICI_OFF(padic_rollout_run, PADIC_NO_ROLLOUT)
 #define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
 #define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
 #define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
@@ -7007,11 +7192,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa56005a7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0e8ce1d4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa56005a7u // a hash of this file
+#define PADIC_TEXT 0x0e8ce1d4u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14746,6 +14931,34 @@ PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double fr
 PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
 
 #endif
+// room: src/rollout/initial.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+typedef struct padici_rollout_initial_job {
+    const padic_rollout_initial_desc *desc;
+    uint64_t shape[4], planes, cells;
+    int64_t stride[4];
+    double sigma, centre[2];
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+    padici_rollout_student *student;   // or NULL
+    double *plane;                     // of each worker, one after another
+    uint64_t room;                     // of each worker beyond its plane, in doubles
+} padici_rollout_initial_job;
+
+// Whether a kind draws fields of `spectrum`.
+PADICI_FN int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc);
+PADICI_FN uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                                 uint64_t field, uint32_t site);
+PADICI_FN const char *padici_rollout_pattern_fault(const padic_rollout_initial_desc *desc,
+                                                   const char **field);
+PADICI_FN uint64_t padici_rollout_pattern_room(const padic_rollout_initial_desc *desc,
+                                               uint64_t cells);
+PADICI_FN void padici_rollout_plane_pattern(const padici_rollout_initial_job *job,
+                                            uint32_t worker, uint64_t field, uint32_t c,
+                                            double *out, double *room);
+
+#endif
 // room: src/rollout/metrics.h:5
 #ifndef PADIC_NO_ROLLOUT
 
@@ -14809,6 +15022,202 @@ PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
 {
     return t->data || t->buffer.id;
 }
+
+#endif
+// room: src/rollout/kernels.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+// Fields inside: blocks of 16 channels, (block, row, column, 16), of reals, which are floats or
+// doubles. Channels that the last block has too many are 0.
+
+#define PADICI_ROLLOUT_LANES 16u
+
+// y = a (x - mu) + beta for each of the 16 channels, reals; NULL: y = x. Then the activation.
+typedef struct padici_rollout_map {
+    const void *mu, *a, *beta;
+    padic_rollout_act act;
+} padici_rollout_map;
+
+// A convolution of one block of input channels, into one or two blocks of outputs:
+//
+//     out[cell] = start, or what is there, + sum over dy, dx, i of weights[dy][dx][i] in[..][i]
+//
+// in that order. Steps in reals.
+typedef struct padici_rollout_conv {
+    const void *in;           // of the first cell: its corner of the kernel
+    uint64_t in_row, in_cell; // from one output to the next
+    uint64_t line;            // from one row of the input to the next; a column is 16
+    const void *weights;      // (dy, dx, inputs, 16)
+    const void *start;        // 16; NULL: out has the sums so far
+    void *out;
+    uint64_t out_row, out_cell;
+    uint64_t weights_block, start_block, out_block; // to the second block
+    uint32_t blocks;                                // 1 or 2
+    uint32_t kernel, inputs;                        // inputs: 1 to 16
+    uint32_t rows, cells;
+} padici_rollout_conv;
+
+typedef struct padici_rollout_kernels {
+    uint32_t is_double;
+    // `count` times 16 reals; `to` may be `from`.
+    void (*map)(const padici_rollout_map *map, uint64_t count, const void *from, void *to);
+    void (*conv)(const padici_rollout_conv *conv);
+    // Mean, and sum of squared differences from it, of `count` cells.
+    void (*moments)(uint64_t count, const void *from, double *mean, double *squares);
+} padici_rollout_kernels;
+
+// What backends are asked for by the row ROLLOUT_KERNELS, for F32 states.
+typedef struct padici_rollout_choice {
+    const padici_rollout_kernels *kernels;
+} padici_rollout_choice;
+
+PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void);
+// (count, mean, squares) of two sets becomes that of both: Chan, Golub, LeVeque 1979.
+PADICI_FN void padici_rollout_merge(double *count, double *mean, double *squares, double more,
+                                    double other_mean, double other_squares);
+
+#endif
+// room: src/rollout/engine.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_WORKERS 64u
+#define PADICI_ROLLOUT_CELLS 1024u // about so many cells of a tile: a tile is whole rows
+
+// Where a node's things lie: bytes in the memory of a trajectory, reals in the packed weights.
+typedef struct padici_rollout_place {
+    uint64_t field;     // its output, before a norm that needs all of it
+    uint64_t moments;   // (tile, channel, 2) doubles
+    uint64_t map;       // mu, a, beta of each channel, reals: of the trajectory, or
+    uint64_t packed;    // of FROZEN; w: (block of outputs, block of inputs, dy, dx, inputs, 16)
+    uint64_t start;     // biases, or zeros
+    uint64_t affine;    // gamma, beta
+    uint32_t rows, tiles; // of a tile; how many
+    uint32_t pending;   // its norm and activation are done where it is read
+} padici_rollout_place;
+
+// Evaluates an operator for `batch` trajectories at a time. Nothing of a result depends on the
+// batch, the workers or the trajectories beside.
+typedef struct padici_rollout_engine {
+    const padici_rollout_kernels *kernels;
+    const padic_jobs *jobs;
+    const padic_allocator *allocator;
+    padic_rollout_operator op;
+    padici_rollout_node node[PADIC_ROLLOUT_NODES + 1];
+    padici_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    uint64_t parameters;
+    uint64_t packed;     // reals of an operator's packed weights
+    uint64_t operators;  // N
+    uint64_t trajectory; // bytes of one
+    uint64_t scratch;    // bytes of a worker
+    uint64_t batch;
+    uint32_t workers;
+    char *weights, *fields, *pads; // in one block of memory, which begins with this struct
+    char *extra;                   // of the caller, for each of a batch
+    uint64_t extra_size;
+    uint64_t size;
+    void *user; // of the caller, for its own work
+    // of the evaluation in hand
+    uint32_t at;             // node
+    uint64_t first, count;   // trajectories
+    uint64_t per_operator;   // of them
+    const void *state;       // (trajectory, C, H, W) of state_dtype, from trajectory `first` on
+    void *out;               // the same
+    padic_dtype state_dtype;
+} padici_rollout_engine;
+
+PADICI_INLINE uint32_t padici_rollout_blocks(uint32_t channels)
+{
+    return (channels + PADICI_ROLLOUT_LANES - 1) / PADICI_ROLLOUT_LANES;
+}
+
+PADICI_INLINE size_t padici_rollout_real(const padici_rollout_engine *e)
+{
+    return e->kernels->is_double ? 8 : 4;
+}
+
+// A real as a double, and back.
+PADICI_INLINE double padici_rollout_get(const void *p, uint64_t i, size_t size)
+{
+    return size == 8 ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
+
+PADICI_INLINE void padici_rollout_put(void *p, uint64_t i, size_t size, double value)
+{
+    if (size == 8) ((double *)p)[i] = value;
+    else ((float *)p)[i] = (float)value;
+}
+
+PADICI_INLINE char *padici_rollout_field(const padici_rollout_engine *e, uint64_t slot,
+                                         uint32_t node)
+{
+    return e->fields + slot * e->trajectory + e->place[node].field;
+}
+
+// Row y of block b of a field, by its shape.
+PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b,
+                                             uint32_t y)
+{
+    return ((uint64_t)b * shape->height + y) * shape->width * PADICI_ROLLOUT_LANES;
+}
+
+// Packed weights of the operator of a trajectory of the batch.
+PADICI_INLINE const char *padici_rollout_weights_of(const padici_rollout_engine *e, uint64_t slot)
+{
+    return e->weights +
+           (e->first + slot) / e->per_operator * e->packed * padici_rollout_real(e);
+}
+
+// Runs fn(e, item, scratch) for all items, whatever worker takes them.
+typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
+                                   padici_rollout_work fn);
+
+typedef struct padici_rollout_wish {
+    const padic_rollout_operator *op; // checked
+    const padic_tensor *weights;      // (N, P), F32 or F64, in host memory
+    uint64_t per_operator;            // trajectories
+    uint64_t max_bytes;               // 0: none
+    uint64_t extra;                   // bytes that the caller needs for each of a batch
+    padic_dtype dtype;                // of states
+    const padici_rollout_kernels *kernels;
+} padici_rollout_wish;
+
+// Lays out, allocates and packs. Errors: MEMORY.
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine);
+PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e);
+// Trajectories first to first + count - 1, count <= batch: out = F(state).
+PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
+                                       const void *state, void *out);
+
+// One tile of node e->at: item = trajectory * tiles + tile.
+PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char *scratch);
+// Norms of the node from the moments of its tiles.
+PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, char *scratch);
+// Reals of scratch that a tile of a node needs.
+PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
+PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor *weights);
+
+#endif
+// room: src/rollout/apply.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+PADICI_FN int padici_rollout_is_dense(const padic_tensor *t);
+PADICI_FN padic_result padici_rollout_weights_check(padic_context *context,
+                                                    const padic_tensor *weights,
+                                                    uint64_t parameters);
+PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const char *name,
+                                                  const padic_tensor *t, uint32_t rank,
+                                                  const padic_rollout_shape *shape,
+                                                  padic_dtype dtype);
+// F64 states have the plain kernels.
+PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
+                                                const padici_rollout_kernels *kernels,
+                                                const padic_rollout_apply_desc *desc);
+PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
+                                               const padici_rollout_kernels *kernels,
+                                               const padic_rollout_run_desc *desc);
 
 #endif
 // room: src/pq/kernels.h:4
@@ -15249,7 +15658,7 @@ PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_p
                                             const padic_pq_select_desc *desc);
 
 #endif
-// room: src/padic.in.h:350
+// room: src/padic.in.h:354
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -69611,7 +70020,7 @@ PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, cons
 
 // Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
 
-enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 16 };
 
 typedef struct padici_rollout_discrepancy_job {
     const double *x;
@@ -70340,36 +70749,336 @@ PADICI_FN padic_result padici_rollout_noise_host(const padic_env *env, const voi
 }
 
 #endif
-// room: src/rollout/initial.c:11
+// room: src/rollout/patterns.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Initial conditions of objects, fronts, clusters and blocks.
+
+static double padici_rollout_number_of(const padic_rollout_number *n, uint32_t word)
+{
+    const double u = (double)padic_random_f32(word);
+    switch (n->draw) {
+    case PADIC_ROLLOUT_DRAW_UNIFORM: return n->a + u * (n->b - n->a);
+    case PADIC_ROLLOUT_DRAW_NORMAL: return n->a + n->b * (double)padic_random_normal(word);
+    case PADIC_ROLLOUT_DRAW_LOG: return n->a * pow(n->b / n->a, u);
+    default: return n->a;
+    }
+}
+
+// From one place to another along an axis, by the nearest image.
+static double padici_rollout_apart(double to, double from, double size, uint32_t open)
+{
+    const double d = to - from;
+    return open ? d : d - size * floor(d / size + 0.5);
+}
+
+// ---- objects
+
+static void padici_rollout_object(const padici_rollout_initial_job *job, uint64_t stream,
+                                  uint32_t j, uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double width = (double)job->shape[3], height = (double)job->shape[2];
+    const double all = desc->weights[0] + desc->weights[1] + desc->weights[2];
+    const uint32_t block = 2 * (j * (uint32_t)job->shape[1] + c);
+    uint32_t word[4], more[4], what;
+    double place[2], radius, amplitude, normal[2], pick;
+    uint64_t x, y;
+    padici_rollout_words(desc->seed, stream, 0, block, word);
+    padici_rollout_words(desc->seed, stream, 0, block + 1, more);
+    place[0] = width * (double)padic_random_f32(word[0]);
+    place[1] = height * (double)padic_random_f32(word[1]);
+    radius = padici_rollout_number_of(&desc->radii, word[2]);
+    amplitude = job->sigma * padici_rollout_number_of(&desc->amplitudes, word[3]);
+    if (!(radius > 0)) return;
+    normal[0] = cos(6.283185307179586477 * (double)padic_random_f32(more[0]));
+    normal[1] = sin(6.283185307179586477 * (double)padic_random_f32(more[0]));
+    pick = (double)padic_random_f32(more[1]) * all;
+    what = (uint32_t)desc->kind - (uint32_t)PADIC_ROLLOUT_INITIAL_DISCS;
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_STRUCTURED)
+        what = desc->weights[0] > pick                      ? 0
+               : desc->weights[0] + desc->weights[1] > pick ? 1
+                                                            : 2;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const double dx = padici_rollout_apart((double)x, place[0], width, desc->open);
+            const double dy = padici_rollout_apart((double)y, place[1], height, desc->open);
+            const double along = dx * normal[0] + dy * normal[1], square = dx * dx + dy * dy;
+            double *at = &out[y * job->shape[3] + x];
+            if (what == 1) *at += amplitude * exp(-0.5 * square / radius / radius);
+            else if ((what ? along * along : square) < radius * radius) *at += amplitude;
+        }
+}
+
+// ---- fronts and gradients
+
+static double padici_rollout_front_of(double d, double width)
+{
+    if (width > 0) return tanh(d / (1.41421356237309504880 * width));
+    return d > 0 ? 1 : d < 0 ? -1 : 0;
+}
+
+static double padici_rollout_level(const padici_rollout_initial_job *job, const double *g,
+                                   uint64_t x, uint64_t y)
+{
+    const uint64_t h = job->shape[2], w = job->shape[3];
+    const double dx = 0.5 * (g[y * w + (x + 1) % w] - g[y * w + (x + w - 1) % w]);
+    const double dy = 0.5 * (g[(y + 1) % h * w + x] - g[(y + h - 1) % h * w + x]);
+    const double slope = sqrt(dx * dx + dy * dy), value = g[y * w + x];
+    return slope > 0 ? value / slope : value > 0 ? 1e30 : value < 0 ? -1e30 : 0;
+}
+
+static double padici_rollout_decay_of(const padic_rollout_initial_desc *desc, double r)
+{
+    switch (desc->decay) {
+    case PADIC_ROLLOUT_DECAY_POWER: return pow(1 + r / desc->width, -desc->exponent);
+    case PADIC_ROLLOUT_DECAY_LOGISTIC: return 1 / (1 + exp((r - desc->radius) / desc->width));
+    default: return exp(-r / desc->width);
+    }
+}
+
+static void padici_rollout_plane_front(const padici_rollout_initial_job *job, const double *g,
+                                       double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double normal[2] = {cos(desc->angle), sin(desc->angle)};
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const double px = (double)x - job->centre[0], py = (double)y - job->centre[1];
+            const double r = sqrt(px * px + py * py);
+            const uint64_t at = y * job->shape[3] + x;
+            double d = px * normal[0] + py * normal[1];
+            if (desc->kind == PADIC_ROLLOUT_INITIAL_GRADIENT) {
+                out[at] = job->sigma * (padici_rollout_decay_of(desc, r) +
+                                        (g ? desc->fraction * g[at] : 0));
+                continue;
+            }
+            if (desc->front == PADIC_ROLLOUT_FRONT_CIRCLE) d = desc->radius - r;
+            if (desc->front == PADIC_ROLLOUT_FRONT_LEVEL) d = padici_rollout_level(job, g, x, y);
+            out[at] = job->sigma * padici_rollout_front_of(d, desc->width);
+        }
+}
+
+// ---- points with a distance, clusters, blocks
+
+static void padici_rollout_plane_cells(const padici_rollout_initial_job *job, uint64_t stream,
+                                       uint32_t c, double *out, double *places)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double width = (double)job->shape[3], height = (double)job->shape[2];
+    uint32_t found = 0, t, i;
+    uint64_t x, y;
+    for (t = 0; t < 32 * desc->count && found < desc->count; t++) {
+        uint32_t word[4];
+        double *at = places + 2 * found;
+        padici_rollout_words(desc->seed, stream, 0, t * (uint32_t)job->shape[1] + c, word);
+        at[0] = width * (double)padic_random_f32(word[0]);
+        at[1] = height * (double)padic_random_f32(word[1]);
+        for (i = 0; i < found; i++) {
+            const double dx = padici_rollout_apart(at[0], places[2 * i], width, desc->open);
+            const double dy = padici_rollout_apart(at[1], places[2 * i + 1], height, desc->open);
+            if (dx * dx + dy * dy < desc->radius * desc->radius) break;
+        }
+        found += i == found;
+    }
+    for (i = 0; i < found; i++)
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++) {
+                const double dx = padici_rollout_apart((double)x, places[2 * i], width,
+                                                       desc->open);
+                const double dy = padici_rollout_apart((double)y, places[2 * i + 1], height,
+                                                       desc->open);
+                out[y * job->shape[3] + x] +=
+                    job->sigma * exp(-0.5 * (dx * dx + dy * dy) / desc->width / desc->width);
+            }
+}
+
+// A neighbour of a cell: left, right, up, down; the number of cells: none.
+static uint64_t padici_rollout_neighbour(const padici_rollout_initial_job *job, uint64_t at,
+                                         uint32_t side)
+{
+    const uint64_t h = job->shape[2], w = job->shape[3];
+    const uint64_t x = at % w, y = at / w;
+    const int edge = side == 0 ? x == 0 : side == 1 ? x + 1 == w : side == 2 ? y == 0 : y + 1 == h;
+    if (edge && job->desc->open) return job->cells;
+    if (side < 2) return y * w + (side ? (x + 1) % w : (x + w - 1) % w);
+    return (side == 3 ? (y + 1) % h : (y + h - 1) % h) * w + x;
+}
+
+// A cell is 0, in the list (2) or taken (1) while the cluster grows.
+static void padici_rollout_plane_cluster(const padici_rollout_initial_job *job, uint64_t stream,
+                                         uint32_t c, double *out, double *list)
+{
+    const double w = (double)job->shape[3], h = (double)job->shape[2];
+    double x = floor(job->centre[0] + 0.5), y = floor(job->centre[1] + 0.5);
+    uint64_t length = 1, size, i;
+    uint32_t side;
+    x = x < 0 ? 0 : x < w ? x : w - 1;
+    y = y < 0 ? 0 : y < h ? y : h - 1;
+    list[0] = y * w + x;
+    for (size = 0; size < job->desc->count && length; size++) {
+        uint64_t pick = 0, cell;
+        if (size) {
+            uint32_t word[4];
+            padici_rollout_words(job->desc->seed, stream, 0,
+                                 (uint32_t)(size / 4) * (uint32_t)job->shape[1] + c, word);
+            pick = (uint64_t)word[size % 4] * length >> 32;
+        }
+        cell = (uint64_t)list[pick];
+        list[pick] = list[--length];
+        out[cell] = 1;
+        for (side = 0; side < 4; side++) {
+            const uint64_t next = padici_rollout_neighbour(job, cell, side);
+            if (next == job->cells || out[next] != 0) continue;
+            out[next] = 2;
+            list[length++] = (double)next;
+        }
+    }
+    for (i = 0; i < job->cells; i++) out[i] = out[i] == 1 ? job->sigma : 0;
+}
+
+static void padici_rollout_plane_blocks(const padici_rollout_initial_job *job, uint64_t field,
+                                        uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const uint64_t signs = padici_rollout_initial_stream(job, field, 0);
+    const uint64_t flips = padici_rollout_initial_stream(job, field, 1);
+    const uint64_t side = desc->count, across = (job->shape[3] + side - 1) / side;
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const uint64_t at = y * job->shape[3] + x, b = y / side * across + x / side;
+            uint32_t word[4], flip;
+            padici_rollout_words(desc->seed, signs, 0,
+                                 (uint32_t)(b / 4 * job->shape[1] + c), word);
+            flip = padici_rollout_word(desc->seed, flips, 0, c * job->cells + at);
+            out[at] = (word[b % 4] & 1) != ((double)padic_random_f32(flip) < desc->fraction)
+                          ? -job->sigma
+                          : job->sigma;
+        }
+}
+
+// ---- all of them
+
+PADICI_FN uint64_t padici_rollout_pattern_room(const padic_rollout_initial_desc *desc,
+                                               uint64_t cells)
+{
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_CLUSTER) return cells;
+    return desc->kind == PADIC_ROLLOUT_INITIAL_CELLS ? 2 * (uint64_t)desc->count + 2 : 0;
+}
+
+PADICI_FN void padici_rollout_plane_pattern(const padici_rollout_initial_job *job,
+                                            uint32_t worker, uint64_t field, uint32_t c,
+                                            double *out, double *room)
+{
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const double *g = job->spectral ? job->spectral[worker].field : NULL;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    if (g)
+        padici_rollout_spectral_draw(&job->spectral[worker], job->desc->seed, stream, 0,
+                                     (uint32_t)job->shape[1], c);
+    switch (job->desc->kind) {
+    case PADIC_ROLLOUT_INITIAL_FRONT:
+    case PADIC_ROLLOUT_INITIAL_GRADIENT: padici_rollout_plane_front(job, g, out); break;
+    case PADIC_ROLLOUT_INITIAL_CELLS:
+        padici_rollout_plane_cells(job, stream, c, out, room);
+        break;
+    case PADIC_ROLLOUT_INITIAL_CLUSTER:
+        padici_rollout_plane_cluster(job, stream, c, out, room);
+        break;
+    case PADIC_ROLLOUT_INITIAL_BLOCKS: padici_rollout_plane_blocks(job, field, c, out); break;
+    default:
+        for (j = 0; j < job->desc->count; j++) padici_rollout_object(job, stream, j, c, out);
+        break;
+    }
+}
+
+static const char *padici_rollout_number_fault(const padic_rollout_number *n)
+{
+    if ((uint32_t)n->draw > PADIC_ROLLOUT_DRAW_LOG)
+        return "has a draw that is no padic_rollout_draw";
+    if (n->a - n->a != 0 || n->b - n->b != 0) return "has an a or b that is not finite";
+    if (n->draw == PADIC_ROLLOUT_DRAW_LOG && !(n->a > 0 && n->b > 0))
+        return "has a LOG of a or b that is not above 0";
+    return NULL;
+}
+
+// What is wrong with the fields of these kinds.
+PADICI_FN const char *padici_rollout_pattern_fault(const padic_rollout_initial_desc *desc,
+                                                   const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    const char *fault;
+    uint32_t i;
+    *field = "open";
+    if (desc->open > 1) return "is not 0 or 1";
+    *field = "front";
+    if ((uint32_t)desc->front > PADIC_ROLLOUT_FRONT_LEVEL) return "is no padic_rollout_front";
+    *field = "decay";
+    if ((uint32_t)desc->decay > PADIC_ROLLOUT_DECAY_LOGISTIC) return "is no padic_rollout_decay";
+    *field = "angle";
+    if (desc->angle - desc->angle != 0) return "is not finite";
+    *field = "radius";
+    if (!(desc->radius >= 0) || desc->radius - desc->radius != 0)
+        return "is negative or not finite";
+    *field = "exponent";
+    if (desc->exponent - desc->exponent != 0) return "is not finite";
+    *field = "fraction";
+    if (desc->fraction - desc->fraction != 0) return "is not finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_BLOCKS && !(desc->fraction >= 0 && desc->fraction <= 1))
+        return "is not from 0 to 1";
+    *field = "count";
+    if (kind == PADIC_ROLLOUT_INITIAL_BLOCKS && !desc->count) return "is 0";
+    if (((kind >= PADIC_ROLLOUT_INITIAL_DISCS && kind <= PADIC_ROLLOUT_INITIAL_STRUCTURED) ||
+         kind == PADIC_ROLLOUT_INITIAL_CELLS) &&
+        desc->count > 4096)
+        return "is above 4096";
+    *field = "width";
+    if ((kind == PADIC_ROLLOUT_INITIAL_GRADIENT || kind == PADIC_ROLLOUT_INITIAL_CELLS) &&
+        !(desc->width > 0 && desc->width - desc->width == 0))
+        return "is not above 0 and finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_FRONT &&
+        !(desc->width >= 0 && desc->width - desc->width == 0))
+        return "is negative or not finite";
+    *field = "weights";
+    for (i = 0; i < 3; i++)
+        if (!(desc->weights[i] >= 0) || desc->weights[i] > 1e300)
+            return "has one that is negative or not finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_STRUCTURED &&
+        !(desc->weights[0] + desc->weights[1] + desc->weights[2] > 0))
+        return "are all 0";
+    *field = "radii";
+    fault = padici_rollout_number_fault(&desc->radii);
+    if (fault) return fault;
+    *field = "amplitudes";
+    return padici_rollout_number_fault(&desc->amplitudes);
+}
+
+#endif
+// room: src/rollout/initial.c:10
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Initial conditions.
 
 static const double padici_rollout_turn = 6.283185307179586477;
 
-typedef struct padici_rollout_initial_job {
-    const padic_rollout_initial_desc *desc;
-    uint64_t shape[4], planes, cells;
-    int64_t stride[4];
-    double sigma, centre[2];
-    uint32_t workers;
-    padici_rollout_spectral *spectral; // one of each worker, or NULL
-    padici_rollout_student *student;   // or NULL
-    double *plane;                     // of each worker, one after another
-} padici_rollout_initial_job;
-
-static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
-                                              uint64_t field, uint32_t site)
+PADICI_FN uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                                 uint64_t field, uint32_t site)
 {
     return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
                                  PADICI_ROLLOUT_INITIAL);
 }
 
-static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+PADICI_FN int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
 {
     return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
            desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
-           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_FRONT &&
+            desc->front == PADIC_ROLLOUT_FRONT_LEVEL) ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_GRADIENT && desc->fraction != 0);
 }
 
 // ---- planes of each kind: (H, W) numbers of channel c of a field
@@ -70535,7 +71244,7 @@ static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, do
 static void padici_rollout_initial_share(void *arg, uint32_t worker)
 {
     const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
-    double *plane = job->plane + worker * job->cells;
+    double *plane = job->plane + worker * (job->cells + job->room);
     uint64_t p, x, y;
     for (p = worker; p < job->planes; p += job->workers) {
         const uint64_t field = p / job->shape[1];
@@ -70557,7 +71266,12 @@ static void padici_rollout_initial_share(void *arg, uint32_t worker)
         case PADIC_ROLLOUT_INITIAL_TURING:
             padici_rollout_plane_turing(job, field, c, plane);
             break;
-        default: padici_rollout_plane_places(job, c, plane); break;
+        default:
+            if (job->desc->kind < PADIC_ROLLOUT_INITIAL_DISCS)
+                padici_rollout_plane_places(job, c, plane);
+            else
+                padici_rollout_plane_pattern(job, worker, field, c, plane, plane + job->cells);
+            break;
         }
         if (job->desc->exact) padici_rollout_plane_exact(job, plane);
         for (y = 0; y < job->shape[2]; y++)
@@ -70582,7 +71296,7 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     const char *fault;
     uint32_t j;
     *field = "kind";
-    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_BLOCKS)
         return "is no padic_rollout_initial_kind";
     *field = "exact";
     if (desc->exact > 1) return "is not 0 or 1";
@@ -70592,8 +71306,10 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
         return "is not finite";
     *field = "spectrum";
-    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
-        return padici_rollout_spectrum_fault(&desc->spectrum);
+    fault = padici_rollout_initial_is_spectral(desc) && kind != PADIC_ROLLOUT_INITIAL_MULTISCALE
+                ? padici_rollout_spectrum_fault(&desc->spectrum)
+                : NULL;
+    if (fault) return fault;
     *field = "count";
     if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
         return "is not 1 to 256";
@@ -70662,10 +71378,11 @@ PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, cons
                                  "is not (I, C, H, W) or (C, H, W)");
     fault = padici_rollout_initial_fault(desc, &field);
     if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (!fault) fault = padici_rollout_pattern_fault(desc, &field);
     if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
     padici_rollout_fields_of(&desc->out, shape, stride);
     if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
-        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        count > (uint64_t)1 << 34 || shape[1] >> 14 || (shape[2] | shape[3]) >> 31 ||
         (padici_rollout_initial_is_spectral(desc) &&
          !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
@@ -70743,7 +71460,9 @@ PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const v
     job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
     job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
-    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    job.room = padici_rollout_pattern_room(desc, job.cells);
+    if (!padici_mul_u64(job.workers, 8 * (job.cells + job.room), &planes_bytes))
+        return PADIC_ERROR_LIMIT;
     bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
     memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");
@@ -71210,6 +71929,1542 @@ PADICI_FN padic_result padici_rollout_reduce_host(const padic_env *env, const vo
     result = padici_rollout_reduce_run(env, &job);
     padici_free(allocator, memory, (size_t)bytes);
     return result;
+}
+
+#endif
+// room: src/rollout/plain.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Kernels in doubles, the reference.
+
+static double padici_rollout_act_of(padic_rollout_act act, double x)
+{
+    const double root = 0.70710678118654752440, slope = 0.79788456080286535588; // sqrt(1/2, 2/pi)
+    double e;
+    switch (act) {
+    case PADIC_ROLLOUT_ACT_GELU_ERF: // -inf is -0, not NaN
+        return x > -40 ? 0.5 * x * (1 + erf(x * root)) : x <= -40 ? -0.0 : x;
+    case PADIC_ROLLOUT_ACT_RELU: return x > 0 ? x : x <= 0 ? 0 : x;
+    case PADIC_ROLLOUT_ACT_GELU_TANH:
+        if (x <= -40) return -0.0;
+        return x >= 40 ? x : 0.5 * x * (1 + tanh(slope * (x + 0.044715 * (x * x * x))));
+    case PADIC_ROLLOUT_ACT_SILU:
+        if (x < 0) {
+            e = exp(x);
+            return x > -750 ? x * e / (1 + e) : -0.0;
+        }
+        return x / (1 + exp(-x));
+    case PADIC_ROLLOUT_ACT_TANH: return tanh(x);
+    default: return x;
+    }
+}
+
+static void padici_rollout_plain_map(const padici_rollout_map *map, uint64_t count,
+                                     const void *from_, void *to_)
+{
+    const double *from = (const double *)from_;
+    const double *mu = (const double *)map->mu, *a = (const double *)map->a;
+    const double *beta = (const double *)map->beta;
+    double *to = (double *)to_;
+    uint64_t i;
+    uint32_t c;
+    for (i = 0; i < count; i++, from += PADICI_ROLLOUT_LANES, to += PADICI_ROLLOUT_LANES)
+        for (c = 0; c < PADICI_ROLLOUT_LANES; c++)
+            to[c] = padici_rollout_act_of(map->act,
+                                          mu ? a[c] * (from[c] - mu[c]) + beta[c] : from[c]);
+}
+
+// One cell, one block.
+static void padici_rollout_plain_cell(const padici_rollout_conv *q, const double *in,
+                                      const double *weights, const double *start, double *out)
+{
+    double sum[PADICI_ROLLOUT_LANES];
+    uint32_t dy, dx, i, c;
+    memcpy(sum, start ? start : out, sizeof sum);
+    for (dy = 0; dy < q->kernel; dy++) {
+        const double *x = in + dy * q->line;
+        for (dx = 0; dx < q->kernel; dx++, x += PADICI_ROLLOUT_LANES)
+            for (i = 0; i < q->inputs; i++, weights += PADICI_ROLLOUT_LANES)
+                for (c = 0; c < PADICI_ROLLOUT_LANES; c++) sum[c] += x[i] * weights[c];
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+static void padici_rollout_plain_conv(const padici_rollout_conv *q)
+{
+    const double *start = (const double *)q->start;
+    uint32_t b, y, x;
+    for (b = 0; b < q->blocks; b++)
+        for (y = 0; y < q->rows; y++)
+            for (x = 0; x < q->cells; x++)
+                padici_rollout_plain_cell(
+                    q, (const double *)q->in + y * q->in_row + x * q->in_cell,
+                    (const double *)q->weights + b * q->weights_block,
+                    start ? start + b * q->start_block : NULL,
+                    (double *)q->out + b * q->out_block + y * q->out_row + x * q->out_cell);
+}
+
+static void padici_rollout_plain_moments(uint64_t count, const void *from_, double *mean,
+                                         double *squares)
+{
+    const double *from = (const double *)from_;
+    uint64_t i;
+    uint32_t c;
+    for (c = 0; c < PADICI_ROLLOUT_LANES; c++) mean[c] = squares[c] = 0;
+    for (i = 0; i < count; i++)
+        for (c = 0; c < PADICI_ROLLOUT_LANES; c++) mean[c] += from[i * PADICI_ROLLOUT_LANES + c];
+    for (c = 0; c < PADICI_ROLLOUT_LANES; c++) mean[c] /= (double)count;
+    for (i = 0; i < count; i++)
+        for (c = 0; c < PADICI_ROLLOUT_LANES; c++) {
+            const double d = from[i * PADICI_ROLLOUT_LANES + c] - mean[c];
+            squares[c] += d * d;
+        }
+}
+
+PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void)
+{
+    static const padici_rollout_kernels kernels = {1, padici_rollout_plain_map,
+                                                   padici_rollout_plain_conv,
+                                                   padici_rollout_plain_moments};
+    return &kernels;
+}
+
+PADICI_FN void padici_rollout_merge(double *count, double *mean, double *squares, double more,
+                                    double other_mean, double other_squares)
+{
+    const double all = *count + more, d = other_mean - *mean;
+    if (!(more > 0)) return;
+    *mean += d * (more / all);
+    *squares += other_squares + d * d * (*count * more / all);
+    *count = all;
+}
+
+#endif
+// room: src/rollout/norm.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Statistics of a node's field, from those of its tiles: merged in a tree that depends on their
+// number alone.
+
+// Cells of tiles t to end - 1.
+static double padici_rollout_cells(const padici_rollout_engine *e, uint32_t t, uint32_t end)
+{
+    const padic_rollout_shape *shape = &e->node[e->at].shape;
+    const uint32_t rows = e->place[e->at].rows;
+    const uint64_t first = (uint64_t)t * rows, last = (uint64_t)end * rows;
+    return (double)((last < shape->height ? last : shape->height) - first) * shape->width;
+}
+
+// All tiles of a channel, into tile 0. Moments are (tile, 2, padded).
+static void padici_rollout_merge_tiles(const padici_rollout_engine *e, double *moments,
+                                       uint64_t padded)
+{
+    const uint32_t tiles = e->place[e->at].tiles;
+    uint32_t t, step;
+    for (step = 1; step < tiles; step *= 2)
+        for (t = 0; t + step < tiles; t += 2 * step) {
+            const uint32_t end = t + 2 * step < tiles ? t + 2 * step : tiles;
+            double *a = moments + t * 2 * padded, *b = moments + (t + step) * 2 * padded;
+            double count = padici_rollout_cells(e, t, t + step);
+            padici_rollout_merge(&count, a, a + padded, padici_rollout_cells(e, t + step, end), *b,
+                                 b[padded]);
+        }
+}
+
+// Channels first to first + n - 1, into the first.
+static void padici_rollout_merge_channels(double *mean, double *squares, uint32_t n, double cells)
+{
+    uint32_t c, step;
+    for (step = 1; step < n; step *= 2)
+        for (c = 0; c + step < n; c += 2 * step) {
+            const uint32_t more = c + 2 * step < n ? step : n - c - step;
+            double count = cells * step;
+            padici_rollout_merge(&count, mean + c, squares + c, cells * more, mean[c + step],
+                                 squares[c + step]);
+        }
+}
+
+PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, char *scratch)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const padici_rollout_place *place = &e->place[e->at];
+    const size_t size = padici_rollout_real(e);
+    const uint32_t channels = node->is.channels, n = channels / node->is.groups;
+    const uint64_t padded = (uint64_t)padici_rollout_blocks(channels) * PADICI_ROLLOUT_LANES;
+    const double cells = (double)node->shape.height * node->shape.width;
+    char *map = e->fields + slot * e->trajectory + place->map;
+    const char *affine = padici_rollout_weights_of(e, slot) + place->affine * size;
+    double *moments = (double *)(void *)(e->fields + slot * e->trajectory + place->moments);
+    uint32_t c;
+    (void)scratch;
+    for (c = 0; c < channels; c++) padici_rollout_merge_tiles(e, moments + c, padded);
+    for (c = 0; c < channels; c += n)
+        padici_rollout_merge_channels(moments + c, moments + padded + c, n, cells);
+    for (c = 0; c < padded; c++) {
+        const uint32_t of = c < channels ? c - c % n : 0;
+        const double var = moments[padded + of] / (cells * n);
+        const double gamma = padici_rollout_get(affine, c, size);
+        padici_rollout_put(map, c, size, c < channels ? moments[of] : 0);
+        padici_rollout_put(map, padded + c, size,
+                           c < channels ? gamma / sqrt(var + (double)node->is.eps) : 0);
+        padici_rollout_put(map, 2 * padded + c, size, padici_rollout_get(affine, padded + c, size));
+    }
+}
+
+#endif
+// room: src/rollout/tile.c:3
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// One tile of a node: some rows of all channels.
+
+typedef struct padici_rollout_tile_of {
+    padici_rollout_engine *e;
+    const padici_rollout_node *node;
+    const padici_rollout_place *place;
+    const char *weights; // of the operator
+    char *scratch;
+    uint64_t slot;
+    uint32_t y, rows; // of the output
+    size_t size;      // of a real
+} padici_rollout_tile_of;
+
+// Cell that stands for cell i; -1: none.
+static int64_t padici_rollout_bound(padic_rollout_boundary boundary, int64_t i, uint32_t n)
+{
+    if (i >= 0 && i < (int64_t)n) return i;
+    switch (boundary) {
+    case PADIC_ROLLOUT_BOUNDARY_PERIODIC:
+        i %= (int64_t)n;
+        return i < 0 ? i + n : i;
+    case PADIC_ROLLOUT_BOUNDARY_REFLECT: return i < 0 ? -i : 2 * (int64_t)n - 2 - i;
+    case PADIC_ROLLOUT_BOUNDARY_REPLICATE: return i < 0 ? 0 : (int64_t)n - 1;
+    default: return -1;
+    }
+}
+
+// Row y of block b of an earlier node, with its norm and activation, to `to`.
+static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
+                                uint32_t y, void *to)
+{
+    const padici_rollout_engine *e = t->e;
+    const padic_rollout_shape *shape = &e->node[from].shape;
+    const padici_rollout_place *place = &e->place[from];
+    const char *row = padici_rollout_field(e, t->slot, from) +
+                      padici_rollout_row_at(shape, b, y) * t->size;
+    const size_t block = PADICI_ROLLOUT_LANES * t->size;
+    const uint64_t padded = padici_rollout_blocks(shape->channels) * block;
+    const char *base = e->fields + t->slot * e->trajectory + place->map + b * block;
+    padici_rollout_map map;
+    if (!place->pending) {
+        memcpy(to, row, shape->width * block);
+        return;
+    }
+    map.mu = base;
+    map.a = base + padded;
+    map.beta = base + 2 * padded;
+    map.act = e->node[from].is.act;
+    (*e->kernels->map)(&map, shape->width, row, to);
+}
+
+// Row of a block, with p cells of the boundary on both sides.
+static void padici_rollout_read_wide(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
+                                     int64_t y, uint32_t p, char *to)
+{
+    const padic_rollout_shape *shape = &t->e->node[from].shape;
+    const padic_rollout_boundary boundary = t->node->is.boundary;
+    const size_t cell = PADICI_ROLLOUT_LANES * t->size;
+    const int64_t row = padici_rollout_bound(boundary, y, shape->height);
+    uint32_t x;
+    if (row < 0) {
+        memset(to, 0, (shape->width + 2 * p) * cell);
+        return;
+    }
+    padici_rollout_read(t, from, b, (uint32_t)row, to + p * cell);
+    for (x = 0; x < 2 * p; x++) {
+        const int64_t at = x < p ? (int64_t)x - p : (int64_t)shape->width + x - p;
+        const int64_t of = padici_rollout_bound(boundary, at, shape->width);
+        if (of < 0) memset(to + (at + p) * (int64_t)cell, 0, cell);
+        else memcpy(to + (at + p) * (int64_t)cell, to + (of + p) * (int64_t)cell, cell);
+    }
+}
+
+static char *padici_rollout_tile_out(const padici_rollout_tile_of *t, uint32_t b)
+{
+    return padici_rollout_field(t->e, t->slot, t->e->at) +
+           padici_rollout_row_at(&t->node->shape, b, t->y) * t->size;
+}
+
+// What remains to be done with finished sums: moments for a norm to come; or FROZEN, activation.
+static void padici_rollout_tile_finish(const padici_rollout_tile_of *t)
+{
+    const padici_rollout_engine *e = t->e;
+    const uint64_t cells = (uint64_t)t->rows * t->node->shape.width;
+    const uint32_t blocks = padici_rollout_blocks(t->node->is.channels);
+    const uint64_t padded = (uint64_t)blocks * PADICI_ROLLOUT_LANES;
+    double *moments = (double *)(void *)(e->fields + t->slot * e->trajectory + t->place->moments) +
+                      t->y / t->place->rows * 2 * padded;
+    padici_rollout_map map;
+    uint32_t b;
+    if (!t->place->pending && t->node->is.norm == PADIC_ROLLOUT_NORM_NONE &&
+        t->node->is.act == PADIC_ROLLOUT_ACT_NONE)
+        return;
+    for (b = 0; b < blocks; b++) {
+        const uint64_t lane = (uint64_t)b * PADICI_ROLLOUT_LANES;
+        char *out = padici_rollout_tile_out(t, b);
+        if (t->place->pending) {
+            (*e->kernels->moments)(cells, out, moments + lane, moments + padded + lane);
+            continue;
+        }
+        memset(&map, 0, sizeof map);
+        map.act = t->node->is.act;
+        if (t->node->is.norm == PADIC_ROLLOUT_NORM_FROZEN) {
+            const char *base = t->weights + (t->place->affine + lane) * t->size;
+            map.mu = base;
+            map.a = base + padded * t->size;
+            map.beta = base + 2 * padded * t->size;
+        }
+        (*e->kernels->map)(&map, cells, out, out);
+    }
+}
+
+// Sums over all blocks of inputs, for two blocks of outputs at a time. `q` has what is the same
+// for all; `taps` of the packed weights belong to one block of inputs, the first is `tap`.
+static void padici_rollout_tile_sums(const padici_rollout_tile_of *t, padici_rollout_conv *q,
+                                     uint32_t inputs, uint64_t in_block, uint32_t taps,
+                                     uint32_t tap, int more, uint64_t out_at)
+{
+    const uint32_t lanes = PADICI_ROLLOUT_LANES;
+    const uint32_t blocks = padici_rollout_blocks(t->node->is.channels);
+    const char *in = (const char *)q->in;
+    uint32_t ob, ib;
+    q->weights_block = (uint64_t)inputs * taps * lanes;
+    q->start_block = lanes;
+    q->out_block = (uint64_t)t->node->shape.height * t->node->shape.width * lanes;
+    for (ob = 0; ob < blocks; ob += 2)
+        for (ib = 0; ib < inputs; ib += lanes) {
+            q->blocks = blocks - ob < 2 ? 1 : 2;
+            q->inputs = inputs - ib < lanes ? inputs - ib : lanes;
+            q->in = in + ib / lanes * in_block * t->size;
+            q->weights = t->weights + (t->place->packed + ob * q->weights_block +
+                                       ((uint64_t)ib * taps + (uint64_t)tap * q->inputs) * lanes) *
+                                          t->size;
+            q->start = ib || more ? NULL : t->weights + (t->place->start + ob * lanes) * t->size;
+            q->out = padici_rollout_tile_out(t, ob) + out_at * t->size;
+            (*t->e->kernels->conv)(q);
+        }
+}
+
+static void padici_rollout_tile_conv(const padici_rollout_tile_of *t)
+{
+    const padic_rollout_node *is = &t->node->is;
+    const padic_rollout_shape *in = &t->e->node[is->input].shape;
+    const uint32_t p = is->kernel / 2, lanes = PADICI_ROLLOUT_LANES;
+    const uint32_t rows = (t->rows - 1) * is->stride + is->kernel;
+    const uint64_t line = (uint64_t)(in->width + 2 * p) * lanes;
+    padici_rollout_conv q;
+    uint32_t b, r;
+    memset(&q, 0, sizeof q);
+    q.in = t->scratch;
+    q.line = line;
+    if (is->kernel == 1 && is->stride == 1 && !t->e->place[is->input].pending) {
+        q.in = padici_rollout_field(t->e, t->slot, is->input) +
+               padici_rollout_row_at(in, 0, t->y) * t->size;
+    } else {
+        for (b = 0; b < padici_rollout_blocks(in->channels); b++)
+            for (r = 0; r < rows; r++)
+                padici_rollout_read_wide(t, is->input, b, (int64_t)t->y * is->stride - p + r, p,
+                                         t->scratch + ((uint64_t)b * rows + r) * line * t->size);
+    }
+    q.in_row = line * is->stride;
+    q.in_cell = (uint64_t)lanes * is->stride;
+    q.out_row = (uint64_t)t->node->shape.width * lanes;
+    q.out_cell = lanes;
+    q.kernel = is->kernel;
+    q.rows = t->rows;
+    q.cells = t->node->shape.width;
+    padici_rollout_tile_sums(t, &q, in->channels,
+                             q.in == t->scratch ? rows * line : (uint64_t)in->height * line,
+                             is->kernel * is->kernel, 0, 0, 0);
+}
+
+// count reals: a += b.
+static void padici_rollout_plus(void *a, const void *b, uint64_t count, size_t size)
+{
+    uint64_t i;
+    if (size == 8)
+        for (i = 0; i < count; i++) ((double *)a)[i] += ((const double *)b)[i];
+    else
+        for (i = 0; i < count; i++) ((float *)a)[i] += ((const float *)b)[i];
+}
+
+static void padici_rollout_tile_add(const padici_rollout_tile_of *t)
+{
+    const padic_rollout_node *is = &t->node->is;
+    const padic_rollout_shape *shape = &t->node->shape;
+    const uint64_t line = (uint64_t)shape->width * PADICI_ROLLOUT_LANES;
+    padici_rollout_conv q;
+    uint32_t b, r;
+    for (b = 0; b < padici_rollout_blocks(is->channels); b++)
+        for (r = 0; r < t->rows; r++) {
+            char *out = padici_rollout_tile_out(t, b) + r * line * t->size;
+            padici_rollout_read(t, is->input, b, t->y + r, out);
+            if (t->node->skip_w) continue;
+            padici_rollout_read(t, is->skip, b, t->y + r, t->scratch);
+            padici_rollout_plus(out, t->scratch, line, t->size);
+        }
+    if (!t->node->skip_w) return;
+    for (b = 0; b < padici_rollout_blocks(t->node->skips); b++)
+        for (r = 0; r < t->rows; r++)
+            padici_rollout_read(t, is->skip, b, t->y + r,
+                                t->scratch + ((uint64_t)b * t->rows + r) * line * t->size);
+    memset(&q, 0, sizeof q);
+    q.in = t->scratch;
+    q.line = q.in_row = q.out_row = line;
+    q.in_cell = q.out_cell = PADICI_ROLLOUT_LANES;
+    q.kernel = 1;
+    q.rows = t->rows;
+    q.cells = shape->width;
+    padici_rollout_tile_sums(t, &q, t->node->skips, t->rows * line, 1, 0, 1, 0);
+}
+
+// Channels of `from` become those from `first` on.
+static void padici_rollout_tile_place(const padici_rollout_tile_of *t, uint32_t from,
+                                      uint32_t first)
+{
+    const uint32_t lanes = PADICI_ROLLOUT_LANES, channels = t->e->node[from].shape.channels;
+    const uint32_t width = t->node->shape.width;
+    uint32_t b, r, c, x;
+    for (b = 0; b < padici_rollout_blocks(channels); b++)
+        for (r = 0; r < t->rows; r++) {
+            padici_rollout_read(t, from, b, t->y + r, t->scratch);
+            for (c = b * lanes; c < channels && c < (b + 1) * lanes; c++) {
+                const uint32_t to = first + c;
+                char *out = padici_rollout_tile_out(t, to / lanes) +
+                            (uint64_t)r * width * lanes * t->size;
+                for (x = 0; x < width; x++)
+                    memcpy(out + ((uint64_t)x * lanes + to % lanes) * t->size,
+                           t->scratch + ((uint64_t)x * lanes + c % lanes) * t->size, t->size);
+            }
+        }
+}
+
+static void padici_rollout_tile_concat(const padici_rollout_tile_of *t)
+{
+    const uint64_t tile = (uint64_t)t->rows * t->node->shape.width * PADICI_ROLLOUT_LANES;
+    const uint32_t blocks = padici_rollout_blocks(t->node->is.channels);
+    memset(padici_rollout_tile_out(t, blocks - 1), 0, tile * t->size);
+    padici_rollout_tile_place(t, t->node->is.input, 0);
+    padici_rollout_tile_place(t, t->node->is.skip, t->node->inputs);
+}
+
+// NORM: a copy, whose statistics follow.
+static void padici_rollout_tile_copy(const padici_rollout_tile_of *t)
+{
+    const uint64_t line = (uint64_t)t->node->shape.width * PADICI_ROLLOUT_LANES;
+    uint32_t b, r;
+    for (b = 0; b < padici_rollout_blocks(t->node->is.channels); b++)
+        for (r = 0; r < t->rows; r++)
+            padici_rollout_read(t, t->node->is.input, b, t->y + r,
+                                padici_rollout_tile_out(t, b) + r * line * t->size);
+}
+
+// out = a w + b v + c w' + d v', of cells of two rows.
+static void padici_rollout_mix(const padici_rollout_tile_of *t, char *out, const char *upper,
+                               const char *lower, uint32_t left, uint32_t right, double down,
+                               double across)
+{
+    const uint64_t l = (uint64_t)left * PADICI_ROLLOUT_LANES;
+    const uint64_t r = (uint64_t)right * PADICI_ROLLOUT_LANES;
+    uint32_t c;
+    for (c = 0; c < PADICI_ROLLOUT_LANES; c++) {
+        const double a = padici_rollout_get(upper, l + c, t->size);
+        const double b = padici_rollout_get(upper, r + c, t->size);
+        const double d = padici_rollout_get(lower, l + c, t->size);
+        const double e = padici_rollout_get(lower, r + c, t->size);
+        const double top = (1 - across) * a + across * b, low = (1 - across) * d + across * e;
+        padici_rollout_put(out, c, t->size, (1 - down) * top + down * low);
+    }
+}
+
+static void padici_rollout_tile_mean(const padici_rollout_tile_of *t)
+{
+    const uint32_t width = t->node->shape.width;
+    const uint64_t cell = PADICI_ROLLOUT_LANES * t->size, line = 2 * width * cell;
+    uint32_t b, r, x;
+    for (b = 0; b < padici_rollout_blocks(t->node->is.channels); b++)
+        for (r = 0; r < t->rows; r++) {
+            char *out = padici_rollout_tile_out(t, b) + r * width * cell;
+            padici_rollout_read(t, t->node->is.input, b, 2 * (t->y + r), t->scratch);
+            padici_rollout_read(t, t->node->is.input, b, 2 * (t->y + r) + 1, t->scratch + line);
+            for (x = 0; x < width; x++)
+                padici_rollout_mix(t, out + x * cell, t->scratch, t->scratch + line, 2 * x,
+                                   2 * x + 1, 0.5, 0.5);
+        }
+}
+
+// Cells before and after i of the fine grid, and the weight of the later.
+static double padici_rollout_between(const padici_rollout_tile_of *t, uint32_t i, uint32_t n,
+                                     uint32_t *before, uint32_t *after)
+{
+    padic_rollout_boundary boundary = t->node->is.boundary;
+    int64_t a = (int64_t)(i / 2) - (i % 2 == 0), b = a + 1;
+    if (t->node->is.up == PADIC_ROLLOUT_UP_NEAREST) a = b = i / 2;
+    if (boundary == PADIC_ROLLOUT_BOUNDARY_ZERO) boundary = PADIC_ROLLOUT_BOUNDARY_REPLICATE;
+    *before = (uint32_t)padici_rollout_bound(boundary, a, n);
+    *after = (uint32_t)padici_rollout_bound(boundary, b, n);
+    return i % 2 ? 0.25 : 0.75;
+}
+
+static void padici_rollout_tile_up(const padici_rollout_tile_of *t)
+{
+    const uint32_t height = t->node->shape.height / 2, width = t->node->shape.width / 2;
+    const uint64_t cell = PADICI_ROLLOUT_LANES * t->size, line = width * cell;
+    uint32_t b, r, x, upper, lower, left, right;
+    for (b = 0; b < padici_rollout_blocks(t->node->is.channels); b++)
+        for (r = 0; r < t->rows; r++) {
+            char *out = padici_rollout_tile_out(t, b) + 2 * r * line;
+            const double down = padici_rollout_between(t, t->y + r, height, &upper, &lower);
+            padici_rollout_read(t, t->node->is.input, b, upper, t->scratch);
+            padici_rollout_read(t, t->node->is.input, b, lower, t->scratch + line);
+            for (x = 0; x < 2 * width; x++) {
+                const double across = padici_rollout_between(t, x, width, &left, &right);
+                padici_rollout_mix(t, out + x * cell, t->scratch, t->scratch + line, left, right,
+                                   down, across);
+            }
+        }
+}
+
+// Four 1 x 1 convolutions, one for each place in a square of two by two cells.
+static void padici_rollout_tile_transposed(const padici_rollout_tile_of *t)
+{
+    const uint32_t width = t->node->shape.width / 2, rows = t->rows / 2;
+    const uint64_t line = (uint64_t)width * PADICI_ROLLOUT_LANES;
+    padici_rollout_conv q;
+    uint32_t b, r, tap;
+    for (b = 0; b < padici_rollout_blocks(t->node->inputs); b++)
+        for (r = 0; r < rows; r++)
+            padici_rollout_read(t, t->node->is.input, b, t->y / 2 + r,
+                                t->scratch + ((uint64_t)b * rows + r) * line * t->size);
+    for (tap = 0; tap < 4; tap++) {
+        memset(&q, 0, sizeof q);
+        q.in = t->scratch;
+        q.line = q.in_row = line;
+        q.in_cell = PADICI_ROLLOUT_LANES;
+        q.out_row = 4 * line;
+        q.out_cell = 2 * PADICI_ROLLOUT_LANES;
+        q.kernel = 1;
+        q.rows = rows;
+        q.cells = width;
+        padici_rollout_tile_sums(t, &q, t->node->inputs, rows * line, 4, tap, 0,
+                                 tap / 2 * 2 * line + tap % 2 * PADICI_ROLLOUT_LANES);
+    }
+}
+
+PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at)
+{
+    const padici_rollout_node *node = &e->node[at];
+    const padic_rollout_shape *in = &e->node[node->is.input].shape;
+    const uint64_t rows = e->place[at].rows, lanes = PADICI_ROLLOUT_LANES;
+    switch (node->is.kind) {
+    case PADIC_ROLLOUT_KIND_CONV:
+        return padici_rollout_blocks(in->channels) * lanes *
+               ((rows - 1) * node->is.stride + node->is.kernel) *
+               (in->width + node->is.kernel - 1);
+    case PADIC_ROLLOUT_KIND_ADD:
+        return padici_rollout_blocks(node->skips) * lanes * rows * in->width;
+    case PADIC_ROLLOUT_KIND_UP:
+        return (padici_rollout_blocks(in->channels) * (rows / 2) + 2) * lanes * in->width;
+    default: return 2 * lanes * in->width;
+    }
+}
+
+PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_place *place = &e->place[e->at];
+    padici_rollout_tile_of t;
+    t.e = e;
+    t.node = &e->node[e->at];
+    t.place = place;
+    t.slot = item / place->tiles;
+    t.y = (uint32_t)(item % place->tiles) * place->rows;
+    t.rows = t.node->shape.height - t.y;
+    if (t.rows > place->rows) t.rows = place->rows;
+    t.weights = padici_rollout_weights_of(e, t.slot);
+    t.scratch = scratch;
+    t.size = padici_rollout_real(e);
+    switch (t.node->is.kind) {
+    case PADIC_ROLLOUT_KIND_CONV: padici_rollout_tile_conv(&t); break;
+    case PADIC_ROLLOUT_KIND_ADD: padici_rollout_tile_add(&t); break;
+    case PADIC_ROLLOUT_KIND_CONCAT: padici_rollout_tile_concat(&t); break;
+    case PADIC_ROLLOUT_KIND_MEAN: padici_rollout_tile_mean(&t); break;
+    case PADIC_ROLLOUT_KIND_UP:
+        if (t.node->is.up == PADIC_ROLLOUT_UP_TRANSPOSED) padici_rollout_tile_transposed(&t);
+        else padici_rollout_tile_up(&t);
+        break;
+    default: padici_rollout_tile_copy(&t); break;
+    }
+    padici_rollout_tile_finish(&t);
+}
+
+#endif
+// room: src/rollout/pack.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Weights in the order in which convolutions read them.
+
+typedef struct padici_rollout_row_of { // a row of `weights`, from a node's first number on
+    const char *at;
+    int64_t step;
+    size_t size;
+} padici_rollout_row_of;
+
+static double padici_rollout_weight(const padici_rollout_row_of *row, uint64_t i)
+{
+    return padici_rollout_get(row->at + (int64_t)i * row->step, 0, row->size);
+}
+
+// w (out, in, tap), or (in, out, tap) if `turned`, to (block of out, block of in, tap, in, 16).
+static void padici_rollout_pack_w(const padici_rollout_row_of *row, char *to, size_t size,
+                                  uint32_t outputs, uint32_t inputs, uint32_t taps,
+                                  uint32_t turned)
+{
+    const uint32_t lanes = PADICI_ROLLOUT_LANES;
+    uint64_t at = 0;
+    uint32_t ob, ib, tap, i, l;
+    for (ob = 0; ob < outputs; ob += lanes)
+        for (ib = 0; ib < inputs; ib += lanes)
+            for (tap = 0; tap < taps; tap++)
+                for (i = ib; i < inputs && i < ib + lanes; i++)
+                    for (l = 0; l < lanes; l++, at++) {
+                        const uint64_t o = ob + l;
+                        const uint64_t from =
+                            turned ? (uint64_t)i * outputs + o : o * inputs + i;
+                        padici_rollout_put(to, at, size,
+                                           o < outputs
+                                               ? padici_rollout_weight(row, from * taps + tap)
+                                               : 0);
+                    }
+}
+
+// mu, a, beta of FROZEN; gamma, beta of the other norms.
+static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at,
+                                     const padici_rollout_row_of *row, uint64_t from, char *to)
+{
+    const padici_rollout_node *node = &e->node[at];
+    const size_t size = padici_rollout_real(e);
+    const uint32_t channels = node->is.channels;
+    const uint64_t padded = (uint64_t)padici_rollout_blocks(channels) * PADICI_ROLLOUT_LANES;
+    uint64_t c;
+    for (c = 0; c < padded; c++) {
+        double gamma = 1, beta = 0, mu = 0, var = 1;
+        if (c >= channels) gamma = 0;
+        if (node->affine && c < channels) {
+            gamma = padici_rollout_weight(row, from + c);
+            beta = padici_rollout_weight(row, from + channels + c);
+        }
+        if (node->statistics && c < channels) {
+            mu = padici_rollout_weight(row, from + node->affine + c);
+            var = padici_rollout_weight(row, from + node->affine + channels + c);
+        }
+        if (node->is.norm == PADIC_ROLLOUT_NORM_FROZEN) {
+            padici_rollout_put(to, c, size, mu);
+            padici_rollout_put(to, padded + c, size, gamma / sqrt(var + (double)node->is.eps));
+            padici_rollout_put(to, 2 * padded + c, size, beta);
+        } else {
+            padici_rollout_put(to, c, size, gamma);
+            padici_rollout_put(to, padded + c, size, beta);
+        }
+    }
+}
+
+static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at,
+                                     const padici_rollout_row_of *row, char *to)
+{
+    const padici_rollout_node *node = &e->node[at];
+    const padici_rollout_place *place = &e->place[at];
+    const size_t size = padici_rollout_real(e);
+    const uint32_t channels = node->is.channels;
+    const uint64_t padded = (uint64_t)padici_rollout_blocks(channels) * PADICI_ROLLOUT_LANES;
+    const uint64_t bias = node->w + node->skip_w;
+    uint64_t c;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
+        padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs,
+                              node->is.kernel * node->is.kernel, 0);
+    else if (node->w)
+        padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs, 4, 1);
+    else if (node->skip_w)
+        padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->skips, 1, 0);
+    for (c = 0; c < padded; c++)
+        padici_rollout_put(to + place->start * size, c, size,
+                           node->bias && c < channels ? padici_rollout_weight(row, bias + c) : 0);
+    if (node->is.norm != PADIC_ROLLOUT_NORM_NONE)
+        padici_rollout_pack_norm(e, at, row, bias + node->bias, to + place->affine * size);
+}
+
+PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor *weights)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_rollout_row_of row;
+    uint64_t n;
+    uint32_t i;
+    padici_tensor_dense(weights, stride);
+    row.size = padic_dtype_size(weights->dtype);
+    row.step = stride[1] * (int64_t)row.size;
+    for (n = 0; n < e->operators; n++)
+        for (i = 1; i <= e->op.count; i++) {
+            row.at = (const char *)weights->data + (int64_t)n * stride[0] * (int64_t)row.size +
+                     (int64_t)e->node[i].shape.weights * row.step;
+            padici_rollout_pack_node(e, i, &row,
+                                     e->weights + n * e->packed * padici_rollout_real(e));
+        }
+}
+
+#endif
+// room: src/rollout/engine.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Layout and order of an evaluation: node after node, all tiles of all trajectories side by side.
+
+static uint64_t padici_rollout_padded(uint32_t channels)
+{
+    return (uint64_t)padici_rollout_blocks(channels) * PADICI_ROLLOUT_LANES;
+}
+
+// Tiles depend on the operator alone. Two rows of an UP come from one of its input.
+static void padici_rollout_tiles(padici_rollout_engine *e, uint32_t at)
+{
+    const padic_rollout_shape *shape = &e->node[at].shape;
+    padici_rollout_place *place = &e->place[at];
+    uint32_t rows = PADICI_ROLLOUT_CELLS / shape->width;
+    if (rows < 1) rows = 1;
+    if (at && e->node[at].is.kind == PADIC_ROLLOUT_KIND_UP) rows += rows % 2;
+    if (rows > shape->height) rows = shape->height;
+    place->rows = rows;
+    place->tiles = (shape->height - 1) / rows + 1;
+    place->pending = at && e->node[at].is.norm != PADIC_ROLLOUT_NORM_NONE &&
+                     e->node[at].is.norm != PADIC_ROLLOUT_NORM_FROZEN;
+}
+
+// Reals of the packed weights of an operator.
+static void padici_rollout_packing(padici_rollout_engine *e)
+{
+    uint32_t i;
+    e->packed = 0;
+    for (i = 1; i <= e->op.count; i++) {
+        const padici_rollout_node *node = &e->node[i];
+        padici_rollout_place *place = &e->place[i];
+        const uint64_t padded = padici_rollout_padded(node->is.channels);
+        place->packed = e->packed;
+        if (node->fan_in)
+            e->packed += padded * (node->is.kind == PADIC_ROLLOUT_KIND_ADD ? node->skips
+                                   : node->is.kind == PADIC_ROLLOUT_KIND_UP
+                                       ? (uint64_t)node->inputs * 4
+                                       : node->fan_in);
+        place->start = e->packed;
+        e->packed += padded;
+        place->affine = e->packed;
+        if (node->is.norm != PADIC_ROLLOUT_NORM_NONE) e->packed += 3 * padded;
+    }
+}
+
+// Bytes of a trajectory: its fields share memory where no node needs both.
+static void padici_rollout_fields_place(padici_rollout_engine *e)
+{
+    uint64_t room[PADIC_ROLLOUT_NODES + 1], at = 0;
+    uint8_t of[PADIC_ROLLOUT_NODES + 1], last[PADIC_ROLLOUT_NODES + 1];
+    uint8_t taken[PADIC_ROLLOUT_NODES + 1];
+    uint32_t i, j, count = 0;
+    for (i = 0; i <= e->op.count; i++) last[i] = i == e->op.count ? 255 : (uint8_t)i;
+    for (i = 1; i <= e->op.count; i++) {
+        if (e->node[i].is.input < e->op.count) last[e->node[i].is.input] = (uint8_t)i;
+        if (e->node[i].skips) last[e->node[i].is.skip] = (uint8_t)i;
+    }
+    for (i = 0; i <= e->op.count; i++) {
+        const padic_rollout_shape *shape = &e->node[i].shape;
+        const uint64_t need = padici_rollout_padded(shape->channels) * shape->height *
+                              shape->width * padici_rollout_real(e);
+        uint32_t best = count;
+        for (j = 0; j < count; j++) {
+            if (taken[j]) continue;
+            if (best == count || (room[best] < need ? room[j] > room[best]
+                                                    : room[j] >= need && room[j] < room[best]))
+                best = j;
+        }
+        if (best == count) room[count++] = 0;
+        if (room[best] < need) room[best] = need;
+        taken[best] = 1;
+        of[i] = (uint8_t)best;
+        for (j = 0; j <= i; j++)
+            if (last[j] == i && of[j] != best) taken[of[j]] = 0;
+    }
+    for (i = 0; i <= e->op.count; i++) {
+        const uint64_t padded = padici_rollout_padded(e->node[i].shape.channels);
+        padici_rollout_place *place = &e->place[i];
+        place->field = 0;
+        for (j = 0; j < of[i]; j++) place->field += room[j];
+        place->moments = at;
+        if (place->pending) at += place->tiles * 2 * padded * 8;
+        place->map = at;
+        if (place->pending) at += 3 * padded * 8;
+    }
+    for (e->trajectory = at, j = 0; j < count; j++) e->trajectory += room[j];
+    for (i = 0; i <= e->op.count; i++) e->place[i].field += at;
+}
+
+typedef struct padici_rollout_share {
+    padici_rollout_engine *engine;
+    padici_rollout_work fn;
+    uint64_t items;
+    uint32_t tasks;
+} padici_rollout_share;
+
+static void padici_rollout_share_run(void *arg, uint32_t task)
+{
+    const padici_rollout_share *share = (const padici_rollout_share *)arg;
+    const uint64_t each = share->items / share->tasks, more = share->items % share->tasks;
+    const uint64_t first = each * task + (task < more ? task : more);
+    const uint64_t end = first + each + (task < more);
+    char *scratch = share->engine->pads + task * share->engine->scratch;
+    uint64_t i;
+    for (i = first; i < end; i++) (*share->fn)(share->engine, i, scratch);
+}
+
+PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
+                                   padici_rollout_work fn)
+{
+    padici_rollout_share share;
+    share.engine = e;
+    share.fn = fn;
+    share.items = items;
+    share.tasks = items < e->workers ? (uint32_t)items : e->workers;
+    padici_parallel(e->jobs, share.tasks, padici_rollout_share_run, &share);
+}
+
+// Bytes up to the fields; 0: more than memory can be.
+static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
+{
+    uint64_t weights, pads = e->scratch * e->workers;
+    if (e->operators && e->packed > UINT64_MAX / 64 / e->operators) return 0;
+    weights = e->operators * e->packed * padici_rollout_real(e);
+    if (pads > UINT64_MAX / 8) return 0;
+    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
+}
+
+static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env)
+{
+    uint32_t i;
+    e->jobs = padici_env_jobs(env);
+    e->workers = e->jobs && e->jobs->workers > 1 ? e->jobs->workers : 1;
+    if (e->workers > PADICI_ROLLOUT_WORKERS) e->workers = PADICI_ROLLOUT_WORKERS;
+    for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
+    padici_rollout_packing(e);
+    padici_rollout_fields_place(e);
+    e->trajectory = (e->trajectory + 63) / 64 * 64;
+    e->scratch = 0;
+    for (i = 1; i <= e->op.count; i++) {
+        const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
+        if (need > e->scratch) e->scratch = need;
+    }
+    e->scratch = (e->scratch + 63) / 64 * 64;
+}
+
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const uint64_t trajectories = wish->weights->shape[0] * wish->per_operator;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t fixed, each, size;
+    char *memory = NULL;
+    *engine = NULL;
+    if (!e) return PADIC_ERROR_MEMORY;
+    memset(e, 0, sizeof *e);
+    e->op = *wish->op;
+    e->kernels = wish->kernels;
+    e->state_dtype = wish->dtype;
+    e->operators = wish->weights->shape[0];
+    e->per_operator = wish->per_operator;
+    (void)padici_rollout_nodes_find(NULL, &e->op, e->node, &e->parameters); // was checked
+    padici_rollout_layout(e, env);
+    fixed = padici_rollout_fixed(e);
+    e->extra_size = (wish->extra + 63) / 64 * 64;
+    each = e->trajectory + e->extra_size;
+    e->batch = trajectories;
+    if (wish->max_bytes) {
+        const uint64_t fit = wish->max_bytes > fixed ? (wish->max_bytes - fixed) / each : 0;
+        if (fit < e->batch) e->batch = fit;
+    } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
+        e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
+    }
+    size = fixed + e->batch * each;
+    if (fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2)
+        memory = (char *)padici_alloc(allocator, (size_t)size, 64);
+    if (memory) {
+        memcpy(memory, e, sizeof *e);
+        *engine = (padici_rollout_engine *)(void *)memory;
+        (*engine)->allocator = allocator;
+        (*engine)->size = size;
+        (*engine)->weights = memory + (sizeof *e + 63) / 64 * 64;
+        (*engine)->pads = (*engine)->weights +
+                          (e->operators * e->packed * padici_rollout_real(e) + 63) / 64 * 64;
+        (*engine)->fields = (*engine)->pads + e->scratch * e->workers;
+        (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
+        padici_rollout_pack(*engine, wish->weights);
+    }
+    padici_free(allocator, e, sizeof *e);
+    return memory ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
+{
+    if (e) padici_free(e->allocator, e, (size_t)e->size);
+}
+
+// The state of a trajectory into blocks.
+static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padic_rollout_shape *shape = &e->node[0].shape;
+    const size_t size = padici_rollout_real(e), from_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    const char *from = (const char *)e->state + item * cells * shape->channels * from_size;
+    char *to = padici_rollout_field(e, item, 0);
+    const uint64_t padded = padici_rollout_padded(shape->channels);
+    uint64_t i;
+    uint32_t c;
+    (void)scratch;
+    for (c = 0; c < padded; c++) {
+        char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
+                           c % PADICI_ROLLOUT_LANES) * size;
+        for (i = 0; i < cells; i++)
+            padici_rollout_put(lane, i * PADICI_ROLLOUT_LANES, size,
+                               c < shape->channels
+                                   ? padici_rollout_get(from, c * cells + i, from_size)
+                                   : 0);
+    }
+}
+
+// The last node's field out of its blocks, with its pending norm.
+static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const uint32_t at = e->op.count;
+    const padic_rollout_shape *shape = &e->node[at].shape;
+    const padici_rollout_place *place = &e->place[at];
+    const size_t size = padici_rollout_real(e), to_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    char *to = (char *)e->out + item * cells * shape->channels * to_size;
+    char *from = padici_rollout_field(e, item, at);
+    uint64_t i;
+    uint32_t b, c;
+    (void)scratch;
+    for (b = 0; b < padici_rollout_blocks(shape->channels); b++) {
+        char *block = from + (uint64_t)b * cells * PADICI_ROLLOUT_LANES * size;
+        padici_rollout_map map;
+        if (place->pending) {
+            const uint64_t padded = padici_rollout_padded(shape->channels);
+            const char *base = e->fields + item * e->trajectory + place->map +
+                               (uint64_t)b * PADICI_ROLLOUT_LANES * size;
+            map.mu = base;
+            map.a = base + padded * size;
+            map.beta = base + 2 * padded * size;
+            map.act = e->node[at].is.act;
+            (*e->kernels->map)(&map, cells, block, block);
+        }
+        for (c = 0; c < PADICI_ROLLOUT_LANES; c++) {
+            const uint32_t channel = b * PADICI_ROLLOUT_LANES + c;
+            if (channel >= shape->channels) break;
+            for (i = 0; i < cells; i++)
+                padici_rollout_put(to, channel * cells + i, to_size,
+                                   padici_rollout_get(block, i * PADICI_ROLLOUT_LANES + c, size));
+        }
+    }
+}
+
+PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
+                                       const void *state, void *out)
+{
+    uint32_t i;
+    e->first = first;
+    e->count = count;
+    e->state = state;
+    e->out = out;
+    padici_rollout_each(e, count, padici_rollout_enter);
+    for (i = 1; i <= e->op.count; i++) {
+        e->at = i;
+        padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
+        if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
+    }
+    padici_rollout_each(e, count, padici_rollout_leave);
+}
+
+#endif
+// room: src/rollout/apply.c:8
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// One evaluation.
+
+PADICI_FN int padici_rollout_is_dense(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK], step = 1;
+    uint32_t a;
+    padici_tensor_dense(t, stride);
+    for (a = t->rank; a > 0; a--) {
+        if (t->shape[a - 1] > 1 && stride[a - 1] != step) return 0;
+        step *= (int64_t)t->shape[a - 1];
+    }
+    return 1;
+}
+
+PADICI_FN padic_result padici_rollout_weights_check(padic_context *context,
+                                                    const padic_tensor *weights,
+                                                    uint64_t parameters)
+{
+    if (weights->dtype != PADIC_F32 && weights->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "weights", "are not F32 or F64");
+    if (weights->rank != 2 || weights->shape[1] != parameters)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "weights",
+                                 "are not (N, P): see padic_rollout_operator_info()");
+    return PADIC_OK;
+}
+
+// A field (.., C, H, W) of so many axes, dense.
+PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const char *name,
+                                                  const padic_tensor *t, uint32_t rank,
+                                                  const padic_rollout_shape *shape,
+                                                  padic_dtype dtype)
+{
+    if (t->dtype != dtype || (dtype != PADIC_F32 && dtype != PADIC_F64))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                                 "is not F32 or F64, or not as the state is");
+    if (t->rank != rank || t->shape[rank - 3] != shape->channels ||
+        t->shape[rank - 2] != shape->height || t->shape[rank - 1] != shape->width)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 "has not the operator's channels, rows and columns as last axes");
+    if (!padici_rollout_is_dense(t))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not dense");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)desc_;
+    operands[0].name = "weights";
+    operands[0].tensor = &desc->weights;
+    operands[0].any_stride = 1;
+    operands[1].name = "state";
+    operands[1].tensor = &desc->state;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    return 3;
+}
+
+PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_apply_desc *desc = (const padic_rollout_apply_desc *)desc_;
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape in, out;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    if (result) return result;
+    in = all[0].shape;
+    out = all[desc->op.count].shape;
+    padici_rollout_nodes_free(context, all);
+    result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result)
+        result = padici_rollout_field_check(context, "state", &desc->state, 5, &in,
+                                            desc->state.dtype);
+    if (!result)
+        result = padici_rollout_field_check(context, "out", &desc->out, 5, &out,
+                                            desc->state.dtype);
+    if (!result && (desc->state.shape[0] != desc->weights.shape[0] ||
+                    desc->out.shape[0] != desc->weights.shape[0] ||
+                    desc->out.shape[1] != desc->state.shape[1]))
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
+                                   "or out has other operators than weights, or other batches");
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
+                                                const padici_rollout_kernels *kernels,
+                                                const padic_rollout_apply_desc *desc)
+{
+    const size_t size = padic_dtype_size(desc->state.dtype);
+    const uint64_t count = desc->state.shape[0] * desc->state.shape[1];
+    padici_rollout_engine *e = NULL;
+    padici_rollout_wish wish;
+    uint64_t first, in, out;
+    padic_result result;
+    if (!count) return PADIC_OK;
+    memset(&wish, 0, sizeof wish);
+    wish.op = &desc->op;
+    wish.weights = &desc->weights;
+    wish.per_operator = desc->state.shape[1];
+    wish.max_bytes = desc->max_bytes;
+    wish.dtype = desc->state.dtype;
+    wish.kernels = desc->state.dtype == PADIC_F64 ? padici_rollout_plain() : kernels;
+    result = padici_rollout_engine_begin(env, &wish, &e);
+    if (result)
+        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    in = padic_tensor_count(&desc->state) / count * size;
+    out = padic_tensor_count(&desc->out) / count * size;
+    for (first = 0; first < count; first += e->batch)
+        padici_rollout_evaluate(e, first, count - first < e->batch ? count - first : e->batch,
+                                (const char *)desc->state.data + first * in,
+                                (char *)desc->out.data + first * out);
+    padici_rollout_engine_end(e);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_apply_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_apply_run(env, padici_rollout_plain(),
+                                    (const padic_rollout_apply_desc *)desc);
+}
+
+#endif
+// room: src/rollout/run.c:12
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Rollouts: evaluation, policy, check, post, frames.
+
+typedef struct padici_rollout_track { // of a trajectory of the batch
+    padic_rollout_status is;
+    double most;
+    uint32_t nan; // its frames are NaN
+} padici_rollout_track;
+
+typedef struct padici_rollout_going {
+    const padic_rollout_run_desc *desc;
+    padici_rollout_engine *e;
+    padici_steps steps;
+    uint64_t initials, realisations; // I, M
+    uint64_t numbers, frames;        // of a state; F
+    uint32_t t;
+    size_t size;
+    char *x, *o; // (batch, C, H, W)
+    padici_rollout_track *track;
+    padic_rollout_run_report report;
+} padici_rollout_going;
+
+PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)desc_;
+    uint32_t n = 2;
+    operands[0].name = "weights";
+    operands[0].tensor = &desc->weights;
+    operands[0].any_stride = 1;
+    operands[1].name = "initial";
+    operands[1].tensor = &desc->initial;
+    if (padici_rollout_here(&desc->parameter)) {
+        operands[n].name = "parameter";
+        operands[n].tensor = &desc->parameter;
+        operands[n++].any_stride = 1;
+    }
+    if (padici_rollout_here(&desc->status)) {
+        operands[n].name = "status";
+        operands[n].tensor = &desc->status;
+        operands[n++].out = 1;
+    }
+    if (padici_rollout_here(&desc->out)) {
+        operands[n].name = "out";
+        operands[n].tensor = &desc->out;
+        operands[n++].out = 1;
+    }
+    return n;
+}
+
+static uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
+{
+    const uint32_t s = desc->every ? desc->every : 1, last = desc->steps - 1;
+    switch (desc->output) {
+    case PADIC_ROLLOUT_OUTPUT_ALL: return desc->steps;
+    case PADIC_ROLLOUT_OUTPUT_EVERY:
+        return (uint64_t)(last / s) + 1 +
+               ((desc->flags & PADIC_ROLLOUT_WITH_LAST) && last % s != 0);
+    case PADIC_ROLLOUT_OUTPUT_LAST: return 1;
+    default: return 0;
+    }
+}
+
+static padic_result padici_rollout_run_options(padic_context *context,
+                                               const padic_rollout_run_desc *desc)
+{
+    const char *wrong = NULL, *field = NULL;
+    if ((uint32_t)desc->policy > PADIC_ROLLOUT_POLICY_CONVEX) field = "policy";
+    else if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE) field = "post";
+    else if ((uint32_t)desc->failure > PADIC_ROLLOUT_FAILURE_FAIL) field = "failure";
+    else if ((uint32_t)desc->output > PADIC_ROLLOUT_OUTPUT_NONE) field = "output";
+    else if (desc->flags > 15) field = "flags";
+    if (field) wrong = "is unknown";
+    else if (!desc->steps) field = "steps", wrong = "is 0";
+    else if (!(desc->limit >= 0 && desc->limit <= 1.7e308))
+        field = "limit", wrong = "is negative, or not finite";
+    else if ((desc->flags & PADIC_ROLLOUT_CLAMP) &&
+             !(desc->lo <= desc->hi && desc->lo >= -1.7e308 && desc->hi <= 1.7e308))
+        field = "lo", wrong = "is above hi, or one of them is not finite";
+    else if ((desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL) &&
+             desc->post == PADIC_ROLLOUT_POST_NONE)
+        field = "flags", wrong = "has POST_PER_CHANNEL, but there is no post";
+    else if (desc->output != PADIC_ROLLOUT_OUTPUT_EVERY &&
+             (desc->every || (desc->flags & PADIC_ROLLOUT_WITH_LAST)))
+        field = "every", wrong = "and WITH_LAST are for the output EVERY only";
+    else if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE &&
+             padici_rollout_here(&desc->parameter))
+        field = "parameter", wrong = "is given, but AUTOREGRESSIVE has none";
+    return wrong ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, wrong) : PADIC_OK;
+}
+
+// parameter, status and out.
+static padic_result padici_rollout_run_views(padic_context *context,
+                                             const padic_rollout_run_desc *desc,
+                                             const padic_rollout_shape *shape)
+{
+    const padic_tensor *p = &desc->parameter, *s = &desc->status, *out = &desc->out;
+    const uint64_t n = desc->weights.shape[0], m = desc->realisations ? desc->realisations : 1;
+    const uint64_t i = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1
+                                                                        : desc->initial.shape[0];
+    padic_result result;
+    if (padici_rollout_here(p)) {
+        if (p->dtype != PADIC_F32 && p->dtype != PADIC_F64)
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, "parameter", "is not F32 or F64");
+        if (p->rank != 1 || p->shape[0] != n)
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "parameter", "is not (N)");
+    }
+    if (padici_rollout_here(s)) {
+        if (s->dtype != PADIC_U32)
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, "status", "is not U32");
+        if (s->rank != 4 || s->shape[0] != n || s->shape[1] != i || s->shape[2] != m ||
+            s->shape[3] != 4)
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "status",
+                                     "is not (N, I, M, 4)");
+        if (!padici_rollout_is_dense(s))
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "status", "is not dense");
+    }
+    if (desc->output == PADIC_ROLLOUT_OUTPUT_NONE)
+        return padici_rollout_here(out) ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out",
+                                                            "is given, but output is NONE")
+                                        : PADIC_OK;
+    result = padici_rollout_field_check(context, "out", out, 7, shape, desc->initial.dtype);
+    if (!result && (out->shape[0] != n || out->shape[1] != i || out->shape[2] != m ||
+                    out->shape[3] != padici_rollout_run_frames(desc)))
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                   "is not (N, I, M, F, C, H, W)");
+    if (!result && !padici_rollout_here(out) && n && i)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "has no memory");
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_run_desc *desc = (const padic_rollout_run_desc *)desc_;
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape in, out;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    if (result) return result;
+    in = all[0].shape;
+    out = all[desc->op.count].shape;
+    padici_rollout_nodes_free(context, all);
+    if (in.channels != out.channels || in.height != out.height || in.width != out.width)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "nodes",
+                                 "end with another shape than the state has");
+    result = padici_rollout_run_options(context, desc);
+    if (!result) result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result)
+        result = padici_rollout_field_check(context, "initial", &desc->initial, 4, &in,
+                                            desc->initial.dtype);
+    if (!result && (desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR) &&
+        desc->initial.shape[0] != desc->weights.shape[0])
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
+                                   "has not one for each operator");
+    return result ? result : padici_rollout_run_views(context, desc, &in);
+}
+
+// dt or alpha of an operator.
+static double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n)
+{
+    const padic_tensor *p = &desc->parameter;
+    int64_t stride[PADIC_MAX_RANK];
+    if (!p->data) return desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? 0.5 : 0.01;
+    padici_tensor_dense(p, stride);
+    return padici_rollout_get((const char *)p->data +
+                                  (int64_t)n * stride[0] * (int64_t)padic_dtype_size(p->dtype),
+                              0, padic_dtype_size(p->dtype));
+}
+
+static padic_result padici_rollout_parameters_check(const padic_env *env,
+                                                    const padic_rollout_run_desc *desc)
+{
+    uint64_t n;
+    for (n = 0; n < desc->weights.shape[0]; n++) {
+        const double p = padici_rollout_parameter_of(desc, n);
+        if (desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? !(p >= 0 && p <= 1)
+                                                        : !(p >= -1.7e308 && p <= 1.7e308))
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                   "parameter: an alpha is outside [0, 1], or a dt not finite");
+    }
+    return PADIC_OK;
+}
+
+// X into o.
+static void padici_rollout_update(const padici_rollout_going *g, uint64_t n, const char *x, char *o)
+{
+    const double p = padici_rollout_parameter_of(g->desc, n);
+    const int convex = g->desc->policy == PADIC_ROLLOUT_POLICY_CONVEX;
+    const double rest = 1 - p;
+    uint64_t i;
+    if (g->desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE || (convex && !(p > 0))) return;
+    if (convex ? !(p < 1) : !(p < 0 || p > 0)) {
+        memcpy(o, x, (size_t)g->numbers * g->size);
+        return;
+    }
+    for (i = 0; i < g->numbers; i++) {
+        const double before = padici_rollout_get(x, i, g->size);
+        const double here = padici_rollout_get(o, i, g->size);
+        padici_rollout_put(o, i, g->size,
+                           convex ? p * before + rest * here : before + p * here);
+    }
+}
+
+// 1: X is within the limit, or has failed before.
+static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_track *track,
+                               const char *x)
+{
+    const double limit = g->desc->limit > 0 ? g->desc->limit : 3.4028234663852886e38;
+    const double finite = 1.7976931348623157e308;
+    uint32_t code = PADIC_ROLLOUT_CODE_OK;
+    uint64_t i;
+    if (track->is.code) return 1;
+    for (i = 0; i < g->numbers; i++) {
+        const double size = fabs(padici_rollout_get(x, i, g->size));
+        if (!(size <= finite)) code = PADIC_ROLLOUT_CODE_NOT_FINITE;
+        else if (size > track->most) track->most = size;
+    }
+    if (!code && track->most > limit) code = PADIC_ROLLOUT_CODE_BLOWUP;
+    track->is.max_abs = (float)track->most;
+    track->is.code = code;
+    track->is.step = code ? g->t : 0;
+    if (!code) track->is.last_good = g->t;
+    return !code;
+}
+
+static void padici_rollout_clamp(const padici_rollout_going *g, char *x)
+{
+    uint64_t i;
+    if (!(g->desc->flags & PADIC_ROLLOUT_CLAMP)) return;
+    for (i = 0; i < g->numbers; i++) {
+        const double v = padici_rollout_get(x, i, g->size);
+        if (v < g->desc->lo) padici_rollout_put(x, i, g->size, g->desc->lo);
+        if (v > g->desc->hi) padici_rollout_put(x, i, g->size, g->desc->hi);
+    }
+}
+
+// `count` numbers, by their own statistics.
+static void padici_rollout_normalise(const padici_rollout_going *g, char *x, uint64_t count)
+{
+    double low, high, mean = 0, square = 0, by;
+    uint64_t i;
+    low = high = padici_rollout_get(x, 0, g->size);
+    for (i = 0; i < count; i++) {
+        const double v = padici_rollout_get(x, i, g->size);
+        mean += v;
+        if (v < low) low = v;
+        if (v > high) high = v;
+    }
+    mean /= (double)count;
+    if (g->desc->post == PADIC_ROLLOUT_POST_MINMAX) {
+        by = high - low;
+        if (!(by > 1e-8)) return;
+        mean = low;
+    } else {
+        for (i = 0; i < count; i++) {
+            const double d = padici_rollout_get(x, i, g->size) - mean;
+            square += d * d;
+        }
+        by = sqrt(square / (double)count) + 1e-8;
+    }
+    for (i = 0; i < count; i++)
+        padici_rollout_put(x, i, g->size, (padici_rollout_get(x, i, g->size) - mean) / by);
+}
+
+static void padici_rollout_post_of(const padici_rollout_going *g, char *x)
+{
+    const uint64_t channels = g->desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL
+                                  ? g->e->node[0].shape.channels
+                                  : 1;
+    const uint64_t each = g->numbers / channels;
+    uint64_t c;
+    for (c = 0; c < channels && g->desc->post != PADIC_ROLLOUT_POST_NONE; c++)
+        padici_rollout_normalise(g, x + c * each * g->size, each);
+    padici_rollout_clamp(g, x);
+}
+
+// The frame of step t, if it is wanted.
+static void padici_rollout_keep(const padici_rollout_going *g, uint64_t trajectory, const char *x)
+{
+    const padic_rollout_run_desc *desc = g->desc;
+    const uint32_t s = desc->output == PADIC_ROLLOUT_OUTPUT_EVERY && desc->every ? desc->every : 1;
+    const uint32_t last = g->t == desc->steps - 1;
+    uint64_t frame = g->t / s;
+    if (desc->output == PADIC_ROLLOUT_OUTPUT_NONE) return;
+    if (desc->output == PADIC_ROLLOUT_OUTPUT_LAST) {
+        if (!last) return;
+        frame = 0;
+    } else if (g->t % s) {
+        if (!last || !(desc->flags & PADIC_ROLLOUT_WITH_LAST)) return;
+        frame = g->frames - 1;
+    }
+    memcpy((char *)desc->out.data + (trajectory * g->frames + frame) * g->numbers * g->size, x,
+           (size_t)g->numbers * g->size);
+}
+
+// What follows an evaluation; of step 0 the initial condition is in o.
+static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_going *g = (const padici_rollout_going *)e->user;
+    const uint64_t trajectory = e->first + item, bytes = g->numbers * g->size;
+    const double nan = (double)NAN;
+    padici_rollout_track *track = &g->track[item];
+    char *x = g->x + item * bytes, *o = g->o + item * bytes;
+    const padic_rollout_failure failure = g->desc->failure;
+    uint64_t i;
+    (void)scratch;
+    if (!track->is.code || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
+        if (g->t) padici_rollout_update(g, trajectory / e->per_operator, x, o);
+        if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
+            padici_rollout_post_of(g, o);
+            memcpy(x, o, (size_t)bytes);
+        } else if (!g->t || failure != PADIC_ROLLOUT_FAILURE_FREEZE) {
+            for (i = 0; i < g->numbers; i++) padici_rollout_put(x, i, g->size, nan);
+        }
+    }
+    padici_rollout_keep(g, trajectory, x);
+}
+
+static void padici_rollout_note(padici_rollout_going *g, uint64_t first, uint64_t count)
+{
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const padic_rollout_status *is = &g->track[i].is;
+        const uint64_t trajectory = first + i;
+        if (g->desc->status.data)
+            memcpy((char *)g->desc->status.data + trajectory * sizeof *is, is, sizeof *is);
+        if (!is->code) continue;
+        if (!g->report.failed++) {
+            g->report.op = trajectory / (g->initials * g->realisations);
+            g->report.initial = trajectory / g->realisations % g->initials;
+            g->report.realisation = trajectory % g->realisations;
+            g->report.step = is->step;
+        }
+    }
+}
+
+// Trajectories first to first + count - 1. 0: go on.
+static int padici_rollout_batch(padici_rollout_going *g, uint64_t first, uint64_t count)
+{
+    padici_rollout_engine *e = g->e;
+    const uint64_t bytes = g->numbers * g->size;
+    uint64_t i;
+    memset(g->track, 0, (size_t)count * sizeof *g->track);
+    for (i = 0; i < count; i++) {
+        const uint64_t trajectory = first + i;
+        const uint64_t of = g->desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR
+                                ? trajectory / e->per_operator
+                                : trajectory / g->realisations % g->initials;
+        memcpy(g->o + i * bytes, (const char *)g->desc->initial.data + of * bytes, (size_t)bytes);
+        g->track[i].is.last_good = UINT32_MAX;
+    }
+    e->first = first;
+    for (g->t = 0; g->t < g->desc->steps; g->t++) {
+        if (g->t) padici_rollout_evaluate(e, first, count, g->x, g->o);
+        padici_rollout_each(e, count, padici_rollout_follow);
+        if (padici_steps_more(&g->steps, 1)) return 1;
+    }
+    padici_rollout_note(g, first, count);
+    return 0;
+}
+
+static padic_result padici_rollout_failed(const padic_env *env,
+                                          const padic_rollout_run_report *report)
+{
+    char space[200];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "operator ");
+    padici_text_number(&text, report->op, 1);
+    padici_text_add(&text, ", initial condition ");
+    padici_text_number(&text, report->initial, 1);
+    padici_text_add(&text, ", realisation ");
+    padici_text_number(&text, report->realisation, 1);
+    padici_text_add(&text, " has a number beyond the limit at step ");
+    padici_text_number(&text, report->step, 1);
+    return padici_env_fail(env, PADIC_ERROR_NOT_FINITE, space);
+}
+
+static padic_result padici_rollout_all(const padic_env *env, padici_rollout_going *g,
+                                       uint64_t count)
+{
+    const uint64_t batches = (count - 1) / g->e->batch + 1;
+    uint64_t first;
+    int stop = 0;
+    padici_steps_begin(&g->steps, env ? env->progress : NULL, NULL, batches * g->desc->steps);
+    for (first = 0; first < count && !stop; first += g->e->batch)
+        stop = padici_rollout_batch(g, first,
+                                    count - first < g->e->batch ? count - first : g->e->batch);
+    if (padici_steps_end(&g->steps) || stop) return PADIC_ERROR_CANCELLED;
+    if (g->report.failed && g->desc->failure == PADIC_ROLLOUT_FAILURE_FAIL)
+        return padici_rollout_failed(env, &g->report);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
+                                               const padici_rollout_kernels *kernels,
+                                               const padic_rollout_run_desc *desc)
+{
+    padici_rollout_going g;
+    padici_rollout_wish wish;
+    uint64_t count;
+    padic_result result = padici_rollout_parameters_check(env, desc);
+    if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (result) return result;
+    memset(&g, 0, sizeof g);
+    memset(&wish, 0, sizeof wish);
+    g.desc = desc;
+    g.initials = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0];
+    g.realisations = desc->realisations ? desc->realisations : 1;
+    g.size = padic_dtype_size(desc->initial.dtype);
+    g.frames = padici_rollout_run_frames(desc);
+    count = desc->weights.shape[0] * g.initials * g.realisations;
+    if (!count) return PADIC_OK;
+    g.numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
+    wish.op = &desc->op;
+    wish.weights = &desc->weights;
+    wish.per_operator = g.initials * g.realisations;
+    wish.max_bytes = desc->max_bytes;
+    wish.dtype = desc->initial.dtype;
+    wish.extra = 2 * g.numbers * g.size + sizeof(padici_rollout_track) + 16;
+    wish.kernels = g.size == 8 ? padici_rollout_plain() : kernels;
+    result = padici_rollout_engine_begin(env, &wish, &g.e);
+    if (result)
+        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    g.e->user = &g;
+    g.track = (padici_rollout_track *)(void *)g.e->extra;
+    g.x = g.e->extra + g.e->batch * sizeof *g.track;
+    g.o = g.x + g.e->batch * g.numbers * g.size;
+    g.report.batch = g.e->batch;
+    g.report.size = g.e->size;
+    result = padici_rollout_all(env, &g, count);
+    if (desc->report) *desc->report = g.report;
+    padici_rollout_engine_end(g.e);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_run_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_run_with(env, padici_rollout_plain(),
+                                   (const padic_rollout_run_desc *)desc);
 }
 
 #endif
@@ -74539,5 +76794,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:628
+// room: src/padic.in.h:640
 #endif // PADIC_IMPLEMENTATION

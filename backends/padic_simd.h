@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa56005a7u
+#if PADIC_TEXT != 0x0e8ce1d4u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x9382bb4cu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xb8d4ad7fu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x9382bb4cu // a hash of this file
+#define PADIC_SIMD_TEXT 0xb8d4ad7fu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -885,13 +885,21 @@ typedef struct padici_field_legacy_plane {
 PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice);
 #endif
 // room: src/simd/rnn/kernels.h:7
-#ifndef PADIC_NO_RNN
-
 #define PADICI_RPASTE(a, b) padici_simd_rnn_##a##_##b
 #define PADICI_RNAME(a, b) PADICI_RPASTE(a, b)
 #define PADICI_RK(name) PADICI_RNAME(name, PADICI_ISA) // .._name_avx2
 
+#ifndef PADIC_NO_RNN
+
 PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
+
+#endif
+// room: src/simd/rollout/kernels.h:7
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_OPASTE(a, b) padici_simd_rollout_##a##_##b
+#define PADICI_ONAME(a, b) PADICI_OPASTE(a, b)
+#define PADICI_OK(name) PADICI_ONAME(name, PADICI_ISA) // .._name_avx2
 
 #endif
 // room: src/simd/pq/kernels.h:7
@@ -900,7 +908,7 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd);
 
 #endif
-// room: src/simd/levels.h:41
+// room: src/simd/levels.h:42
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -959,6 +967,12 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 #else
 #define PADICI_LEVEL_RNN(L)
 #endif
+#ifndef PADIC_NO_ROLLOUT
+#define PADICI_LEVEL_ROLLOUT(L) \
+    PADICI_FN const padici_rollout_kernels *padici_simd_rollout_kernels_##L(void);
+#else
+#define PADICI_LEVEL_ROLLOUT(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -991,6 +1005,7 @@ PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_RNN(avx2)
+PADICI_LEVEL_ROLLOUT(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
@@ -998,6 +1013,7 @@ PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
 PADICI_LEVEL_RNN(avx512)
+PADICI_LEVEL_ROLLOUT(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -1008,6 +1024,7 @@ PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
 PADICI_LEVEL_RNN(neon)
+PADICI_LEVEL_ROLLOUT(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -1994,7 +2011,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:22
+// room: src/simd/backend.c:23
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -6321,6 +6338,38 @@ PADICI_FN padic_result padici_simd_rnn_run(padici_simd *simd, const padic_rnn_ru
 #endif
 
 #endif
+// room: src/simd/rollout/kernels.c:5
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_ROLLOUT)
+
+// --------------------------------------------------------------------------------- >>rollout, simd
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+// The kernels of the device's level.
+static const padici_rollout_kernels *padici_simd_rollout_kernels(const padici_simd *simd)
+{
+#if PADICI_SIMD_X86
+    return simd->level >= PADICI_SIMD_AVX512 ? padici_simd_rollout_kernels_avx512()
+                                             : padici_simd_rollout_kernels_avx2();
+#else
+    (void)simd;
+    return padici_simd_rollout_kernels_neon();
+#endif
+}
+
+PADICI_FN padic_result padici_simd_rollout_apply(padici_simd *simd,
+                                                 const padic_rollout_apply_desc *desc)
+{
+    return padici_rollout_apply_run(&simd->env, padici_simd_rollout_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,
+                                               const padic_rollout_run_desc *desc)
+{
+    return padici_rollout_run_with(&simd->env, padici_simd_rollout_kernels(simd), desc);
+}
+#endif
+
+#endif
 // room: src/simd/pq/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
@@ -6766,7 +6815,7 @@ PADICI_FN padic_result padici_simd_pq_select(padici_simd *simd, const padic_pq_s
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:125
+// room: src/simd/padic_simd.in.h:127
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -8607,7 +8656,7 @@ PADICI_FN const padici_field_kernels *PADICI_LRK(kernels)(void)
 #undef PADICI_TURNED
 // room: src/simd/rnn/words.c
 // @per-level
-#if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
+#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT)) && PADICI_REAL_SIZE == 4
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
@@ -8815,6 +8864,51 @@ PADICI_TARGET PADICI_INLINE void PADICI_RK(totals)(const PADICI_V *v, float *to)
 #define PADICI_VECTORS 4 // of a panel
 #define PADICI_PANEL (PADICI_VECTORS * PADICI_LANES)
 #define PADICI_DEPTH 128 // columns that are summed before they are added to the sums
+
+#endif
+// room: src/simd/rnn/exponentials.c
+// @per-level
+#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT)) && PADICI_REAL_SIZE == 4
+
+// tanh and s by one polynomial: with n the integer nearest to y log2(e) and r = y - n ln 2,
+// |r| <= ln(2) / 2, e^r - 1 = r + r^2 q(r), q of degree 5 by Taylor: 2e-8 of it at most.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(reduced)(PADICI_V y, PADICI_W *n)
+{
+    PADICI_V r, q, whole;
+    *n = PADICI_WHOLE(PADICI_MUL(y, PADICI_SET(1.44269504f)));
+    whole = PADICI_FLOAT(*n);
+    r = PADICI_FMA(whole, PADICI_SET(-0.693145752f), y);
+    r = PADICI_FMA(whole, PADICI_SET(-1.42860677e-6f), r);
+    q = PADICI_FMA(r, PADICI_SET(1.0f / 5040), PADICI_SET(1.0f / 720));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 120));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 24));
+    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 6));
+    q = PADICI_FMA(r, q, PADICI_SET(0.5f));
+    return PADICI_FMA(PADICI_MUL(r, r), q, r);
+}
+
+// With e = e^-|x|: 1 / (1 + e), or e / (1 + e) of negative x.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(sigmoid)(PADICI_V x)
+{
+    const PADICI_V one = PADICI_SET(1), size = PADICI_LEAST(PADICI_SET(105), PADICI_MAGNITUDE(x));
+    PADICI_W n, half;
+    PADICI_V e = PADICI_RK(reduced)(PADICI_SUB(PADICI_NONE, size), &n);
+    half = PADICI_HALVED(n); // so that e may be below the least normal number
+    e = PADICI_MUL(PADICI_MUL(PADICI_ADD(e, one), PADICI_POWER(half)),
+                   PADICI_POWER(PADICI_LESS(n, half)));
+    return PADICI_DIV(PADICI_IF_NEGATIVE(x, e, one), PADICI_ADD(one, e));
+}
+
+// With t = e^(-2|x|) - 1: -t / (2 + t), and the sign.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(tanh)(PADICI_V x)
+{
+    const PADICI_V size = PADICI_LEAST(PADICI_SET(10), PADICI_MAGNITUDE(x));
+    PADICI_W n;
+    const PADICI_V e = PADICI_RK(reduced)(PADICI_MUL(PADICI_SET(-2), size), &n);
+    const PADICI_V power = PADICI_POWER(n);
+    const PADICI_V t = PADICI_FMA(power, e, PADICI_SUB(power, PADICI_SET(1)));
+    return PADICI_SIGNED(PADICI_DIV(PADICI_SUB(PADICI_NONE, t), PADICI_ADD(PADICI_SET(2), t)), x);
+}
 
 #endif
 // room: src/simd/rnn/product.c
@@ -9053,46 +9147,6 @@ static const uint8_t *PADICI_RK(order)(padic_dtype dtype)
 // @per-level
 #if !defined(PADIC_NO_RNN) && PADICI_REAL_SIZE == 4
 
-// tanh and s by one polynomial: with n the integer nearest to y log2(e) and r = y - n ln 2,
-// |r| <= ln(2) / 2, e^r - 1 = r + r^2 q(r), q of degree 5 by Taylor: 2e-8 of it at most.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(reduced)(PADICI_V y, PADICI_W *n)
-{
-    PADICI_V r, q, whole;
-    *n = PADICI_WHOLE(PADICI_MUL(y, PADICI_SET(1.44269504f)));
-    whole = PADICI_FLOAT(*n);
-    r = PADICI_FMA(whole, PADICI_SET(-0.693145752f), y);
-    r = PADICI_FMA(whole, PADICI_SET(-1.42860677e-6f), r);
-    q = PADICI_FMA(r, PADICI_SET(1.0f / 5040), PADICI_SET(1.0f / 720));
-    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 120));
-    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 24));
-    q = PADICI_FMA(r, q, PADICI_SET(1.0f / 6));
-    q = PADICI_FMA(r, q, PADICI_SET(0.5f));
-    return PADICI_FMA(PADICI_MUL(r, r), q, r);
-}
-
-// With e = e^-|x|: 1 / (1 + e), or e / (1 + e) of negative x.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(sigmoid)(PADICI_V x)
-{
-    const PADICI_V one = PADICI_SET(1), size = PADICI_LEAST(PADICI_SET(105), PADICI_MAGNITUDE(x));
-    PADICI_W n, half;
-    PADICI_V e = PADICI_RK(reduced)(PADICI_SUB(PADICI_NONE, size), &n);
-    half = PADICI_HALVED(n); // so that e may be below the least normal number
-    e = PADICI_MUL(PADICI_MUL(PADICI_ADD(e, one), PADICI_POWER(half)),
-                   PADICI_POWER(PADICI_LESS(n, half)));
-    return PADICI_DIV(PADICI_IF_NEGATIVE(x, e, one), PADICI_ADD(one, e));
-}
-
-// With t = e^(-2|x|) - 1: -t / (2 + t), and the sign.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(tanh)(PADICI_V x)
-{
-    const PADICI_V size = PADICI_LEAST(PADICI_SET(10), PADICI_MAGNITUDE(x));
-    PADICI_W n;
-    const PADICI_V e = PADICI_RK(reduced)(PADICI_MUL(PADICI_SET(-2), size), &n);
-    const PADICI_V power = PADICI_POWER(n);
-    const PADICI_V t = PADICI_FMA(power, e, PADICI_SUB(power, PADICI_SET(1)));
-    return PADICI_SIGNED(PADICI_DIV(PADICI_SUB(PADICI_NONE, t), PADICI_ADD(PADICI_SET(2), t)), x);
-}
-
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_RK(some)(const float *p, uint32_t n)
 {
     return n >= PADICI_LANES ? PADICI_LOAD(p) : PADICI_PART_LOAD(p, n);
@@ -9190,6 +9244,218 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 }
 
 #endif
+// room: src/simd/rollout/acts.c
+// @per-level
+#if !defined(PADIC_NO_ROLLOUT) && PADICI_REAL_SIZE == 4
+
+// x Phi(x), with Phi(-t) = e^(-t^2/2) p(1/(1 + 0.23 t)) for t >= 0: p of degree 8 is within 5e-8 of
+// e^(t^2/2) erfc(t/sqrt 2)/2 up to 13, a weighted least-squares fit. NaN stays.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_OK(gelu_erf)(PADICI_V x)
+{
+    const PADICI_V one = PADICI_SET(1), t = PADICI_LEAST(PADICI_SET(13), PADICI_MAGNITUDE(x));
+    const PADICI_V s = PADICI_DIV(one, PADICI_FMA(PADICI_SET(0.23f), t, one));
+    const PADICI_V low = PADICI_MOST(PADICI_SET(-13), x); // -infinity times 0 is no NaN
+    PADICI_W n;
+    PADICI_V e = PADICI_RK(reduced)(PADICI_MUL(PADICI_MUL(t, t), PADICI_SET(-0.5f)), &n);
+    PADICI_V p = PADICI_FMA(s, PADICI_SET(-0.07836881f), PADICI_SET(0.28991216f));
+    p = PADICI_FMA(s, p, PADICI_SET(-0.2770347f));
+    p = PADICI_FMA(s, p, PADICI_SET(0.3001475f));
+    p = PADICI_FMA(s, p, PADICI_SET(-0.031941142f));
+    p = PADICI_FMA(s, p, PADICI_SET(0.11906384f));
+    p = PADICI_FMA(s, p, PADICI_SET(0.08588857f));
+    p = PADICI_FMA(s, p, PADICI_SET(0.09235902f));
+    p = PADICI_FMA(s, p, PADICI_SET(-2.648817e-05f));
+    p = PADICI_MUL(p, PADICI_MUL(PADICI_ADD(e, one), PADICI_POWER(n)));
+    return PADICI_IF_NEGATIVE(x, PADICI_MUL(low, p), PADICI_FMA(PADICI_SUB(PADICI_NONE, t), p, x));
+}
+
+// `act` is constant where this is called.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_OK(act)(padic_rollout_act act, PADICI_V x)
+{
+    PADICI_V z;
+    switch (act) {
+    case PADIC_ROLLOUT_ACT_GELU_ERF: return PADICI_OK(gelu_erf)(x);
+    case PADIC_ROLLOUT_ACT_RELU: return PADICI_MOST(PADICI_NONE, x);
+    case PADIC_ROLLOUT_ACT_GELU_TANH: // x s(2 sqrt(2/pi) (x + 0.044715 x^3))
+        z = PADICI_FMA(PADICI_MUL(PADICI_MUL(x, x), x), PADICI_SET(0.044715f), x);
+        return PADICI_MUL(PADICI_MOST(PADICI_SET(-40), x),
+                          PADICI_RK(sigmoid)(PADICI_MUL(z, PADICI_SET(1.59576912f))));
+    case PADIC_ROLLOUT_ACT_SILU:
+        return PADICI_MUL(PADICI_MOST(PADICI_SET(-110), x), PADICI_RK(sigmoid)(x));
+    case PADIC_ROLLOUT_ACT_TANH: return PADICI_RK(tanh)(x);
+    default: return x;
+    }
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_OK(map_act)(padic_rollout_act act,
+                                                    const padici_rollout_map *map, uint64_t count,
+                                                    const float *from, float *to)
+{
+    uint32_t v;
+    uint64_t i;
+    for (v = 0; v < 16; v += PADICI_LANES) {
+        const PADICI_V mu = map->mu ? PADICI_LOAD((const float *)map->mu + v) : PADICI_NONE;
+        const PADICI_V a = map->mu ? PADICI_LOAD((const float *)map->a + v) : PADICI_NONE;
+        const PADICI_V beta = map->mu ? PADICI_LOAD((const float *)map->beta + v) : PADICI_NONE;
+        for (i = 0; i < count; i++) {
+            PADICI_V x = PADICI_LOAD(from + i * 16 + v);
+            if (map->mu) x = PADICI_FMA(a, PADICI_SUB(x, mu), beta);
+            PADICI_STORE(to + i * 16 + v, PADICI_OK(act)(act, x));
+        }
+    }
+}
+
+PADICI_TARGET static void PADICI_OK(map)(const padici_rollout_map *map, uint64_t count,
+                                         const void *from_, void *to_)
+{
+    const float *from = (const float *)from_;
+    float *to = (float *)to_;
+    switch (map->act) {
+    case PADIC_ROLLOUT_ACT_GELU_ERF:
+        PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_GELU_ERF, map, count, from, to);
+        break;
+    case PADIC_ROLLOUT_ACT_RELU:
+        PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_RELU, map, count, from, to);
+        break;
+    case PADIC_ROLLOUT_ACT_GELU_TANH:
+        PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_GELU_TANH, map, count, from, to);
+        break;
+    case PADIC_ROLLOUT_ACT_SILU:
+        PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_SILU, map, count, from, to);
+        break;
+    case PADIC_ROLLOUT_ACT_TANH:
+        PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_TANH, map, count, from, to);
+        break;
+    default: PADICI_OK(map_act)(PADIC_ROLLOUT_ACT_NONE, map, count, from, to); break;
+    }
+}
+
+#endif
+// room: src/simd/rollout/conv.c
+// @per-level
+#if !defined(PADIC_NO_ROLLOUT) && PADICI_REAL_SIZE == 4
+
+// Each sum is one chain of FMA, in the order of the plain kernel, whatever cells are beside it.
+
+// `cells` and `blocks` are constant where this is called: at most 6 times 2, or 12 times 1 vectors.
+PADICI_TARGET PADICI_INLINE void PADICI_OK(tile)(uint32_t cells, uint32_t blocks,
+                                                 const padici_rollout_conv *q, const float *in,
+                                                 float *out)
+{
+    PADICI_V acc[6][32 / PADICI_LANES], w[32 / PADICI_LANES];
+    const float *weights = (const float *)q->weights, *start = (const float *)q->start;
+    const uint32_t each = 16 / PADICI_LANES, vectors = blocks * each;
+    uint32_t dy, dx, i, c, v;
+    PADICI_UNROLL_ALL
+    for (c = 0; c < cells; c++)
+        PADICI_UNROLL_ALL
+        for (v = 0; v < vectors; v++) {
+            const uint64_t lane = v % each * PADICI_LANES;
+            acc[c][v] = start ? PADICI_LOAD(start + v / each * q->start_block + lane)
+                              : PADICI_LOAD(out + c * q->out_cell + v / each * q->out_block + lane);
+        }
+    for (dy = 0; dy < q->kernel; dy++) {
+        const float *x = in + dy * q->line;
+        for (dx = 0; dx < q->kernel; dx++, x += 16)
+            for (i = 0; i < q->inputs; i++, weights += 16) {
+                PADICI_UNROLL_ALL
+                for (v = 0; v < vectors; v++)
+                    w[v] = PADICI_LOAD(weights + v / each * q->weights_block +
+                                       v % each * PADICI_LANES);
+                PADICI_UNROLL_ALL
+                for (c = 0; c < cells; c++) {
+                    const PADICI_V factor = PADICI_SET(x[c * q->in_cell + i]);
+                    PADICI_UNROLL_ALL
+                    for (v = 0; v < vectors; v++) acc[c][v] = PADICI_FMA(factor, w[v], acc[c][v]);
+                }
+            }
+    }
+    PADICI_UNROLL_ALL
+    for (c = 0; c < cells; c++)
+        PADICI_UNROLL_ALL
+        for (v = 0; v < vectors; v++)
+            PADICI_STORE(out + c * q->out_cell + v / each * q->out_block +
+                             v % each * PADICI_LANES,
+                         acc[c][v]);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_OK(row)(uint32_t cells, uint32_t blocks,
+                                                const padici_rollout_conv *q, const float *in,
+                                                float *out)
+{
+    uint32_t x = 0;
+    for (; x + cells <= q->cells; x += cells)
+        PADICI_OK(tile)(cells, blocks, q, in + x * q->in_cell, out + x * q->out_cell);
+    for (; x < q->cells; x++)
+        PADICI_OK(tile)(1, blocks, q, in + x * q->in_cell, out + x * q->out_cell);
+}
+
+PADICI_TARGET static void PADICI_OK(conv)(const padici_rollout_conv *q)
+{
+    const float *in = (const float *)q->in;
+    float *out = (float *)q->out;
+    uint32_t y;
+    for (y = 0; y < q->rows; y++, in += q->in_row, out += q->out_row) {
+        if (q->blocks == 2) PADICI_OK(row)(PADICI_LANES == 16 ? 6 : 3, 2, q, in, out);
+        else PADICI_OK(row)(6, 1, q, in, out);
+    }
+}
+
+// Means in chunks of 64 cells in floats, which are added in doubles; then squares about that.
+PADICI_TARGET PADICI_INLINE void PADICI_OK(chunks)(uint64_t count, const float *from,
+                                                   const float *about, int squares, double *sums)
+{
+    float lanes[16];
+    uint64_t first, i, end;
+    uint32_t v;
+    for (v = 0; v < 16; v++) sums[v] = 0;
+    for (first = 0; first < count; first = end) {
+        end = count - first < 64 ? count : first + 64;
+        for (v = 0; v < 16; v += PADICI_LANES) {
+            const PADICI_V center = PADICI_LOAD(about + v);
+            PADICI_V even = PADICI_NONE, odd = PADICI_NONE;
+            for (i = first; i < end; i += 2) {
+                const PADICI_V x = PADICI_SUB(PADICI_LOAD(from + i * 16 + v), center);
+                even = squares ? PADICI_FMA(x, x, even) : PADICI_ADD(even, x);
+                if (i + 1 < end) {
+                    const PADICI_V y = PADICI_SUB(PADICI_LOAD(from + (i + 1) * 16 + v), center);
+                    odd = squares ? PADICI_FMA(y, y, odd) : PADICI_ADD(odd, y);
+                }
+            }
+            PADICI_STORE(lanes + v, PADICI_ADD(even, odd));
+        }
+        for (v = 0; v < 16; v++) sums[v] += (double)lanes[v];
+    }
+}
+
+// The first cell is a good center for the mean: a constant field has exactly itself.
+PADICI_TARGET static void PADICI_OK(moments)(uint64_t count, const void *from_, double *mean,
+                                             double *squares)
+{
+    const float *from = (const float *)from_;
+    float about[16];
+    uint32_t v;
+    PADICI_OK(chunks)(count, from, from, 0, mean);
+    for (v = 0; v < 16; v++) {
+        mean[v] = (double)from[v] + mean[v] / (double)count;
+        about[v] = (float)mean[v];
+    }
+    PADICI_OK(chunks)(count, from, about, 1, squares);
+    for (v = 0; v < 16; v++) {
+        const double off = mean[v] - (double)about[v];
+        const double more = (double)count * off * off;
+        squares[v] = squares[v] > more ? squares[v] - more : squares[v] < more ? 0 : squares[v];
+    }
+}
+
+PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
+{
+    static const padici_rollout_kernels kernels = {0, PADICI_OK(map), PADICI_OK(conv),
+                                                   PADICI_OK(moments)};
+    return &kernels;
+}
+
+#endif
 // room: src/made/rnn_level_end.h
 #undef PADICI_LEFT
 #undef PADICI_PLACE
@@ -9234,7 +9500,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:21
+// room: src/simd/per_level.in.h:24
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -9258,7 +9524,7 @@ PADICI_FN const padici_rnn_kernels *PADICI_RK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:25
+// room: src/simd/per_level.in.h:28
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -9593,7 +9859,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:28
+// room: src/simd/per_level.in.h:31
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -16788,10 +17054,10 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:71
+// room: src/simd/per_level.in.h:74
 #endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:137
+// room: src/simd/padic_simd.in.h:139
 #endif // PADICI_ISA

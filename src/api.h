@@ -122,6 +122,7 @@
 #define PADIC_API extern
 #endif
 #include "rollout/api.h"
+#include "rollout/api_run.h"
 #include "rollout/api_sampling.h"
 #include "rollout/api_initial.h"
 #include "rollout/api_metrics.h"

@@ -54,8 +54,8 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API                                   parameters, noise, initial conditions;
+//     >>rollout API >>evaluation API                  neural operators on grids, iterated; their
+//     >>sampling API >>initial API >>metrics API      parameters, noise, initial conditions;
 //                                                     numbers of frames
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
@@ -335,8 +335,12 @@ extern "C" {
 #include "rollout/spectral.h"
 #include "rollout/noise.h"
 #include "rollout/tails.h"
+#include "rollout/initial.h"
 #include "rollout/metrics.h"
 #include "rollout/nodes.h"
+#include "rollout/kernels.h"
+#include "rollout/engine.h"
+#include "rollout/apply.h"
 #include "pq/kernels.h"
 #include "pq/number.h"
 #include "pq/shape.h"
@@ -607,9 +611,17 @@ extern "C" {
 #include "rollout/spectral.c"
 #include "rollout/tails.c"
 #include "rollout/noise.c"
+#include "rollout/patterns.c"
 #include "rollout/initial.c"
 #include "rollout/metrics.c"
 #include "rollout/reduce.c"
+#include "rollout/plain.c"
+#include "rollout/norm.c"
+#include "rollout/tile.c"
+#include "rollout/pack.c"
+#include "rollout/engine.c"
+#include "rollout/apply.c"
+#include "rollout/run.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"

@@ -11,6 +11,7 @@
 #include "level.h"
 #include "num/calls.h"
 #include "rnn/kernels.h"
+#include "rollout/kernels.h"
 #include "sample.h"
 #include "sparse.h"
 #include "tensor/gemm.h"

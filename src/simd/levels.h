@@ -33,6 +33,7 @@
 #include "level.h"
 #include "num/calls.h"
 #include "rnn/kernels.h"
+#include "rollout/kernels.h"
 #include "sample.h"
 #include "tensor/kernels.h"
 #include "wave/kernels.h"
@@ -96,6 +97,12 @@
 #else
 #define PADICI_LEVEL_RNN(L)
 #endif
+#ifndef PADIC_NO_ROLLOUT
+#define PADICI_LEVEL_ROLLOUT(L) \
+    PADICI_FN const padici_rollout_kernels *padici_simd_rollout_kernels_##L(void);
+#else
+#define PADICI_LEVEL_ROLLOUT(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -128,6 +135,7 @@ PADICI_LEVEL_TENSOR(avx2)
 PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_RNN(avx2)
+PADICI_LEVEL_ROLLOUT(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
@@ -135,6 +143,7 @@ PADICI_LEVEL_TENSOR(avx512)
 PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
 PADICI_LEVEL_RNN(avx512)
+PADICI_LEVEL_ROLLOUT(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -145,6 +154,7 @@ PADICI_LEVEL_TENSOR(neon)
 PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
 PADICI_LEVEL_RNN(neon)
+PADICI_LEVEL_ROLLOUT(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86

@@ -95,6 +95,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "field/kernels.h"
 #include "field/run.h"
 #include "rnn/kernels.h"
+#include "rollout/kernels.h"
 #include "pq/kernels.h"
 #include "levels.h"
 #include "levels.c"
@@ -120,6 +121,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "fft/kernels.c"
 #include "field/run.c"
 #include "rnn/kernels.c"
+#include "rollout/kernels.c"
 #include "pq/kernels.c"
 
 #if defined(__clang__)

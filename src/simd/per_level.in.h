@@ -15,8 +15,11 @@
 #include "field/steps.c"
 #include "../made/fft_level_end.h"
 #include "rnn/words.c"
+#include "rnn/exponentials.c"
 #include "rnn/product.c"
 #include "rnn/gates.c"
+#include "rollout/acts.c"
+#include "rollout/conv.c"
 #include "../made/rnn_level_end.h"
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE

@@ -22,4 +22,65 @@ static void ops_rollout_weights(ops_run *run)
     }
 }
 
-#define OPS_ROLLOUT {"rollout_weights_init", ops_rollout_weights},
+// Vectors are not the reference bit by bit: tests/rollout has their errors.
+static void ops_rollout_compare(ops_run *run, uint32_t op, const void *desc)
+{
+    if (strcmp(run->backend, "simd")) ops_check(run, op, desc, NULL);
+    else ops_note(run, PADIC_F32, 1);
+}
+
+static void ops_rollout_run(ops_run *run)
+{
+    static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32};
+    static padic_rollout_node nodes[8];
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_operator_report report = PADIC_ZERO;
+    cnn.width = 5;
+    cnn.layers = 2;
+    cnn.nodes = nodes;
+    cnn.capacity = 8;
+    for (uint32_t d = 0; d < 2; d++) {
+        const uint64_t shape[4] = {2, 3, 9, 12}, frames[7] = {2, 2, 1, 3, 3, 9, 12};
+        padic_rollout_run_desc desc = PADIC_ZERO;
+        desc.op.nodes = nodes;
+        desc.op.count = padic_rollout_nodes_cnn(&cnn);
+        desc.op.height = 9;
+        desc.op.width = 12;
+        CHECK_EQ(padic_rollout_operator_info(NULL, &desc.op, &report), PADIC_OK);
+        desc.weights = padic_tensor_2d(dtypes[d], NULL, 2, report.parameters);
+        desc.initial = padic_tensor_nd(dtypes[d], NULL, 4, shape);
+        desc.out = padic_tensor_nd(dtypes[d], NULL, 7, frames);
+        desc.steps = 3;
+        desc.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+        ops_rollout_compare(run, PADIC_OP_ROLLOUT_RUN, &desc);
+    }
+}
+
+static void ops_rollout_apply(ops_run *run)
+{
+    static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32};
+    static padic_rollout_node nodes[8];
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_operator_report report = PADIC_ZERO;
+    cnn.width = 5;
+    cnn.layers = 2;
+    cnn.nodes = nodes;
+    cnn.capacity = 8;
+    for (uint32_t d = 0; d < 2; d++) {
+        const uint64_t shape[5] = {2, run->perf ? 8 : 1 + d, 3, 9, 12};
+        padic_rollout_apply_desc desc = PADIC_ZERO;
+        desc.op.nodes = nodes;
+        desc.op.count = padic_rollout_nodes_cnn(&cnn);
+        desc.op.height = 9;
+        desc.op.width = 12;
+        CHECK_EQ(padic_rollout_operator_info(NULL, &desc.op, &report), PADIC_OK);
+        desc.weights = padic_tensor_2d(dtypes[d], NULL, 2, report.parameters);
+        desc.state = padic_tensor_nd(dtypes[d], NULL, 5, shape);
+        desc.out = desc.state;
+        ops_rollout_compare(run, PADIC_OP_ROLLOUT_APPLY, &desc);
+    }
+}
+
+#define OPS_ROLLOUT                                                                         \
+    {"rollout_weights_init", ops_rollout_weights}, {"rollout_apply", ops_rollout_apply}, \
+        {"rollout_run", ops_rollout_run},

@@ -197,6 +197,123 @@ TEST(conserved)
         }
 }
 
+// The ground state of a trap with g = 3.1371 (Bao, Jaksch, Markowich, J. Comput. Phys. 187 (2003)
+// 318) by imaginary time: the norm stays, the energy falls; at the end it is off by O(dt^2) and the
+// rounding of f32.
+TEST(cooled)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = field_grid(1, 128, 24);
+        padic_field_plan_desc exact;
+        padic_field_record record;
+        double psi[2 * 128], size = 0, before = HUGE_VAL;
+        there x;
+        desc.dtype = PADIC_C64;
+        desc.time = PADIC_FIELD_TIME_IMAGINARY;
+        desc.dt = 0.05;
+        desc.trap[0] = 0.5;
+        desc.power[0].g = 3.1371;
+        for (int i = 0; i < 128; i++) {
+            const double place = field_x(&desc, 0, (uint64_t)i);
+            psi[2 * i] = exp(-(place - 0.5) * (place - 0.5) / 3);
+            psi[2 * i + 1] = 0;
+            size += psi[2 * i] * psi[2 * i] * desc.spacing[0];
+        }
+        for (int i = 0; i < 128; i++) psi[2 * i] = (double)(float)(psi[2 * i] / sqrt(size));
+        exact = desc;
+        exact.dtype = PADIC_C128;
+        there_begin(devices[d], &desc, 0, psi, &x);
+        for (int i = 0; i < 5; i++) {
+            CHECK_EQ(there_go(devices[d], &x, 40), PADIC_OK);
+            there_get(devices[d], &x, psi);
+            record = field_energy(&exact, psi);
+            CHECK(fabs(record.norm - 1) < 1e-6);
+            CHECK(record.energy < before + 1e-6);
+            before = record.energy;
+        }
+        CHECK(fabs(record.energy - 1.0440976) < 2e-5);
+        CHECK(fabs(record.mu - 1.5265945) < 5e-5);
+        memset(psi, 0, sizeof psi);
+        there_end(devices[d], &x);
+        there_begin(devices[d], &desc, 0, psi, &x);
+        CHECK_EQ(there_go(devices[d], &x, 1), PADIC_ERROR_DOMAIN);
+        there_end(devices[d], &x);
+    }
+}
+
+// In a frame that has turned by a quarter, psi is that of the laboratory, turned:
+// psi_rot(x, y) = psi_lab(-y, x). Back in time it is what it was.
+TEST(turned)
+{
+    enum { N = 48, STEPS = 100 };
+    static double start[2 * N * N], lab[2 * N * N], frame[2 * N * N], want[2 * N * N];
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = field_grid(2, N, 14);
+        there x;
+        desc.dtype = PADIC_C64;
+        desc.dt = 1.0 / STEPS;
+        desc.trap[0] = desc.trap[1] = 0.5;
+        desc.power[0].g = 1;
+        desc.flags = PADIC_FIELD_NORM_FREE;
+        for (uint64_t i = 0; i < N * N; i++) {
+            const double u = field_x(&desc, 0, i / N) - 1, v = field_x(&desc, 1, i % N);
+            start[2 * i] = (double)(float)(exp(-u * u / 2 - v * v) * cos(0.5 * v));
+            start[2 * i + 1] = (double)(float)(exp(-u * u / 2 - v * v) * sin(0.5 * v));
+        }
+        there_begin(devices[d], &desc, 0, start, &x);
+        CHECK_EQ(there_go(devices[d], &x, STEPS), PADIC_OK);
+        there_get(devices[d], &x, lab);
+        there_end(devices[d], &x);
+        desc.rotation = FIELD_PI / 2;
+        there_begin(devices[d], &desc, 0, start, &x);
+        CHECK_EQ(there_go(devices[d], &x, STEPS), PADIC_OK);
+        there_get(devices[d], &x, frame);
+        for (int i = 0; i < N * N; i++) {
+            const int a = i / N, b = i % N;
+            memcpy(want + 2 * i, lab + 2 * ((N - b) % N * N + a), 16);
+        }
+        CHECK(field_apart(frame, want, N * N) < 2e-4); // 9e-5 of the grid
+        desc.dt = -desc.dt;
+        CHECK_EQ(padic_field_plan_set(devices[d], &desc, x.plan), PADIC_OK);
+        CHECK_EQ(there_go(devices[d], &x, STEPS), PADIC_OK);
+        there_get(devices[d], &x, frame);
+        CHECK(field_apart(frame, start, N * N) < 4e-4); // rounding of 200 steps
+        there_end(devices[d], &x);
+    }
+}
+
+// What has no kernels is refused where nothing else may do it, and is done by the host elsewhere.
+TEST(elsewhere)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = grid(1, 64, 1, 1, 0);
+        double *psi;
+        there x;
+        desc.method = PADIC_FIELD_METHOD_FLOW;
+        desc.time = PADIC_FIELD_TIME_IMAGINARY;
+        psi = packet(&desc, 1);
+        there_begin(devices[d], &desc, 0, psi, &x);
+        CHECK_EQ(there_go(devices[d], &x, 1), PADIC_ERROR_NOT_SUPPORTED);
+        there_end(devices[d], &x);
+        free(psi);
+    }
+    for (int i = 0; i < 2; i++) {
+        padic_context *context = open_one(padic_native(), &native_desc, 0, 0);
+        padic_field_plan_desc desc = i ? grid(1, 64, 1, 1, 0) : grid(3, 65536, 1, 1, 0);
+        padic_op_stats stats;
+        if (i) desc.method = PADIC_FIELD_METHOD_FLOW;
+        if (i) desc.time = PADIC_FIELD_TIME_IMAGINARY;
+        else desc.method = PADIC_FIELD_METHOD_LEAPFROG2, desc.dt = 1e-9;
+        compare(context, &desc, 0, 1);
+        padic_context_op_stats(context, PADIC_OP_FIELD_STEP, &stats);
+        CHECK_EQ(stats.fallbacks, 1);
+        padic_context_destroy(context);
+    }
+}
+
 // A recording makes its steps each time; noise is not recorded.
 TEST(recorded)
 {
@@ -231,4 +348,5 @@ TEST(recorded)
 
 TEST_MAIN("test_gpu_field_methods", CASE(leapfrog), CASE(runge_kutta), CASE(euler), CASE(cayley),
           CASE(imaginary), CASE(rotation), CASE(layouts), CASE(noise), CASE(conserved),
-          CASE(recorded), CASE(no_kernel_was_dropped))
+          CASE(cooled), CASE(turned), CASE(elsewhere), CASE(recorded),
+          CASE(no_kernel_was_dropped))

@@ -16,6 +16,7 @@ double acos(double);
 double frexp(double, int *);
 double pow(double, double);
 double tanh(double);
+double erf(double);
 double erfc(double);
 float fmaf(float, float, float);
 #ifdef __cplusplus

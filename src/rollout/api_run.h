@@ -1,0 +1,119 @@
+#pragma once
+// ------------------------------------------------------------------------------- >>evaluation API
+//
+// The output for a state is a function of it and of its operator's weights: its bits are the same
+// whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
+//
+// Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
+// vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
+// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
+// infinity spreads as the formulas have it: with a norm over its statistics.
+//
+// The CPU does it all: tensors may lie in buffers, and are moved.
+
+// out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
+// convolution, a norm, a resampling, is an operator of one node.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out); MEMORY.
+// N or B 0: done at once.
+typedef struct padic_rollout_apply_desc {
+    padic_rollout_operator op;
+    padic_tensor weights; // (N, P), F32 or F64
+    padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
+    padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
+    uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+} padic_rollout_apply_desc;
+PADIC_API padic_result padic_rollout_apply(padic_context *context,
+                                           const padic_rollout_apply_desc *desc);
+
+// X_t from the state before and O = F(X_{t-1}). CONVEX: alpha multiplies the PREVIOUS state; some
+// texts swap alpha and 1 - alpha.
+typedef enum padic_rollout_policy {
+    PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE = 0, // O
+    PADIC_ROLLOUT_POLICY_RESIDUAL = 1,       // X_{t-1} + dt O; dt 0.01 by default, 0 is X_{t-1}
+    PADIC_ROLLOUT_POLICY_CONVEX = 2 // alpha X_{t-1} + (1 - alpha) O, 0 <= alpha <= 1, 0.5 by
+                                    // default; 1 is X_{t-1}, 0 is O, bit for bit
+} padic_rollout_policy;
+
+// What is done to each X_t, X_0 included, within a trajectory; then CLAMP.
+typedef enum padic_rollout_post {
+    PADIC_ROLLOUT_POST_NONE = 0,
+    PADIC_ROLLOUT_POST_MINMAX = 1, // (x - min)/(max - min) if that is above 1e-8, else x
+    PADIC_ROLLOUT_POST_ZSCORE = 2  // (x - mean)/(std + 1e-8), std of the population
+} padic_rollout_post;
+
+// After the first X, before post, with a number x that is not |x| <= limit:
+typedef enum padic_rollout_failure {
+    PADIC_ROLLOUT_FAILURE_REPORT = 0, // the trajectory goes on as it is
+    PADIC_ROLLOUT_FAILURE_FREEZE = 1, // X stays as it was before; of an initial condition as STOP
+    PADIC_ROLLOUT_FAILURE_STOP = 2,   // this frame and all later ones are quiet NaN
+    PADIC_ROLLOUT_FAILURE_FAIL = 3    // as STOP, and the call returns NOT_FINITE at its end, with
+                                      // operator, initial condition, realisation and step
+} padic_rollout_failure;
+
+typedef enum padic_rollout_output {
+    PADIC_ROLLOUT_OUTPUT_ALL = 0,   // F = T frames
+    PADIC_ROLLOUT_OUTPUT_EVERY = 1, // t = 0, s, 2 s, ..: F = floor((T - 1)/s) + 1; WITH_LAST: and
+                                    // T - 1
+    PADIC_ROLLOUT_OUTPUT_LAST = 2,  // T - 1: F = 1
+    PADIC_ROLLOUT_OUTPUT_NONE = 3
+} padic_rollout_output;
+
+enum { // flags of a run
+    PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
+    PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
+    PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
+    PADIC_ROLLOUT_WITH_LAST = 8 // EVERY
+};
+
+typedef enum padic_rollout_code {
+    PADIC_ROLLOUT_CODE_OK = 0,
+    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity
+    PADIC_ROLLOUT_CODE_BLOWUP = 2      // finite, but above the limit
+} padic_rollout_code;
+
+typedef struct padic_rollout_status { // of a trajectory: four U32 of `status`
+    uint32_t code;      // padic_rollout_code
+    uint32_t step;      // the first that failed; OK: 0
+    float max_abs;      // the largest finite |x| of all X up to it, before post
+    uint32_t last_good; // step; 2^32 - 1: none
+} padic_rollout_status;
+
+typedef struct padic_rollout_run_report {
+    uint64_t failed;   // trajectories
+    uint64_t batch;    // trajectories that were computed side by side
+    uint64_t size;     // bytes of working memory
+    uint64_t op, initial, realisation; // of the first trajectory that failed
+    uint32_t step;
+} padic_rollout_run_report;
+
+// X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
+// post(X). T frames are T - 1 evaluations. The last node has the state's shape. Memory comes from
+// the allocator, once; steps allocate nothing. The progress hook counts steps.
+//
+// Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
+// unknown enum or flag; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
+// initial conditions: done at once.
+typedef struct padic_rollout_run_desc {
+    padic_rollout_operator op;
+    padic_tensor weights;  // (N, P), F32 or F64
+    padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
+    uint32_t realisations; // M; 0: 1. All alike: these operators have no noise
+    uint32_t steps;        // T
+    padic_rollout_policy policy;
+    padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
+    padic_rollout_post post;
+    double lo, hi;    // CLAMP
+    double limit;     // 0: FLT_MAX
+    padic_rollout_failure failure;
+    padic_rollout_output output;
+    uint32_t every; // s; 0: 1
+    uint32_t flags;
+    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE: zero
+    padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
+    uint64_t max_bytes;  // as padic_rollout_apply_desc
+    padic_rollout_run_report *report; // NULL: not wanted
+} padic_rollout_run_desc;
+PADIC_API padic_result padic_rollout_run(padic_context *context,
+                                         const padic_rollout_run_desc *desc);

@@ -1,0 +1,283 @@
+#include "engine.h"
+#include "../context/operation.h"
+#include "../core/jobs.h"
+#include "../core/memory.h"
+
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Layout and order of an evaluation: node after node, all tiles of all trajectories side by side.
+
+static uint64_t padici_rollout_padded(uint32_t channels)
+{
+    return (uint64_t)padici_rollout_blocks(channels) * PADICI_ROLLOUT_LANES;
+}
+
+// Tiles depend on the operator alone. Two rows of an UP come from one of its input.
+static void padici_rollout_tiles(padici_rollout_engine *e, uint32_t at)
+{
+    const padic_rollout_shape *shape = &e->node[at].shape;
+    padici_rollout_place *place = &e->place[at];
+    uint32_t rows = PADICI_ROLLOUT_CELLS / shape->width;
+    if (rows < 1) rows = 1;
+    if (at && e->node[at].is.kind == PADIC_ROLLOUT_KIND_UP) rows += rows % 2;
+    if (rows > shape->height) rows = shape->height;
+    place->rows = rows;
+    place->tiles = (shape->height - 1) / rows + 1;
+    place->pending = at && e->node[at].is.norm != PADIC_ROLLOUT_NORM_NONE &&
+                     e->node[at].is.norm != PADIC_ROLLOUT_NORM_FROZEN;
+}
+
+// Reals of the packed weights of an operator.
+static void padici_rollout_packing(padici_rollout_engine *e)
+{
+    uint32_t i;
+    e->packed = 0;
+    for (i = 1; i <= e->op.count; i++) {
+        const padici_rollout_node *node = &e->node[i];
+        padici_rollout_place *place = &e->place[i];
+        const uint64_t padded = padici_rollout_padded(node->is.channels);
+        place->packed = e->packed;
+        if (node->fan_in)
+            e->packed += padded * (node->is.kind == PADIC_ROLLOUT_KIND_ADD ? node->skips
+                                   : node->is.kind == PADIC_ROLLOUT_KIND_UP
+                                       ? (uint64_t)node->inputs * 4
+                                       : node->fan_in);
+        place->start = e->packed;
+        e->packed += padded;
+        place->affine = e->packed;
+        if (node->is.norm != PADIC_ROLLOUT_NORM_NONE) e->packed += 3 * padded;
+    }
+}
+
+// Bytes of a trajectory: its fields share memory where no node needs both.
+static void padici_rollout_fields_place(padici_rollout_engine *e)
+{
+    uint64_t room[PADIC_ROLLOUT_NODES + 1], at = 0;
+    uint8_t of[PADIC_ROLLOUT_NODES + 1], last[PADIC_ROLLOUT_NODES + 1];
+    uint8_t taken[PADIC_ROLLOUT_NODES + 1];
+    uint32_t i, j, count = 0;
+    for (i = 0; i <= e->op.count; i++) last[i] = i == e->op.count ? 255 : (uint8_t)i;
+    for (i = 1; i <= e->op.count; i++) {
+        if (e->node[i].is.input < e->op.count) last[e->node[i].is.input] = (uint8_t)i;
+        if (e->node[i].skips) last[e->node[i].is.skip] = (uint8_t)i;
+    }
+    for (i = 0; i <= e->op.count; i++) {
+        const padic_rollout_shape *shape = &e->node[i].shape;
+        const uint64_t need = padici_rollout_padded(shape->channels) * shape->height *
+                              shape->width * padici_rollout_real(e);
+        uint32_t best = count;
+        for (j = 0; j < count; j++) {
+            if (taken[j]) continue;
+            if (best == count || (room[best] < need ? room[j] > room[best]
+                                                    : room[j] >= need && room[j] < room[best]))
+                best = j;
+        }
+        if (best == count) room[count++] = 0;
+        if (room[best] < need) room[best] = need;
+        taken[best] = 1;
+        of[i] = (uint8_t)best;
+        for (j = 0; j <= i; j++)
+            if (last[j] == i && of[j] != best) taken[of[j]] = 0;
+    }
+    for (i = 0; i <= e->op.count; i++) {
+        const uint64_t padded = padici_rollout_padded(e->node[i].shape.channels);
+        padici_rollout_place *place = &e->place[i];
+        place->field = 0;
+        for (j = 0; j < of[i]; j++) place->field += room[j];
+        place->moments = at;
+        if (place->pending) at += place->tiles * 2 * padded * 8;
+        place->map = at;
+        if (place->pending) at += 3 * padded * 8;
+    }
+    for (e->trajectory = at, j = 0; j < count; j++) e->trajectory += room[j];
+    for (i = 0; i <= e->op.count; i++) e->place[i].field += at;
+}
+
+typedef struct padici_rollout_share {
+    padici_rollout_engine *engine;
+    padici_rollout_work fn;
+    uint64_t items;
+    uint32_t tasks;
+} padici_rollout_share;
+
+static void padici_rollout_share_run(void *arg, uint32_t task)
+{
+    const padici_rollout_share *share = (const padici_rollout_share *)arg;
+    const uint64_t each = share->items / share->tasks, more = share->items % share->tasks;
+    const uint64_t first = each * task + (task < more ? task : more);
+    const uint64_t end = first + each + (task < more);
+    char *scratch = share->engine->pads + task * share->engine->scratch;
+    uint64_t i;
+    for (i = first; i < end; i++) (*share->fn)(share->engine, i, scratch);
+}
+
+PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
+                                   padici_rollout_work fn)
+{
+    padici_rollout_share share;
+    share.engine = e;
+    share.fn = fn;
+    share.items = items;
+    share.tasks = items < e->workers ? (uint32_t)items : e->workers;
+    padici_parallel(e->jobs, share.tasks, padici_rollout_share_run, &share);
+}
+
+// Bytes up to the fields; 0: more than memory can be.
+static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
+{
+    uint64_t weights, pads = e->scratch * e->workers;
+    if (e->operators && e->packed > UINT64_MAX / 64 / e->operators) return 0;
+    weights = e->operators * e->packed * padici_rollout_real(e);
+    if (pads > UINT64_MAX / 8) return 0;
+    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
+}
+
+static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env)
+{
+    uint32_t i;
+    e->jobs = padici_env_jobs(env);
+    e->workers = e->jobs && e->jobs->workers > 1 ? e->jobs->workers : 1;
+    if (e->workers > PADICI_ROLLOUT_WORKERS) e->workers = PADICI_ROLLOUT_WORKERS;
+    for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
+    padici_rollout_packing(e);
+    padici_rollout_fields_place(e);
+    e->trajectory = (e->trajectory + 63) / 64 * 64;
+    e->scratch = 0;
+    for (i = 1; i <= e->op.count; i++) {
+        const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
+        if (need > e->scratch) e->scratch = need;
+    }
+    e->scratch = (e->scratch + 63) / 64 * 64;
+}
+
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const uint64_t trajectories = wish->weights->shape[0] * wish->per_operator;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t fixed, each, size;
+    char *memory = NULL;
+    *engine = NULL;
+    if (!e) return PADIC_ERROR_MEMORY;
+    memset(e, 0, sizeof *e);
+    e->op = *wish->op;
+    e->kernels = wish->kernels;
+    e->state_dtype = wish->dtype;
+    e->operators = wish->weights->shape[0];
+    e->per_operator = wish->per_operator;
+    (void)padici_rollout_nodes_find(NULL, &e->op, e->node, &e->parameters); // was checked
+    padici_rollout_layout(e, env);
+    fixed = padici_rollout_fixed(e);
+    e->extra_size = (wish->extra + 63) / 64 * 64;
+    each = e->trajectory + e->extra_size;
+    e->batch = trajectories;
+    if (wish->max_bytes) {
+        const uint64_t fit = wish->max_bytes > fixed ? (wish->max_bytes - fixed) / each : 0;
+        if (fit < e->batch) e->batch = fit;
+    } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
+        e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
+    }
+    size = fixed + e->batch * each;
+    if (fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2)
+        memory = (char *)padici_alloc(allocator, (size_t)size, 64);
+    if (memory) {
+        memcpy(memory, e, sizeof *e);
+        *engine = (padici_rollout_engine *)(void *)memory;
+        (*engine)->allocator = allocator;
+        (*engine)->size = size;
+        (*engine)->weights = memory + (sizeof *e + 63) / 64 * 64;
+        (*engine)->pads = (*engine)->weights +
+                          (e->operators * e->packed * padici_rollout_real(e) + 63) / 64 * 64;
+        (*engine)->fields = (*engine)->pads + e->scratch * e->workers;
+        (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
+        padici_rollout_pack(*engine, wish->weights);
+    }
+    padici_free(allocator, e, sizeof *e);
+    return memory ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
+{
+    if (e) padici_free(e->allocator, e, (size_t)e->size);
+}
+
+// The state of a trajectory into blocks.
+static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padic_rollout_shape *shape = &e->node[0].shape;
+    const size_t size = padici_rollout_real(e), from_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    const char *from = (const char *)e->state + item * cells * shape->channels * from_size;
+    char *to = padici_rollout_field(e, item, 0);
+    const uint64_t padded = padici_rollout_padded(shape->channels);
+    uint64_t i;
+    uint32_t c;
+    (void)scratch;
+    for (c = 0; c < padded; c++) {
+        char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
+                           c % PADICI_ROLLOUT_LANES) * size;
+        for (i = 0; i < cells; i++)
+            padici_rollout_put(lane, i * PADICI_ROLLOUT_LANES, size,
+                               c < shape->channels
+                                   ? padici_rollout_get(from, c * cells + i, from_size)
+                                   : 0);
+    }
+}
+
+// The last node's field out of its blocks, with its pending norm.
+static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const uint32_t at = e->op.count;
+    const padic_rollout_shape *shape = &e->node[at].shape;
+    const padici_rollout_place *place = &e->place[at];
+    const size_t size = padici_rollout_real(e), to_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    char *to = (char *)e->out + item * cells * shape->channels * to_size;
+    char *from = padici_rollout_field(e, item, at);
+    uint64_t i;
+    uint32_t b, c;
+    (void)scratch;
+    for (b = 0; b < padici_rollout_blocks(shape->channels); b++) {
+        char *block = from + (uint64_t)b * cells * PADICI_ROLLOUT_LANES * size;
+        padici_rollout_map map;
+        if (place->pending) {
+            const uint64_t padded = padici_rollout_padded(shape->channels);
+            const char *base = e->fields + item * e->trajectory + place->map +
+                               (uint64_t)b * PADICI_ROLLOUT_LANES * size;
+            map.mu = base;
+            map.a = base + padded * size;
+            map.beta = base + 2 * padded * size;
+            map.act = e->node[at].is.act;
+            (*e->kernels->map)(&map, cells, block, block);
+        }
+        for (c = 0; c < PADICI_ROLLOUT_LANES; c++) {
+            const uint32_t channel = b * PADICI_ROLLOUT_LANES + c;
+            if (channel >= shape->channels) break;
+            for (i = 0; i < cells; i++)
+                padici_rollout_put(to, channel * cells + i, to_size,
+                                   padici_rollout_get(block, i * PADICI_ROLLOUT_LANES + c, size));
+        }
+    }
+}
+
+PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
+                                       const void *state, void *out)
+{
+    uint32_t i;
+    e->first = first;
+    e->count = count;
+    e->state = state;
+    e->out = out;
+    padici_rollout_each(e, count, padici_rollout_enter);
+    for (i = 1; i <= e->op.count; i++) {
+        e->at = i;
+        padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
+        if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
+    }
+    padici_rollout_each(e, count, padici_rollout_leave);
+}
+
+#endif

@@ -1,0 +1,127 @@
+#pragma once
+#include "../core/platform.h"
+#include "kernels.h"
+#include "nodes.h"
+
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_WORKERS 64u
+#define PADICI_ROLLOUT_CELLS 1024u // about so many cells of a tile: a tile is whole rows
+
+// Where a node's things lie: bytes in the memory of a trajectory, reals in the packed weights.
+typedef struct padici_rollout_place {
+    uint64_t field;     // its output, before a norm that needs all of it
+    uint64_t moments;   // (tile, channel, 2) doubles
+    uint64_t map;       // mu, a, beta of each channel, reals: of the trajectory, or
+    uint64_t packed;    // of FROZEN; w: (block of outputs, block of inputs, dy, dx, inputs, 16)
+    uint64_t start;     // biases, or zeros
+    uint64_t affine;    // gamma, beta
+    uint32_t rows, tiles; // of a tile; how many
+    uint32_t pending;   // its norm and activation are done where it is read
+} padici_rollout_place;
+
+// Evaluates an operator for `batch` trajectories at a time. Nothing of a result depends on the
+// batch, the workers or the trajectories beside.
+typedef struct padici_rollout_engine {
+    const padici_rollout_kernels *kernels;
+    const padic_jobs *jobs;
+    const padic_allocator *allocator;
+    padic_rollout_operator op;
+    padici_rollout_node node[PADIC_ROLLOUT_NODES + 1];
+    padici_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    uint64_t parameters;
+    uint64_t packed;     // reals of an operator's packed weights
+    uint64_t operators;  // N
+    uint64_t trajectory; // bytes of one
+    uint64_t scratch;    // bytes of a worker
+    uint64_t batch;
+    uint32_t workers;
+    char *weights, *fields, *pads; // in one block of memory, which begins with this struct
+    char *extra;                   // of the caller, for each of a batch
+    uint64_t extra_size;
+    uint64_t size;
+    void *user; // of the caller, for its own work
+    // of the evaluation in hand
+    uint32_t at;             // node
+    uint64_t first, count;   // trajectories
+    uint64_t per_operator;   // of them
+    const void *state;       // (trajectory, C, H, W) of state_dtype, from trajectory `first` on
+    void *out;               // the same
+    padic_dtype state_dtype;
+} padici_rollout_engine;
+
+PADICI_INLINE uint32_t padici_rollout_blocks(uint32_t channels)
+{
+    return (channels + PADICI_ROLLOUT_LANES - 1) / PADICI_ROLLOUT_LANES;
+}
+
+PADICI_INLINE size_t padici_rollout_real(const padici_rollout_engine *e)
+{
+    return e->kernels->is_double ? 8 : 4;
+}
+
+// A real as a double, and back.
+PADICI_INLINE double padici_rollout_get(const void *p, uint64_t i, size_t size)
+{
+    return size == 8 ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
+
+PADICI_INLINE void padici_rollout_put(void *p, uint64_t i, size_t size, double value)
+{
+    if (size == 8) ((double *)p)[i] = value;
+    else ((float *)p)[i] = (float)value;
+}
+
+PADICI_INLINE char *padici_rollout_field(const padici_rollout_engine *e, uint64_t slot,
+                                         uint32_t node)
+{
+    return e->fields + slot * e->trajectory + e->place[node].field;
+}
+
+// Row y of block b of a field, by its shape.
+PADICI_INLINE uint64_t padici_rollout_row_at(const padic_rollout_shape *shape, uint32_t b,
+                                             uint32_t y)
+{
+    return ((uint64_t)b * shape->height + y) * shape->width * PADICI_ROLLOUT_LANES;
+}
+
+// Packed weights of the operator of a trajectory of the batch.
+PADICI_INLINE const char *padici_rollout_weights_of(const padici_rollout_engine *e, uint64_t slot)
+{
+    return e->weights +
+           (e->first + slot) / e->per_operator * e->packed * padici_rollout_real(e);
+}
+
+// Runs fn(e, item, scratch) for all items, whatever worker takes them.
+typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
+                                   padici_rollout_work fn);
+
+typedef struct padici_rollout_wish {
+    const padic_rollout_operator *op; // checked
+    const padic_tensor *weights;      // (N, P), F32 or F64, in host memory
+    uint64_t per_operator;            // trajectories
+    uint64_t max_bytes;               // 0: none
+    uint64_t extra;                   // bytes that the caller needs for each of a batch
+    padic_dtype dtype;                // of states
+    const padici_rollout_kernels *kernels;
+} padici_rollout_wish;
+
+// Lays out, allocates and packs. Errors: MEMORY.
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine);
+PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e);
+// Trajectories first to first + count - 1, count <= batch: out = F(state).
+PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
+                                       const void *state, void *out);
+
+// One tile of node e->at: item = trajectory * tiles + tile.
+PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char *scratch);
+// Norms of the node from the moments of its tiles.
+PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, char *scratch);
+// Reals of scratch that a tile of a node needs.
+PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
+PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor *weights);
+
+#endif

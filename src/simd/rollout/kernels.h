@@ -1,0 +1,13 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../../rollout/kernels.h"
+#include "../device.h"
+#include "../level.h"
+
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_OPASTE(a, b) padici_simd_rollout_##a##_##b
+#define PADICI_ONAME(a, b) PADICI_OPASTE(a, b)
+#define PADICI_OK(name) PADICI_ONAME(name, PADICI_ISA) // .._name_avx2
+
+#endif
