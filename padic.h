@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2b335af1u // a hash of all public types
+#define PADIC_LAYOUT 0xfbfcbf93u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -4879,7 +4879,8 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // them ended the steps, of each field by itself: the other fields have made all of theirs. Records
 // of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
 // precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
-// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) max K k^2).
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
+// largest K k^2.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -7192,11 +7193,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0e8ce1d4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x03b9b027u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0e8ce1d4u // a hash of this file
+#define PADIC_TEXT 0x03b9b027u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================

@@ -62,7 +62,8 @@
 // them ended the steps, of each field by itself: the other fields have made all of theirs. Records
 // of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
 // precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
-// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) max K k^2).
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
+// largest K k^2.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
