@@ -7193,11 +7193,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x03b9b027u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x691a3ac1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x03b9b027u // a hash of this file
+#define PADIC_TEXT 0x691a3ac1u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15236,7 +15236,26 @@ typedef struct padici_pq_kernels {
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
+    // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
+    void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
 } padici_pq_kernels;
+
+// In this order of loops compilers use vectors of whatever level this is compiled for.
+PADICI_INLINE void padici_pq_ranks_loop(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    int32_t is[64], before[64];
+    uint32_t i, k;
+    for (i = 0; i < cells; i++) {
+        is[i] = (int32_t)(order[i] ^ 0x80000000u);
+        before[i] = 0;
+    }
+    for (k = 0; k < cells; k++) {
+        const int32_t one = is[k];
+        for (i = 0; i <= k; i++) before[i] += one > is[i];
+        for (i = k + 1; i < cells; i++) before[i] += one >= is[i];
+    }
+    for (i = 0; i < cells; i++) rank[i] = (uint8_t)before[i];
+}
 
 // What the backends are asked for by the row PQ_KERNELS.
 typedef struct padici_pq_choice {
@@ -73895,10 +73914,15 @@ static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t 
     }
 }
 
+static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    padici_pq_ranks_loop(order, cells, rank);
+}
+
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
     static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
-                                              padici_pq_plain_sums};
+                                              padici_pq_plain_sums, padici_pq_plain_ranks};
     return &kernels;
 }
 
@@ -74410,12 +74434,12 @@ static int64_t padici_pq_mean(int64_t sum, int64_t count)
 // A centroid without samples takes the sample that is farthest from its own, the first of equals.
 static void padici_pq_train_revive(padici_pq_group *group, uint64_t k)
 {
-    uint64_t i, far = 0;
+    uint64_t i, most = 0;
     for (i = 1; i < group->n; i++)
-        if (group->apart[i] > group->apart[far]) far = i;
-    if (!group->n || !(group->apart[far] > 0)) return;
-    padici_pq_train_set(group, k, group->x + far * group->training->book.components);
-    group->apart[far] = 0;
+        if (group->apart[i] > group->apart[most]) most = i;
+    if (!group->n || !(group->apart[most] > 0)) return;
+    padici_pq_train_set(group, k, group->x + most * group->training->book.components);
+    group->apart[most] = 0;
 }
 
 static void padici_pq_train_move(padici_pq_group *group)
@@ -75658,17 +75682,13 @@ typedef struct padici_pq_front {
     uint8_t most[64], above[64]; // of each c0: ranks from the threshold on, and above it
 } padici_pq_front;
 
-static void padici_pq_ranks(const float *t, uint32_t cells, uint8_t *rank, uint8_t *by)
+static void padici_pq_ranks(const padici_pq_kernels *kernels, const float *t, uint32_t cells,
+                            uint8_t *rank, uint8_t *by)
 {
-    uint32_t order[64], i, k;
-    for (i = 0; i < cells; i++) order[i] = padici_pq_order(t[i]);
-    for (i = 0; i < cells; i++) {
-        uint32_t before = 0;
-        for (k = 0; k < i; k++) before += order[k] >= order[i];
-        for (k = i; k < cells; k++) before += order[k] > order[i];
-        rank[i] = (uint8_t)before;
-        by[before] = (uint8_t)i;
-    }
+    uint32_t order[64], i;
+    for (i = 0; i < 64; i++) order[i] = i < cells ? padici_pq_order(t[i]) : 0;
+    (*kernels->ranks)(order, cells, rank);
+    for (i = 0; i < cells; i++) by[rank[i]] = (uint8_t)i;
 }
 
 static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uint32_t rank,
@@ -75677,12 +75697,13 @@ static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uin
     return rank < cells ? padici_pq_order(f->first[c0] + f->second[rank]) : 0;
 }
 
-static void padici_pq_front_begin(padici_pq_front *f, const float *tables, uint32_t cells)
+static void padici_pq_front_begin(const padici_pq_kernels *kernels, padici_pq_front *f,
+                                  const float *tables, uint32_t cells)
 {
     uint8_t unused[64];
     uint32_t i;
-    padici_pq_ranks(tables, cells, unused, f->by_first);
-    padici_pq_ranks(tables + cells, cells, f->rank, f->by_second);
+    padici_pq_ranks(kernels, tables, cells, unused, f->by_first);
+    padici_pq_ranks(kernels, tables + cells, cells, f->rank, f->by_second);
     memcpy(f->first, tables, cells * sizeof *tables);
     for (i = 0; i < cells; i++) f->second[i] = tables[cells + f->by_second[i]];
     for (i = 0; i < cells; i++) f->head[i] = padici_pq_front_order(f, i, 0, cells);
@@ -75761,7 +75782,9 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
         (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
                              s->store->bits, f->rank, f->most, f->above, mask);
         for (i = 0; i < run; i++, tile++) {
-            uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
+            uint64_t any = mask[2 * i];
+            if (!any) continue;
+            any &= padici_pq_tile_part(tile, s->first, end);
             for (; any; any &= any - 1) {
                 const uint32_t bit = padici_ctz64(any);
                 if (!(mask[2 * i + 1] >> bit & 1)) {
@@ -75788,7 +75811,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
     padici_pq_front front;
     uint64_t found, ties, take;
     if (!store->cells || store->m != 2 || store->bits > 6) return UINT64_MAX;
-    padici_pq_front_begin(&front, s->tables, (uint32_t)1 << store->bits);
+    padici_pq_front_begin(s->kernels, &front, s->tables, (uint32_t)1 << store->bits);
     padici_pq_exclude(s, 0, s->first, 1);
     padici_pq_exclude(s, end, s->coded, 1);
     ties = padici_pq_front_run(s, &front, counts, &found);

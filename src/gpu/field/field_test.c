@@ -92,7 +92,10 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
-    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0)) { // three times as many transforms
+        desc.dt = 1.0 / 512;
+        if (desc.dims > 1) desc.rotation = 4 / (double)(desc.shape[0] + desc.shape[1]);
+    }
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
