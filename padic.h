@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xc00b25b2u // a hash of all public types
+#define PADIC_LAYOUT 0xfbfcbf93u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -855,11 +855,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(106, FIELD_ENERGY, field_energy, TASK, 1, 0)                                          \
     X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
-    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(115, FIELD_MEASURE, field_measure, TASK, 1, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
-    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 1, 0)                                \
     X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
@@ -4868,11 +4868,19 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
-// fields, and points along the first of three axes, of CAYLEY2 along the first two. Without
-// records. They can be recorded, after the first call with a plan, without noise: a replay makes
-// the steps, but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call
-// that progress cancels has made whole steps of all fields. What else there is, the host does, and
-// psi goes there and back.
+// fields, and points along the first of three axes, of CAYLEY2 along the first two.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
+// progress cancels has made whole steps of all fields. What else there is, the host does, and psi
+// goes there and back.
+// Devices with f64 make records of SPLIT2 and SPLIT4, too, in real time without rotation and noise,
+// and padic_field_measure(), _energy() and _hamiltonian() of such plans. The host waits for nothing
+// between steps; at the end of a call with records, unless it is recorded, it asks whether one of
+// them ended the steps, of each field by itself: the other fields have made all of theirs. Records
+// of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
+// precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
+// largest K k^2.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -7185,11 +7193,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x700c837bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x84b7c25bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x700c837bu // a hash of this file
+#define PADIC_TEXT 0x84b7c25bu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14243,8 +14251,8 @@ struct padic_field_plan {
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
         uint32_t made, tables, recorded; // tables of then; a recording uses it
-        uint32_t block[3];               // of the pool: tables, sums, numbers of each field
-        padic_mem mem, sums, state;
+        uint32_t block[4];               // of the pool: tables, sums, numbers of each field and
+        padic_mem mem, sums, state, copy; // a record, a copy of psi
     } device;
 };
 
@@ -14403,7 +14411,29 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_energy_task {
+    padici_view_task task;
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report;
+    padici_field_rules rules;
+} padici_field_energy_call;
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context);
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context);
 PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
 PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
 PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);
@@ -63613,15 +63643,6 @@ PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, do
 
 // ---- padic_field_energy()
 
-struct padici_field_energy_task {
-    padici_view_task task;
-    padic_field_plan_desc field;
-    padic_tensor psi;
-    padic_field_record *report;
-    padici_field_rules rules;
-};
-typedef struct padici_field_energy_task padici_field_energy_call;
-
 static padic_result padici_field_energy_inspect(padici_view_task *task)
 {
     padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
@@ -63671,11 +63692,6 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
 
 // ---- padic_field_measure(), padic_field_hamiltonian()
 
-typedef struct padici_field_measure_task {
-    padici_view_task task;
-    padic_field_measure_desc desc;
-} padici_field_measure_call;
-
 static padic_result padici_field_measure_inspect(padici_view_task *task)
 {
     const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
@@ -63701,6 +63717,15 @@ static padic_result padici_field_measure_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_measure)
 
+// The task of call->desc.
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+}
+
 PADIC_API padic_result padic_field_measure(padic_context *context,
                                            const padic_field_measure_desc *desc)
 {
@@ -63708,16 +63733,9 @@ PADIC_API padic_result padic_field_measure(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_measure");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
-                           padici_field_measure_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_field_measure_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
 }
-
-typedef struct padici_field_hamiltonian_task {
-    padici_view_task task;
-    padic_field_hamiltonian_desc desc;
-} padici_field_hamiltonian_call;
 
 static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
 {
@@ -63752,6 +63770,15 @@ static padic_result padici_field_hamiltonian_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_hamiltonian)
 
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+    padici_view_add(&call->task, "out", &call->desc.out, 1);
+}
+
 PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
                                                const padic_field_hamiltonian_desc *desc)
 {
@@ -63759,10 +63786,7 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
-                           padici_field_hamiltonian_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
-    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_field_hamiltonian_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
 }
 
@@ -64779,6 +64803,7 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
         plan->time = 0;
         plan->step = 0;
     }
+    memset(&call->report, 0, sizeof call->report);
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
