@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xcbb5f583u // a hash of all public types
+#define PADIC_LAYOUT 0xfbfcbf93u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -855,11 +855,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(103, CDT_DIMENSION, cdt_dimension, TASK, 0, 0)
 
 #define PADICI_OPS_FIELD(X)                                                                 \
-    X(106, FIELD_ENERGY, field_energy, TASK, 0, 0)                                          \
+    X(106, FIELD_ENERGY, field_energy, TASK, 1, 0)                                          \
     X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
-    X(115, FIELD_MEASURE, field_measure, TASK, 0, 0)                                        \
+    X(115, FIELD_MEASURE, field_measure, TASK, 1, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
-    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 0, 0)                                \
+    X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 1, 0)                                \
     X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
@@ -4868,11 +4868,19 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
-// fields, and points along the first of three axes, of CAYLEY2 along the first two. Without
-// records. They can be recorded, after the first call with a plan, without noise: a replay makes
-// the steps, but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call
-// that progress cancels has made whole steps of all fields. What else there is, the host does, and
-// psi goes there and back.
+// fields, and points along the first of three axes, of CAYLEY2 along the first two.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
+// progress cancels has made whole steps of all fields. What else there is, the host does, and psi
+// goes there and back.
+// Devices with f64 make records of SPLIT2 and SPLIT4, too, in real time without rotation and noise,
+// and padic_field_measure(), _energy() and _hamiltonian() of such plans. The host waits for nothing
+// between steps; at the end of a call with records, unless it is recorded, it asks whether one of
+// them ended the steps, of each field by itself: the other fields have made all of theirs. Records
+// of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
+// precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
+// largest K k^2.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -5314,13 +5322,13 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 //     GRU     r = s(Wr x + br + Ur h + cr)      z = s(Wz x + bz + Uz h + cz)
 //             n = tanh(Wn x + bn + r (Un h + cn))       reset AFTER the product
 //             n = tanh(Wn x + bn + cn + Un (r h))       reset BEFORE it
-//             h' = (1 - z) n + z h (KEEP), or (1 - z) h + z n (UPDATE)
+//             h' = (1 - z) n + z h (KEEP), or (1 - z) h + z n (REPLACE)
 //     LSTM    i, f, o = s(W x + b + U h + c), g = tanh(the same);  c' = f c + i g, h' = o tanh(c')
 //     LINEAR  y = gain act(W x + b)
 //
 // AFTER and BEFORE are different functions: weights trained for one do not serve the other. AFTER
 // and KEEP are cuDNN's, PyTorch's, ONNX's with linear_before_reset = 1, Keras' with reset_after;
-// BEFORE is Cho et al. 2014 (1406.1078v3), the defaults of ONNX and old Keras; UPDATE is
+// BEFORE is Cho et al. 2014 (1406.1078v3), the defaults of ONNX and old Keras; REPLACE is
 // Chung et al. 2014 (1412.3555).
 //
 //     #define PADIC_IMPLEMENTATION
@@ -6133,7 +6141,17 @@ typedef enum padic_rollout_initial_kind {
                                           // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
     PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
     PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
-    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11,    // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_DISCS = 12,     // sigma sum a_j [r_j < R_j]
+    PADIC_ROLLOUT_INITIAL_BLOBS = 13,     // sigma sum a_j exp(-r_j^2 / (2 R_j^2))
+    PADIC_ROLLOUT_INITIAL_STRIPES = 14,   // sigma sum a_j [distance to a line through j < R_j]
+    PADIC_ROLLOUT_INITIAL_STRUCTURED = 15, // each j one of those three, by `weights`
+    PADIC_ROLLOUT_INITIAL_FRONT = 16,     // sigma tanh(d / (sqrt 2 width)); width 0: sigma sign(d)
+    PADIC_ROLLOUT_INITIAL_GRADIENT = 17,  // sigma (decay(r) + fraction g)
+    PADIC_ROLLOUT_INITIAL_CELLS = 18,     // sigma sum exp(-r_j^2 / (2 width^2)), no two points
+                                          // nearer than `radius`
+    PADIC_ROLLOUT_INITIAL_CLUSTER = 19,   // sigma on a cluster of `count` cells, else 0
+    PADIC_ROLLOUT_INITIAL_BLOCKS = 20     // blocks of +-sigma, with cells whose sign is changed
 } padic_rollout_initial_kind;
 
 // To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
@@ -6147,6 +6165,34 @@ typedef enum padic_rollout_turing {
     PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
     PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
 } padic_rollout_turing;
+
+// d of a FRONT.
+typedef enum padic_rollout_front {
+    PADIC_ROLLOUT_FRONT_LINE = 0,   // (x, y) . (cos angle, sin angle), from `centre`
+    PADIC_ROLLOUT_FRONT_CIRCLE = 1, // radius - r
+    PADIC_ROLLOUT_FRONT_LEVEL = 2   // g / |grad g|, g the field of `spectrum`: the distance to its
+                                    // level 0 to first order; central differences, periodic
+} padic_rollout_front;
+
+// A GRADIENT's decay with the distance r from `centre`; g is the field of `spectrum`.
+typedef enum padic_rollout_decay {
+    PADIC_ROLLOUT_DECAY_EXPONENTIAL = 0, // exp(-r / width)
+    PADIC_ROLLOUT_DECAY_POWER = 1,       // (1 + r / width)^-exponent
+    PADIC_ROLLOUT_DECAY_LOGISTIC = 2     // 1 / (1 + exp((r - radius) / width))
+} padic_rollout_decay;
+
+// A random number of a word w, u = padic_random_f32(w).
+typedef enum padic_rollout_draw {
+    PADIC_ROLLOUT_DRAW_CONSTANT = 0, // a
+    PADIC_ROLLOUT_DRAW_UNIFORM = 1,  // a + u (b - a)
+    PADIC_ROLLOUT_DRAW_NORMAL = 2,   // a + b padic_random_normal(w)
+    PADIC_ROLLOUT_DRAW_LOG = 3       // a (b / a)^u; both above 0
+} padic_rollout_draw;
+
+typedef struct padic_rollout_number {
+    padic_rollout_draw draw;
+    double a, b;
+} padic_rollout_number;
 
 typedef struct padic_rollout_initial_term {
     padic_rollout_spectrum spectrum;
@@ -6166,6 +6212,20 @@ typedef struct padic_rollout_wave {
 // sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
 // 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
 // and 120 degrees from it. Distances r are from `centre`, not periodic.
+//
+// DISCS to STRUCTURED have `count` objects. Object j of channel c takes block 2 (j C + c): words 0
+// and 1 are its place, x = W u, y = H u, word 2 its R (none if R <= 0), word 3 its a; and of the
+// next block word 0 the angle of a stripe's normal, 2 pi u, word 1 what it is in STRUCTURED: the
+// first kind whose weights up to it sum to more than u times the sum of all. Distances are to the
+// nearest image, unless `open`.
+//
+// CELLS tries places until there are `count`, at most 32 count of them: place t by words 0 and 1 of
+// block t C + c. CLUSTER (Eden 1961) begins at the cell nearest to the centre; each step takes
+// place floor(w length / 2^32) of the list of empty neighbours, w word n % 4 of block (n / 4) C + c
+// for step n from 1 on; the last of the list comes to that place, and new neighbours (left, right,
+// up, down) go to its end. BLOCKS are squares of `count` cells a side; block b = by ceil(W / count)
+// + bx is -sigma where the lowest bit of word b % 4 of block (b / 4) C + c is set, and a cell
+// changes sign where padic_random_f32() < fraction, of site 1, element (c H + y) W + x.
 typedef struct padic_rollout_initial_desc {
     padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
     padic_rollout_initial_kind kind;
@@ -6180,15 +6240,24 @@ typedef struct padic_rollout_initial_desc {
     const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
     const padic_rollout_wave *waves;         // of WAVES
     uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
-                    // 4096)
+                    // 4096), of objects and CELLS (at most 4096), of a CLUSTER's cells (beyond the
+                    // grid: all), of a block's side (above 0)
     padic_rollout_tails tails;
     double freedom; // of STUDENT; 0: 3
     padic_rollout_turing turing;
     double wavelength;    // of TURING, in cells, above 0
     double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
-    double phase, width;  // width in cells, above 0
+    double phase, width;  // width in cells, above 0; of a FRONT 0 or above
     int32_t arms;         // of SPIRAL
     const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+    padic_rollout_number radii, amplitudes; // R and a of objects
+    double weights[3]; // of STRUCTURED: discs, blobs, stripes; 0 or above, not all 0
+    uint32_t open;     // 1: neither objects, CELLS nor a CLUSTER are periodic
+    padic_rollout_front front;
+    padic_rollout_decay decay;
+    double angle;              // of a LINE
+    double radius;             // of CIRCLE, LOGISTIC, CELLS: in cells, 0 or above
+    double exponent, fraction; // exponent of POWER; fraction of GRADIENT, of BLOCKS from 0 to 1
 } padic_rollout_initial_desc;
 PADIC_API padic_result padic_rollout_initial(padic_context *context,
                                              const padic_rollout_initial_desc *desc);
@@ -7124,11 +7193,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0a7d039eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x015f05a1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0a7d039eu // a hash of this file
+#define PADIC_TEXT 0x015f05a1u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14182,8 +14251,8 @@ struct padic_field_plan {
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
         uint32_t made, tables, recorded; // tables of then; a recording uses it
-        uint32_t block[3];               // of the pool: tables, sums, numbers of each field
-        padic_mem mem, sums, state;
+        uint32_t block[4];               // of the pool: tables, sums, numbers of each field and
+        padic_mem mem, sums, state, copy; // a record, a copy of psi
     } device;
 };
 
@@ -14342,7 +14411,29 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_energy_task {
+    padici_view_task task;
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report;
+    padici_field_rules rules;
+} padici_field_energy_call;
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context);
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context);
 PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
 PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
 PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);
@@ -14841,6 +14932,34 @@ PADICI_FN void padici_rollout_student_begin(padici_rollout_student *s, double fr
 PADICI_FN double padici_rollout_to_student(const padici_rollout_student *s, double n);
 
 #endif
+// room: src/rollout/initial.h:6
+#ifndef PADIC_NO_ROLLOUT
+
+typedef struct padici_rollout_initial_job {
+    const padic_rollout_initial_desc *desc;
+    uint64_t shape[4], planes, cells;
+    int64_t stride[4];
+    double sigma, centre[2];
+    uint32_t workers;
+    padici_rollout_spectral *spectral; // one of each worker, or NULL
+    padici_rollout_student *student;   // or NULL
+    double *plane;                     // of each worker, one after another
+    uint64_t room;                     // of each worker beyond its plane, in doubles
+} padici_rollout_initial_job;
+
+// Whether a kind draws fields of `spectrum`.
+PADICI_FN int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc);
+PADICI_FN uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                                 uint64_t field, uint32_t site);
+PADICI_FN const char *padici_rollout_pattern_fault(const padic_rollout_initial_desc *desc,
+                                                   const char **field);
+PADICI_FN uint64_t padici_rollout_pattern_room(const padic_rollout_initial_desc *desc,
+                                               uint64_t cells);
+PADICI_FN void padici_rollout_plane_pattern(const padici_rollout_initial_job *job,
+                                            uint32_t worker, uint64_t field, uint32_t c,
+                                            double *out, double *room);
+
+#endif
 // room: src/rollout/metrics.h:5
 #ifndef PADIC_NO_ROLLOUT
 
@@ -15117,7 +15236,26 @@ typedef struct padici_pq_kernels {
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
+    // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
+    void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
 } padici_pq_kernels;
+
+// In this order of loops compilers use vectors of whatever level this is compiled for.
+PADICI_INLINE void padici_pq_ranks_loop(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    int32_t is[64], before[64];
+    uint32_t i, k;
+    for (i = 0; i < cells; i++) {
+        is[i] = (int32_t)(order[i] ^ 0x80000000u);
+        before[i] = 0;
+    }
+    for (k = 0; k < cells; k++) {
+        const int32_t one = is[k];
+        for (i = 0; i <= k; i++) before[i] += one > is[i];
+        for (i = k + 1; i < cells; i++) before[i] += one >= is[i];
+    }
+    for (i = 0; i < cells; i++) rank[i] = (uint8_t)before[i];
+}
 
 // What the backends are asked for by the row PQ_KERNELS.
 typedef struct padici_pq_choice {
@@ -15540,7 +15678,7 @@ PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_p
                                             const padic_pq_select_desc *desc);
 
 #endif
-// room: src/padic.in.h:353
+// room: src/padic.in.h:354
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -63505,15 +63643,6 @@ PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, do
 
 // ---- padic_field_energy()
 
-struct padici_field_energy_task {
-    padici_view_task task;
-    padic_field_plan_desc field;
-    padic_tensor psi;
-    padic_field_record *report;
-    padici_field_rules rules;
-};
-typedef struct padici_field_energy_task padici_field_energy_call;
-
 static padic_result padici_field_energy_inspect(padici_view_task *task)
 {
     padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
@@ -63563,11 +63692,6 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
 
 // ---- padic_field_measure(), padic_field_hamiltonian()
 
-typedef struct padici_field_measure_task {
-    padici_view_task task;
-    padic_field_measure_desc desc;
-} padici_field_measure_call;
-
 static padic_result padici_field_measure_inspect(padici_view_task *task)
 {
     const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
@@ -63593,6 +63717,15 @@ static padic_result padici_field_measure_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_measure)
 
+// The task of call->desc.
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+}
+
 PADIC_API padic_result padic_field_measure(padic_context *context,
                                            const padic_field_measure_desc *desc)
 {
@@ -63600,16 +63733,9 @@ PADIC_API padic_result padic_field_measure(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_measure");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
-                           padici_field_measure_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_field_measure_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
 }
-
-typedef struct padici_field_hamiltonian_task {
-    padici_view_task task;
-    padic_field_hamiltonian_desc desc;
-} padici_field_hamiltonian_call;
 
 static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
 {
@@ -63644,6 +63770,15 @@ static padic_result padici_field_hamiltonian_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_hamiltonian)
 
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+    padici_view_add(&call->task, "out", &call->desc.out, 1);
+}
+
 PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
                                                const padic_field_hamiltonian_desc *desc)
 {
@@ -63651,10 +63786,7 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
-                           padici_field_hamiltonian_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
-    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_field_hamiltonian_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
 }
 
@@ -64671,6 +64803,7 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
         plan->time = 0;
         plan->step = 0;
     }
+    memset(&call->report, 0, sizeof call->report);
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||
@@ -69907,7 +70040,7 @@ PADICI_FN padic_result padici_rollout_map_params_host(const padic_env *env, cons
 
 // Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
 
-enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 16 };
 
 typedef struct padici_rollout_discrepancy_job {
     const double *x;
@@ -70636,36 +70769,336 @@ PADICI_FN padic_result padici_rollout_noise_host(const padic_env *env, const voi
 }
 
 #endif
-// room: src/rollout/initial.c:11
+// room: src/rollout/patterns.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Initial conditions of objects, fronts, clusters and blocks.
+
+static double padici_rollout_number_of(const padic_rollout_number *n, uint32_t word)
+{
+    const double u = (double)padic_random_f32(word);
+    switch (n->draw) {
+    case PADIC_ROLLOUT_DRAW_UNIFORM: return n->a + u * (n->b - n->a);
+    case PADIC_ROLLOUT_DRAW_NORMAL: return n->a + n->b * (double)padic_random_normal(word);
+    case PADIC_ROLLOUT_DRAW_LOG: return n->a * pow(n->b / n->a, u);
+    default: return n->a;
+    }
+}
+
+// From one place to another along an axis, by the nearest image.
+static double padici_rollout_apart(double to, double from, double size, uint32_t open)
+{
+    const double d = to - from;
+    return open ? d : d - size * floor(d / size + 0.5);
+}
+
+// ---- objects
+
+static void padici_rollout_object(const padici_rollout_initial_job *job, uint64_t stream,
+                                  uint32_t j, uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double width = (double)job->shape[3], height = (double)job->shape[2];
+    const double all = desc->weights[0] + desc->weights[1] + desc->weights[2];
+    const uint32_t block = 2 * (j * (uint32_t)job->shape[1] + c);
+    uint32_t word[4], more[4], what;
+    double place[2], radius, amplitude, normal[2], pick;
+    uint64_t x, y;
+    padici_rollout_words(desc->seed, stream, 0, block, word);
+    padici_rollout_words(desc->seed, stream, 0, block + 1, more);
+    place[0] = width * (double)padic_random_f32(word[0]);
+    place[1] = height * (double)padic_random_f32(word[1]);
+    radius = padici_rollout_number_of(&desc->radii, word[2]);
+    amplitude = job->sigma * padici_rollout_number_of(&desc->amplitudes, word[3]);
+    if (!(radius > 0)) return;
+    normal[0] = cos(6.283185307179586477 * (double)padic_random_f32(more[0]));
+    normal[1] = sin(6.283185307179586477 * (double)padic_random_f32(more[0]));
+    pick = (double)padic_random_f32(more[1]) * all;
+    what = (uint32_t)desc->kind - (uint32_t)PADIC_ROLLOUT_INITIAL_DISCS;
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_STRUCTURED)
+        what = desc->weights[0] > pick                      ? 0
+               : desc->weights[0] + desc->weights[1] > pick ? 1
+                                                            : 2;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const double dx = padici_rollout_apart((double)x, place[0], width, desc->open);
+            const double dy = padici_rollout_apart((double)y, place[1], height, desc->open);
+            const double along = dx * normal[0] + dy * normal[1], square = dx * dx + dy * dy;
+            double *at = &out[y * job->shape[3] + x];
+            if (what == 1) *at += amplitude * exp(-0.5 * square / radius / radius);
+            else if ((what ? along * along : square) < radius * radius) *at += amplitude;
+        }
+}
+
+// ---- fronts and gradients
+
+static double padici_rollout_front_of(double d, double width)
+{
+    if (width > 0) return tanh(d / (1.41421356237309504880 * width));
+    return d > 0 ? 1 : d < 0 ? -1 : 0;
+}
+
+static double padici_rollout_level(const padici_rollout_initial_job *job, const double *g,
+                                   uint64_t x, uint64_t y)
+{
+    const uint64_t h = job->shape[2], w = job->shape[3];
+    const double dx = 0.5 * (g[y * w + (x + 1) % w] - g[y * w + (x + w - 1) % w]);
+    const double dy = 0.5 * (g[(y + 1) % h * w + x] - g[(y + h - 1) % h * w + x]);
+    const double slope = sqrt(dx * dx + dy * dy), value = g[y * w + x];
+    return slope > 0 ? value / slope : value > 0 ? 1e30 : value < 0 ? -1e30 : 0;
+}
+
+static double padici_rollout_decay_of(const padic_rollout_initial_desc *desc, double r)
+{
+    switch (desc->decay) {
+    case PADIC_ROLLOUT_DECAY_POWER: return pow(1 + r / desc->width, -desc->exponent);
+    case PADIC_ROLLOUT_DECAY_LOGISTIC: return 1 / (1 + exp((r - desc->radius) / desc->width));
+    default: return exp(-r / desc->width);
+    }
+}
+
+static void padici_rollout_plane_front(const padici_rollout_initial_job *job, const double *g,
+                                       double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double normal[2] = {cos(desc->angle), sin(desc->angle)};
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const double px = (double)x - job->centre[0], py = (double)y - job->centre[1];
+            const double r = sqrt(px * px + py * py);
+            const uint64_t at = y * job->shape[3] + x;
+            double d = px * normal[0] + py * normal[1];
+            if (desc->kind == PADIC_ROLLOUT_INITIAL_GRADIENT) {
+                out[at] = job->sigma * (padici_rollout_decay_of(desc, r) +
+                                        (g ? desc->fraction * g[at] : 0));
+                continue;
+            }
+            if (desc->front == PADIC_ROLLOUT_FRONT_CIRCLE) d = desc->radius - r;
+            if (desc->front == PADIC_ROLLOUT_FRONT_LEVEL) d = padici_rollout_level(job, g, x, y);
+            out[at] = job->sigma * padici_rollout_front_of(d, desc->width);
+        }
+}
+
+// ---- points with a distance, clusters, blocks
+
+static void padici_rollout_plane_cells(const padici_rollout_initial_job *job, uint64_t stream,
+                                       uint32_t c, double *out, double *places)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const double width = (double)job->shape[3], height = (double)job->shape[2];
+    uint32_t found = 0, t, i;
+    uint64_t x, y;
+    for (t = 0; t < 32 * desc->count && found < desc->count; t++) {
+        uint32_t word[4];
+        double *at = places + 2 * found;
+        padici_rollout_words(desc->seed, stream, 0, t * (uint32_t)job->shape[1] + c, word);
+        at[0] = width * (double)padic_random_f32(word[0]);
+        at[1] = height * (double)padic_random_f32(word[1]);
+        for (i = 0; i < found; i++) {
+            const double dx = padici_rollout_apart(at[0], places[2 * i], width, desc->open);
+            const double dy = padici_rollout_apart(at[1], places[2 * i + 1], height, desc->open);
+            if (dx * dx + dy * dy < desc->radius * desc->radius) break;
+        }
+        found += i == found;
+    }
+    for (i = 0; i < found; i++)
+        for (y = 0; y < job->shape[2]; y++)
+            for (x = 0; x < job->shape[3]; x++) {
+                const double dx = padici_rollout_apart((double)x, places[2 * i], width,
+                                                       desc->open);
+                const double dy = padici_rollout_apart((double)y, places[2 * i + 1], height,
+                                                       desc->open);
+                out[y * job->shape[3] + x] +=
+                    job->sigma * exp(-0.5 * (dx * dx + dy * dy) / desc->width / desc->width);
+            }
+}
+
+// A neighbour of a cell: left, right, up, down; the number of cells: none.
+static uint64_t padici_rollout_neighbour(const padici_rollout_initial_job *job, uint64_t at,
+                                         uint32_t side)
+{
+    const uint64_t h = job->shape[2], w = job->shape[3];
+    const uint64_t x = at % w, y = at / w;
+    const int edge = side == 0 ? x == 0 : side == 1 ? x + 1 == w : side == 2 ? y == 0 : y + 1 == h;
+    if (edge && job->desc->open) return job->cells;
+    if (side < 2) return y * w + (side ? (x + 1) % w : (x + w - 1) % w);
+    return (side == 3 ? (y + 1) % h : (y + h - 1) % h) * w + x;
+}
+
+// A cell is 0, in the list (2) or taken (1) while the cluster grows.
+static void padici_rollout_plane_cluster(const padici_rollout_initial_job *job, uint64_t stream,
+                                         uint32_t c, double *out, double *list)
+{
+    const double w = (double)job->shape[3], h = (double)job->shape[2];
+    double x = floor(job->centre[0] + 0.5), y = floor(job->centre[1] + 0.5);
+    uint64_t length = 1, size, i;
+    uint32_t side;
+    x = x < 0 ? 0 : x < w ? x : w - 1;
+    y = y < 0 ? 0 : y < h ? y : h - 1;
+    list[0] = y * w + x;
+    for (size = 0; size < job->desc->count && length; size++) {
+        uint64_t pick = 0, cell;
+        if (size) {
+            uint32_t word[4];
+            padici_rollout_words(job->desc->seed, stream, 0,
+                                 (uint32_t)(size / 4) * (uint32_t)job->shape[1] + c, word);
+            pick = (uint64_t)word[size % 4] * length >> 32;
+        }
+        cell = (uint64_t)list[pick];
+        list[pick] = list[--length];
+        out[cell] = 1;
+        for (side = 0; side < 4; side++) {
+            const uint64_t next = padici_rollout_neighbour(job, cell, side);
+            if (next == job->cells || out[next] != 0) continue;
+            out[next] = 2;
+            list[length++] = (double)next;
+        }
+    }
+    for (i = 0; i < job->cells; i++) out[i] = out[i] == 1 ? job->sigma : 0;
+}
+
+static void padici_rollout_plane_blocks(const padici_rollout_initial_job *job, uint64_t field,
+                                        uint32_t c, double *out)
+{
+    const padic_rollout_initial_desc *desc = job->desc;
+    const uint64_t signs = padici_rollout_initial_stream(job, field, 0);
+    const uint64_t flips = padici_rollout_initial_stream(job, field, 1);
+    const uint64_t side = desc->count, across = (job->shape[3] + side - 1) / side;
+    uint64_t x, y;
+    for (y = 0; y < job->shape[2]; y++)
+        for (x = 0; x < job->shape[3]; x++) {
+            const uint64_t at = y * job->shape[3] + x, b = y / side * across + x / side;
+            uint32_t word[4], flip;
+            padici_rollout_words(desc->seed, signs, 0,
+                                 (uint32_t)(b / 4 * job->shape[1] + c), word);
+            flip = padici_rollout_word(desc->seed, flips, 0, c * job->cells + at);
+            out[at] = (word[b % 4] & 1) != ((double)padic_random_f32(flip) < desc->fraction)
+                          ? -job->sigma
+                          : job->sigma;
+        }
+}
+
+// ---- all of them
+
+PADICI_FN uint64_t padici_rollout_pattern_room(const padic_rollout_initial_desc *desc,
+                                               uint64_t cells)
+{
+    if (desc->kind == PADIC_ROLLOUT_INITIAL_CLUSTER) return cells;
+    return desc->kind == PADIC_ROLLOUT_INITIAL_CELLS ? 2 * (uint64_t)desc->count + 2 : 0;
+}
+
+PADICI_FN void padici_rollout_plane_pattern(const padici_rollout_initial_job *job,
+                                            uint32_t worker, uint64_t field, uint32_t c,
+                                            double *out, double *room)
+{
+    const uint64_t stream = padici_rollout_initial_stream(job, field, 0);
+    const double *g = job->spectral ? job->spectral[worker].field : NULL;
+    uint32_t j;
+    memset(out, 0, (size_t)job->cells * sizeof *out);
+    if (g)
+        padici_rollout_spectral_draw(&job->spectral[worker], job->desc->seed, stream, 0,
+                                     (uint32_t)job->shape[1], c);
+    switch (job->desc->kind) {
+    case PADIC_ROLLOUT_INITIAL_FRONT:
+    case PADIC_ROLLOUT_INITIAL_GRADIENT: padici_rollout_plane_front(job, g, out); break;
+    case PADIC_ROLLOUT_INITIAL_CELLS:
+        padici_rollout_plane_cells(job, stream, c, out, room);
+        break;
+    case PADIC_ROLLOUT_INITIAL_CLUSTER:
+        padici_rollout_plane_cluster(job, stream, c, out, room);
+        break;
+    case PADIC_ROLLOUT_INITIAL_BLOCKS: padici_rollout_plane_blocks(job, field, c, out); break;
+    default:
+        for (j = 0; j < job->desc->count; j++) padici_rollout_object(job, stream, j, c, out);
+        break;
+    }
+}
+
+static const char *padici_rollout_number_fault(const padic_rollout_number *n)
+{
+    if ((uint32_t)n->draw > PADIC_ROLLOUT_DRAW_LOG)
+        return "has a draw that is no padic_rollout_draw";
+    if (n->a - n->a != 0 || n->b - n->b != 0) return "has an a or b that is not finite";
+    if (n->draw == PADIC_ROLLOUT_DRAW_LOG && !(n->a > 0 && n->b > 0))
+        return "has a LOG of a or b that is not above 0";
+    return NULL;
+}
+
+// What is wrong with the fields of these kinds.
+PADICI_FN const char *padici_rollout_pattern_fault(const padic_rollout_initial_desc *desc,
+                                                   const char **field)
+{
+    const padic_rollout_initial_kind kind = desc->kind;
+    const char *fault;
+    uint32_t i;
+    *field = "open";
+    if (desc->open > 1) return "is not 0 or 1";
+    *field = "front";
+    if ((uint32_t)desc->front > PADIC_ROLLOUT_FRONT_LEVEL) return "is no padic_rollout_front";
+    *field = "decay";
+    if ((uint32_t)desc->decay > PADIC_ROLLOUT_DECAY_LOGISTIC) return "is no padic_rollout_decay";
+    *field = "angle";
+    if (desc->angle - desc->angle != 0) return "is not finite";
+    *field = "radius";
+    if (!(desc->radius >= 0) || desc->radius - desc->radius != 0)
+        return "is negative or not finite";
+    *field = "exponent";
+    if (desc->exponent - desc->exponent != 0) return "is not finite";
+    *field = "fraction";
+    if (desc->fraction - desc->fraction != 0) return "is not finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_BLOCKS && !(desc->fraction >= 0 && desc->fraction <= 1))
+        return "is not from 0 to 1";
+    *field = "count";
+    if (kind == PADIC_ROLLOUT_INITIAL_BLOCKS && !desc->count) return "is 0";
+    if (((kind >= PADIC_ROLLOUT_INITIAL_DISCS && kind <= PADIC_ROLLOUT_INITIAL_STRUCTURED) ||
+         kind == PADIC_ROLLOUT_INITIAL_CELLS) &&
+        desc->count > 4096)
+        return "is above 4096";
+    *field = "width";
+    if ((kind == PADIC_ROLLOUT_INITIAL_GRADIENT || kind == PADIC_ROLLOUT_INITIAL_CELLS) &&
+        !(desc->width > 0 && desc->width - desc->width == 0))
+        return "is not above 0 and finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_FRONT &&
+        !(desc->width >= 0 && desc->width - desc->width == 0))
+        return "is negative or not finite";
+    *field = "weights";
+    for (i = 0; i < 3; i++)
+        if (!(desc->weights[i] >= 0) || desc->weights[i] > 1e300)
+            return "has one that is negative or not finite";
+    if (kind == PADIC_ROLLOUT_INITIAL_STRUCTURED &&
+        !(desc->weights[0] + desc->weights[1] + desc->weights[2] > 0))
+        return "are all 0";
+    *field = "radii";
+    fault = padici_rollout_number_fault(&desc->radii);
+    if (fault) return fault;
+    *field = "amplitudes";
+    return padici_rollout_number_fault(&desc->amplitudes);
+}
+
+#endif
+// room: src/rollout/initial.c:10
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Initial conditions.
 
 static const double padici_rollout_turn = 6.283185307179586477;
 
-typedef struct padici_rollout_initial_job {
-    const padic_rollout_initial_desc *desc;
-    uint64_t shape[4], planes, cells;
-    int64_t stride[4];
-    double sigma, centre[2];
-    uint32_t workers;
-    padici_rollout_spectral *spectral; // one of each worker, or NULL
-    padici_rollout_student *student;   // or NULL
-    double *plane;                     // of each worker, one after another
-} padici_rollout_initial_job;
-
-static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
-                                              uint64_t field, uint32_t site)
+PADICI_FN uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                                 uint64_t field, uint32_t site)
 {
     return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
                                  PADICI_ROLLOUT_INITIAL);
 }
 
-static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+PADICI_FN int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
 {
     return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
            desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
-           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_FRONT &&
+            desc->front == PADIC_ROLLOUT_FRONT_LEVEL) ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_GRADIENT && desc->fraction != 0);
 }
 
 // ---- planes of each kind: (H, W) numbers of channel c of a field
@@ -70831,7 +71264,7 @@ static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, do
 static void padici_rollout_initial_share(void *arg, uint32_t worker)
 {
     const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
-    double *plane = job->plane + worker * job->cells;
+    double *plane = job->plane + worker * (job->cells + job->room);
     uint64_t p, x, y;
     for (p = worker; p < job->planes; p += job->workers) {
         const uint64_t field = p / job->shape[1];
@@ -70853,7 +71286,12 @@ static void padici_rollout_initial_share(void *arg, uint32_t worker)
         case PADIC_ROLLOUT_INITIAL_TURING:
             padici_rollout_plane_turing(job, field, c, plane);
             break;
-        default: padici_rollout_plane_places(job, c, plane); break;
+        default:
+            if (job->desc->kind < PADIC_ROLLOUT_INITIAL_DISCS)
+                padici_rollout_plane_places(job, c, plane);
+            else
+                padici_rollout_plane_pattern(job, worker, field, c, plane, plane + job->cells);
+            break;
         }
         if (job->desc->exact) padici_rollout_plane_exact(job, plane);
         for (y = 0; y < job->shape[2]; y++)
@@ -70878,7 +71316,7 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     const char *fault;
     uint32_t j;
     *field = "kind";
-    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_BLOCKS)
         return "is no padic_rollout_initial_kind";
     *field = "exact";
     if (desc->exact > 1) return "is not 0 or 1";
@@ -70888,8 +71326,10 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
         return "is not finite";
     *field = "spectrum";
-    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
-        return padici_rollout_spectrum_fault(&desc->spectrum);
+    fault = padici_rollout_initial_is_spectral(desc) && kind != PADIC_ROLLOUT_INITIAL_MULTISCALE
+                ? padici_rollout_spectrum_fault(&desc->spectrum)
+                : NULL;
+    if (fault) return fault;
     *field = "count";
     if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
         return "is not 1 to 256";
@@ -70958,10 +71398,11 @@ PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, cons
                                  "is not (I, C, H, W) or (C, H, W)");
     fault = padici_rollout_initial_fault(desc, &field);
     if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (!fault) fault = padici_rollout_pattern_fault(desc, &field);
     if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
     padici_rollout_fields_of(&desc->out, shape, stride);
     if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
-        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        count > (uint64_t)1 << 34 || shape[1] >> 14 || (shape[2] | shape[3]) >> 31 ||
         (padici_rollout_initial_is_spectral(desc) &&
          !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
@@ -71039,7 +71480,9 @@ PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const v
     job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
     job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
-    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    job.room = padici_rollout_pattern_room(desc, job.cells);
+    if (!padici_mul_u64(job.workers, 8 * (job.cells + job.room), &planes_bytes))
+        return PADIC_ERROR_LIMIT;
     bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
     memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");
@@ -73469,10 +73912,15 @@ static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t 
     }
 }
 
+static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    padici_pq_ranks_loop(order, cells, rank);
+}
+
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
     static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
-                                              padici_pq_plain_sums};
+                                              padici_pq_plain_sums, padici_pq_plain_ranks};
     return &kernels;
 }
 
@@ -73984,12 +74432,12 @@ static int64_t padici_pq_mean(int64_t sum, int64_t count)
 // A centroid without samples takes the sample that is farthest from its own, the first of equals.
 static void padici_pq_train_revive(padici_pq_group *group, uint64_t k)
 {
-    uint64_t i, far = 0;
+    uint64_t i, most = 0;
     for (i = 1; i < group->n; i++)
-        if (group->apart[i] > group->apart[far]) far = i;
-    if (!group->n || !(group->apart[far] > 0)) return;
-    padici_pq_train_set(group, k, group->x + far * group->training->book.components);
-    group->apart[far] = 0;
+        if (group->apart[i] > group->apart[most]) most = i;
+    if (!group->n || !(group->apart[most] > 0)) return;
+    padici_pq_train_set(group, k, group->x + most * group->training->book.components);
+    group->apart[most] = 0;
 }
 
 static void padici_pq_train_move(padici_pq_group *group)
@@ -75232,17 +75680,13 @@ typedef struct padici_pq_front {
     uint8_t most[64], above[64]; // of each c0: ranks from the threshold on, and above it
 } padici_pq_front;
 
-static void padici_pq_ranks(const float *t, uint32_t cells, uint8_t *rank, uint8_t *by)
+static void padici_pq_ranks(const padici_pq_kernels *kernels, const float *t, uint32_t cells,
+                            uint8_t *rank, uint8_t *by)
 {
-    uint32_t order[64], i, k;
-    for (i = 0; i < cells; i++) order[i] = padici_pq_order(t[i]);
-    for (i = 0; i < cells; i++) {
-        uint32_t before = 0;
-        for (k = 0; k < i; k++) before += order[k] >= order[i];
-        for (k = i; k < cells; k++) before += order[k] > order[i];
-        rank[i] = (uint8_t)before;
-        by[before] = (uint8_t)i;
-    }
+    uint32_t order[64], i;
+    for (i = 0; i < 64; i++) order[i] = i < cells ? padici_pq_order(t[i]) : 0;
+    (*kernels->ranks)(order, cells, rank);
+    for (i = 0; i < cells; i++) by[rank[i]] = (uint8_t)i;
 }
 
 static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uint32_t rank,
@@ -75251,12 +75695,13 @@ static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uin
     return rank < cells ? padici_pq_order(f->first[c0] + f->second[rank]) : 0;
 }
 
-static void padici_pq_front_begin(padici_pq_front *f, const float *tables, uint32_t cells)
+static void padici_pq_front_begin(const padici_pq_kernels *kernels, padici_pq_front *f,
+                                  const float *tables, uint32_t cells)
 {
     uint8_t unused[64];
     uint32_t i;
-    padici_pq_ranks(tables, cells, unused, f->by_first);
-    padici_pq_ranks(tables + cells, cells, f->rank, f->by_second);
+    padici_pq_ranks(kernels, tables, cells, unused, f->by_first);
+    padici_pq_ranks(kernels, tables + cells, cells, f->rank, f->by_second);
     memcpy(f->first, tables, cells * sizeof *tables);
     for (i = 0; i < cells; i++) f->second[i] = tables[cells + f->by_second[i]];
     for (i = 0; i < cells; i++) f->head[i] = padici_pq_front_order(f, i, 0, cells);
@@ -75335,7 +75780,9 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
         (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
                              s->store->bits, f->rank, f->most, f->above, mask);
         for (i = 0; i < run; i++, tile++) {
-            uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
+            uint64_t any = mask[2 * i];
+            if (!any) continue;
+            any &= padici_pq_tile_part(tile, s->first, end);
             for (; any; any &= any - 1) {
                 const uint32_t bit = padici_ctz64(any);
                 if (!(mask[2 * i + 1] >> bit & 1)) {
@@ -75362,7 +75809,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
     padici_pq_front front;
     uint64_t found, ties, take;
     if (!store->cells || store->m != 2 || store->bits > 6) return UINT64_MAX;
-    padici_pq_front_begin(&front, s->tables, (uint32_t)1 << store->bits);
+    padici_pq_front_begin(s->kernels, &front, s->tables, (uint32_t)1 << store->bits);
     padici_pq_exclude(s, 0, s->first, 1);
     padici_pq_exclude(s, end, s->coded, 1);
     ties = padici_pq_front_run(s, &front, counts, &found);
@@ -76369,5 +76816,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:638
+// room: src/padic.in.h:640
 #endif // PADIC_IMPLEMENTATION

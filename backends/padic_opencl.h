@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0a7d039eu
+#if PADIC_TEXT != 0x015f05a1u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x690d12a5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc4276298u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x690d12a5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc4276298u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfde873c9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb1ff34d4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfde873c9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xb1ff34d4u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -183,80 +183,89 @@ enum {
     PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
     PADICI_KERNEL_FIELD_POWER_SECOND = 9 << 16 | 2,
     PADICI_KERNEL_FIELD_POWER_BOTH = 9 << 16 | 3,
-    PADICI_PROGRAM_NUM = 10,
-    PADICI_KERNEL_NUM_EACH = 10 << 16 | 0,
-    PADICI_PROGRAM_RNN = 11,
-    PADICI_KERNEL_RNN_PRODUCT = 11 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 11 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 11 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 11 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 11 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 11 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 11 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 11 << 16 | 7,
-    PADICI_PROGRAM_SAMPLE = 12,
-    PADICI_KERNEL_SAMPLE_POINTS = 12 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 12 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 13,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 13 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 14,
-    PADICI_KERNEL_SPARSE_BITS = 14 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 14 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 14 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 14 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 14 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 14 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 15,
-    PADICI_KERNEL_TENSOR_PRODUCT = 15 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 15 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 15 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 16,
-    PADICI_KERNEL_VORTEX_WINDING = 16 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 16 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 16 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 16 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 16 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 16 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 16 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 16 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 16 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 16 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 17,
-    PADICI_KERNEL_WAVE_SOURCES = 17 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 17 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 17 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 17 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 17 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 17 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 17 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 17 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 18,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 18 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 18 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 19,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 19 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 19 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 20,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 20 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 20 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 21,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 21 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 22,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 22 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 23,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 23 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 24,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 24 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 25,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 25 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 25 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 25 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 25 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 26,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 26 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 18, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 27,
-    PADICI_TEXT_SHARED = 125 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD_RECORD = 10,
+    PADICI_KERNEL_FIELD_RECORD_COPY = 10 << 16 | 0,
+    PADICI_KERNEL_FIELD_RECORD_WEIGH = 10 << 16 | 1,
+    PADICI_KERNEL_FIELD_RECORD_SUMS = 10 << 16 | 2,
+    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 10 << 16 | 3,
+    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 10 << 16 | 4,
+    PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 5,
+    PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 6,
+    PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 7,
+    PADICI_PROGRAM_NUM = 11,
+    PADICI_KERNEL_NUM_EACH = 11 << 16 | 0,
+    PADICI_PROGRAM_RNN = 12,
+    PADICI_KERNEL_RNN_PRODUCT = 12 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 12 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 12 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 12 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 12 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 12 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 12 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 12 << 16 | 7,
+    PADICI_PROGRAM_SAMPLE = 13,
+    PADICI_KERNEL_SAMPLE_POINTS = 13 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 13 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 14,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 14 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 15,
+    PADICI_KERNEL_SPARSE_BITS = 15 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 15 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 15 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 15 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 15 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 15 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 16,
+    PADICI_KERNEL_TENSOR_PRODUCT = 16 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 16 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 16 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 17,
+    PADICI_KERNEL_VORTEX_WINDING = 17 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 17 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 17 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 17 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 17 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 17 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 17 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 17 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 17 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 17 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 18,
+    PADICI_KERNEL_WAVE_SOURCES = 18 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 18 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 18 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 18 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 18 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 18 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 18 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 18 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 19,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 19 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 19 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 20,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 20 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 21,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 21 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 21 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 22,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 22 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 23,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 23 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 24,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 24 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 25,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 25 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 26,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 26 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 26 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 26 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 26 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 27,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 27 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 19, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 28,
+    PADICI_TEXT_SHARED = 126 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -495,6 +504,7 @@ typedef struct padici_k_field_lines_params {
     uint32_t slope;
     uint32_t side_place;
     uint32_t third_place;
+    uint32_t stop;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_norm_params {
     uint32_t points;
@@ -559,6 +569,66 @@ typedef struct padici_k_field_points_params {
     uint32_t step[2];
     uint32_t seed[2];
 } padici_k_field_points_params;
+typedef struct padici_k_field_record_params {
+    uint32_t points;
+    uint32_t groups;
+    uint32_t each;
+    uint32_t fields;
+    uint32_t n1;
+    uint32_t n2;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step0;
+    uint32_t step1;
+    uint32_t step2;
+    uint32_t step_field;
+    uint32_t apart;
+    uint32_t trap0;
+    uint32_t trap1;
+    uint32_t trap2;
+    uint32_t x0;
+    uint32_t x1;
+    uint32_t x2;
+    uint32_t potential;
+    uint32_t terms;
+    uint32_t powers;
+    uint32_t weight0;
+    uint32_t weight1;
+    uint32_t weight2;
+    uint32_t place;
+    uint32_t slots;
+    uint32_t kinetic;
+    uint32_t out;
+    uint32_t out_imaginary;
+    uint32_t out0;
+    uint32_t out1;
+    uint32_t out2;
+    uint32_t out_field;
+} padici_k_field_record_params;
+typedef struct padici_k_field_record_end_params {
+    uint32_t groups;
+    uint32_t fields;
+    uint32_t slots;
+    uint32_t record;
+    uint32_t number;
+    uint32_t stop;
+    uint32_t dims;
+    uint32_t terms;
+    uint32_t of;
+    uint32_t turning;
+    uint32_t time[2];
+    uint32_t step[2];
+    uint32_t volume[2];
+    uint32_t limit[2];
+    uint32_t part0[2];
+    uint32_t part1[2];
+    uint32_t g0[2];
+    uint32_t g1[2];
+    uint32_t g2[2];
+    uint32_t exponent0[2];
+    uint32_t exponent1[2];
+    uint32_t exponent2[2];
+} padici_k_field_record_end_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -1296,7 +1366,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    93, 92, 96, 97, 95, 91, 94, 90,
+    94, 93, 97, 98, 96, 92, 95, 91,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1311,10 +1381,10 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 148u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 2u, 148u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 2u, 148u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 2u, 148u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 2u, 152u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
     43, 39, 45, 52, 48, 50, 47, 49,
@@ -1325,7 +1395,7 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 52, 55, 51,
+    43, 52, 56, 51,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
@@ -1341,20 +1411,33 @@ static const uint16_t padici_texts_field_points[] = {
     43, 52, 48, 50, 46, 53,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 2u, 148u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 2u, 148u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 2u, 148u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 2u, 148u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 2u, 152u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
     43, 39, 44, 52, 48, 50, 47, 54,
+};
+static const padici_kernel_text padici_kernels_field_record[] = {
+    {"padic_k_field_record_copy", 2u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_weigh", 3u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_sums", 4u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_residual", 5u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_hamilton", 4u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_begin", 2u, 136u, 32u, NULL},
+    {"padic_k_field_record_make", 4u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_end", 3u, 136u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_field_record[] = {
+    43, 52, 48, 50, 56, 55,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    65, 68, 64, 62, 56, 57, 70, 69, 59, 58, 79, 66, 60, 61, 77, 78,
-    67, 63,
+    66, 69, 65, 63, 57, 58, 71, 70, 60, 59, 80, 67, 61, 62, 78, 79,
+    68, 64,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1367,20 +1450,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    80, 82, 83, 86, 81, 85, 84,
+    81, 83, 84, 87, 82, 86, 85,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    87,
+    88,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    75, 76, 74, 72, 73, 71,
+    76, 77, 75, 73, 74, 72,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1391,7 +1474,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    88, 89,
+    89, 90,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1399,7 +1482,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    98,
+    99,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1414,7 +1497,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    123, 121, 122, 120, 118, 119, 117, 116,
+    124, 122, 123, 121, 119, 120, 118, 117,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1427,53 +1510,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    110, 108, 112, 104, 114, 109, 99, 102, 107, 115, 105, 103, 113, 100, 111, 106,
-    101, 124,
+    111, 109, 113, 105, 115, 110, 100, 103, 108, 116, 106, 104, 114, 101, 112, 107,
+    102, 125,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    93, 138, 141, 139, 140, 137,
+    94, 139, 142, 140, 141, 138,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    80, 125, 128,
+    81, 126, 129,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    80, 125, 130, 126,
+    81, 126, 131, 127,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    80, 82, 130, 127,
+    81, 83, 131, 128,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    80, 125, 130, 129,
+    81, 126, 131, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    88, 132, 131, 134,
+    89, 133, 132, 135,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    88, 132, 131, 133,
+    89, 133, 132, 134,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1482,13 +1565,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    143, 142, 144, 145, 136, 146,
+    144, 143, 145, 146, 137, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    143, 135,
+    144, 136,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1504,13 +1587,15 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x4d75b9e7f21fb330)},
+     4u, UINT64_C(0x2fa55984d488347d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0xbccc2a65963fbb44)},
     {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
      8u, UINT64_C(0x82c8c09fc6514653)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x6225c625eb4c8180)},
+     4u, UINT64_C(0x3bab13bedc049b07)},
+    {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
+     8u, UINT64_C(0xf3bbbe59c2e81cd7)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -1532,7 +1617,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
-     2u, UINT64_C(0x3df40bf25fd20735)},
+     2u, UINT64_C(0x5c58b54cb567f537)},
     {"cuda_rnn_product", 1u, padici_texts_cuda_rnn_product, 4u, padici_kernels_cuda_rnn_product,
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
@@ -2622,6 +2707,8 @@ typedef struct padici_gpu_field_layout {
     uint32_t roots[3], turn[2][3], trap[3], terms;
     uint32_t inverse[3], column[3]; // of CAYLEY2
     uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
+    uint32_t x[3], modes[3];        // of records: places; K k^2 over the number of points
+    uint32_t stop;                  // a flag for each field
     uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
@@ -2640,9 +2727,13 @@ typedef struct padici_gpu_field {
     padici_gpu_field_place psi;
     uint32_t axes, axis[3]; // those with more than one point, the last the fastest; at least one
     uint32_t powers; // 1: others than p = 4 and 6
+    uint32_t copies; // 1: the plan is to have a copy of psi
+    uint32_t stops;  // 1: steps obey the flags
 } padici_gpu_field;
 
 PADICI_FN uint32_t padici_gpu_field_powers(const padici_gpu_field *x);
+PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
+                                     padici_gpu_field_place *place);
 PADICI_FN void padici_gpu_field_beside(const padici_field_rules *rules, uint32_t a, double b[2]);
 PADICI_FN int padici_gpu_field_begin(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                      const padici_operand *psi);
@@ -2667,7 +2758,8 @@ enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
-    PADICI_GPU_FIELD_SWIRL
+    PADICI_GPU_FIELD_SWIRL,
+    PADICI_GPU_FIELD_MODES
 };
 
 // One way over all fields, by lines along an axis.
@@ -2694,6 +2786,8 @@ enum { // numbers of a field
     PADICI_GPU_FIELD_HELD = 0, // the norm that psi is to have
     PADICI_GPU_FIELD_NOW = 1,  // the norm that it has
     PADICI_GPU_FIELD_COUNT = 2, // of parts that are not finite
+    PADICI_GPU_FIELD_ENDED = 4,  // 1 + the record that ended its steps, and the status of that
+    PADICI_GPU_FIELD_STATUS = 5,
     PADICI_GPU_FIELD_STATE = 8, // numbers of a field
     PADICI_GPU_FIELD_STATES = 16 // fields whose numbers are fetched at once
 };
@@ -2715,6 +2809,27 @@ PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t fir
                                                uint32_t count,
                                                double state[][PADICI_GPU_FIELD_STATE]);
 PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x);
+
+#endif
+// room: src/gpu/field/record.h:5
+#ifndef PADIC_NO_FIELD
+
+// Where a record of each field goes: to `mem` from number `at` of f64 on, and what it is of.
+typedef struct padici_gpu_field_record {
+    padic_mem mem;
+    uint64_t at, step, number; // number: of the record in the call, from 1 on
+    double time;
+} padici_gpu_field_record;
+
+PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
+                                                    padici_gpu_field_record *record);
+PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
+                                                 const padici_gpu_field_place *out,
+                                                 uint32_t kinetic_only);
 
 #endif
 // room: src/gpu/field/points.h:5
@@ -2766,6 +2881,7 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
 typedef struct padici_gpu_field_steps {
     padici_gpu_field x;
     padici_field_step_call *call;
+    const padici_operand *records;
     padici_gpu_field_arrays arrays;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
     uint32_t behind; // the inverse transform along the last axis, too
@@ -10260,7 +10376,8 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_INVERSE 2u\n\n",
 "#define FIELD_PHASE 1u\n",
 "#define FIELD_TURN 2u\n",
-"#define FIELD_SWIRL 3u\n\n\n",
+"#define FIELD_SWIRL 3u\n",
+"#define FIELD_MODES 4u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -10271,6 +10388,7 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 terms, powers;\n",
 "pd_u32 rate[2], time[2], scale[2];\n",
 "pd_u32 slope, side_place, third_place;\n",
+"pd_u32 stop;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -10341,15 +10459,21 @@ static const char *const padici_lines_field_element[] = {
 "#if PD_FIELD_SWIRL\n",
 "if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);\n",
 "#endif\n",
+"if (k.middle == FIELD_MODES) {\n",
+"const fft_real modes =\n",
+"tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
+"return fft_pair_of(x.re * modes, x.im * modes);\n",
+"}\n",
 "other = fft_mul(fft_table(tables + k.third, at.outer),\n",
 "fft_table(tables + k.side, at.line));\n",
 "return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
-"}\n\n\n",
+"}\n\n\n\n",
 "#define FIELD_PLACE                                                                         \\\n",
 "const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
 "const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \\\n",
 "const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \\\n",
-"const pd_u32 first = block * k.lines;\n",
+"const pd_u32 first = block * k.lines;                                                   \\\n",
+"const pd_u32 goes = tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all;\n",
 };
 static const char *const padici_lines_field_exponent[] = {
 "#line 1 \"field/exponent.cl\"\n\n",
@@ -10478,7 +10602,7 @@ static const char *const padici_lines_field_field[] = {
 "PD_BARRIER();\n",
 "field_middle(tables, re, im, 0u, 0u, first, outer, k);\n",
 "PD_BARRIER();\n",
-"field_write(psi, re, im, 0u, base, first, outer, k);\n",
+"field_write(psi, re, im, 0u, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -10494,7 +10618,7 @@ static const char *const padici_lines_field_field[] = {
 "}\n",
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, k);\n",
 "PD_BARRIER();\n",
-"field_write(psi, re, im, 0u, base, first, outer, k);\n",
+"field_write(psi, re, im, 0u, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -10510,7 +10634,7 @@ static const char *const padici_lines_field_field[] = {
 "{\n",
 "FFT_STAGES\n",
 "}\n",
-"field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);\n",
+"field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -10530,7 +10654,7 @@ static const char *const padici_lines_field_field[] = {
 "{\n",
 "FFT_STAGES\n",
 "}\n",
-"field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);\n",
+"field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_local[] = {
@@ -11148,7 +11272,7 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
 "field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, k);\n",
-"field_write(psi, xr, xi, 0u, POWER_FIRST, base, first, outer, k);\n",
+"field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -11160,7 +11284,7 @@ static const char *const padici_lines_field_power[] = {
 "field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);\n",
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, k);\n",
-"field_write(psi, xr, xi, 0u, FIELD_END, base, first, outer, k);\n",
+"field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -11172,7 +11296,7 @@ static const char *const padici_lines_field_power[] = {
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
 "field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, k);\n",
 "FIELD_AHEAD\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, first, outer, k);\n",
+"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
@@ -11187,7 +11311,320 @@ static const char *const padici_lines_field_power[] = {
 "first, outer, k);\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, first, outer, k);\n",
+"field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);\n",
+"}\n",
+};
+static const char *const padici_lines_field_record[] = {
+"#line 1 \"field/record.cl\"\n\n\n\n\n\n\n\n\n",
+"#define FIELD_PLACES 12u\n",
+"#define FIELD_SUMS 10u\n",
+"#define FIELD_TURNING 10u\n\n\n",
+"typedef struct {\n",
+"pd_u32 points, groups, each;\n",
+"pd_u32 fields, n1, n2;\n",
+"pd_u32 base, imaginary, step0, step1, step2, step_field, apart;\n",
+"pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers;\n",
+"pd_u32 weight0, weight1, weight2, place;\n",
+"pd_u32 slots, kinetic;\n",
+"pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
+"} padic_k_field_record_params;\n\n",
+"typedef struct {\n",
+"pd_u32 i0, i1, i2, psi, copy;\n",
+"} field_point;\n\n",
+"PD_FN field_point field_point_of(pd_u32 field, pd_u32 i, const padic_k_field_record_params k)\n",
+"{\n",
+"field_point p;\n",
+"const pd_u32 row = i / k.n2;\n",
+"p.i2 = i - row * k.n2;\n",
+"p.i0 = row / k.n1;\n",
+"p.i1 = row - p.i0 * k.n1;\n",
+"p.psi = k.base + field * k.step_field + p.i0 * k.step0 + p.i1 * k.step1 + p.i2 * k.step2;\n",
+"p.copy = field * k.points + i;\n",
+"return p;\n",
+"}\n\n",
+"#define FIELD_GROUP                                                                   \\\n",
+"const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each; \\\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n\n",
+"PD_FN fft_real field_potential_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const fft_real v = tables[k.trap0 + p.i0] + tables[k.trap1 + p.i1] + tables[k.trap2 + p.i2];\n",
+"return v + (k.potential \? tables[k.potential + i] : FFT_ZERO);\n",
+"}\n\n\n",
+"PD_FN fft_real field_term(PD_GPTR(const fft_real) tables, fft_real density, pd_u32 j,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const pd_u32 way = (k.powers >> (4u * j)) & 15u;\n",
+"if (!way) return FFT_ZERO;\n",
+"return field_power(density, way - 1u, tables[k.terms + 2u * j + 1u]);\n",
+"}\n\n\n",
+"PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
+"fft_pair x, const padic_k_field_record_params k)\n",
+"{\n",
+"const fft_real density = x.re * x.re + x.im * x.im;\n",
+"const fft_real u = field_potential_at(tables, p, i, k) +\n",
+"field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"return fft_pair_of(u * x.re, u * x.im);\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_record_copy)\n",
+"(PD_CBUF(field_word, psi), PD_BUF(field_word, copy), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"FIELD_GROUP\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"field_put(copy, p.copy, k.apart, field_get(psi, p.psi, k.imaginary));\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_record_weigh)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, copy), PD_BUF(pd_u32, parts),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUP\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(copy, p.copy, k.apart);\n",
+"fft_real weight = k.weight0 \? tables[k.weight0 + p.i0] : (fft_real)1.0f;\n",
+"if (k.weight1) weight *= tables[k.weight1 + p.i1];\n",
+"if (k.weight2) weight *= tables[k.weight2 + p.i2];\n",
+"sum = field_sum_add(sum, field_sum_product(weight, x.re * x.re + x.im * x.im));\n",
+"}\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) field_sum_put(parts, k.place * k.fields + PD_GRP, held[0]);\n",
+"}\n\n",
+"#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));\n\n",
+"PD_KERNEL(padic_k_field_record_sums)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),\n",
+"PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[FIELD_SUMS * PD_WG];\n",
+"FIELD_GROUP\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;\n",
+"field_sum s8 = s0, s9 = s0;\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"const fft_pair y = field_get(copy, p.copy, k.apart);\n",
+"const fft_real density = x.re * x.re + x.im * x.im;\n",
+"FIELD_ADD(0, x.re, x.re)\n",
+"FIELD_ADD(0, x.im, x.im)\n",
+"FIELD_ADD(1, x.re, y.re)\n",
+"FIELD_ADD(1, x.im, y.im)\n",
+"FIELD_ADD(2, field_potential_at(tables, p, i, k), density)\n",
+"FIELD_ADD(3, field_term(tables, density, 0u, k), density)\n",
+"FIELD_ADD(4, field_term(tables, density, 1u, k), density)\n",
+"FIELD_ADD(5, field_term(tables, density, 2u, k), density)\n",
+"FIELD_ADD(6, tables[k.x0 + p.i0], density)\n",
+"FIELD_ADD(7, tables[k.x1 + p.i1], density)\n",
+"FIELD_ADD(8, tables[k.x2 + p.i2], density)\n",
+"s9 = field_sum_more(s9, field_sum_of(density));\n",
+"}\n",
+"held[PD_LID] = s0;\n",
+"held[PD_WG + PD_LID] = s1;\n",
+"held[2u * PD_WG + PD_LID] = s2;\n",
+"held[3u * PD_WG + PD_LID] = s3;\n",
+"held[4u * PD_WG + PD_LID] = s4;\n",
+"held[5u * PD_WG + PD_LID] = s5;\n",
+"held[6u * PD_WG + PD_LID] = s6;\n",
+"held[7u * PD_WG + PD_LID] = s7;\n",
+"held[8u * PD_WG + PD_LID] = s8;\n",
+"held[9u * PD_WG + PD_LID] = s9;\n",
+"FIELD_TREE(held, 0u, FIELD_SUMS)\n",
+"if (PD_LID < FIELD_SUMS)\n",
+"field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);\n",
+"}\n\n\n",
+"#define FIELD_MU 3u\n",
+"PD_KERNEL(padic_k_field_record_residual)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),\n",
+"PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUP\n",
+"#if PD_HAS_F64\n",
+"const fft_real mu = (fft_real)field_sum_get(state, field * k.slots + FIELD_MU);\n",
+"#else\n",
+"const fft_real mu = field_sum_get(state, field * k.slots + FIELD_MU).hi;\n",
+"#endif\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"const fft_pair y = field_get(copy, p.copy, k.apart);\n",
+"const fft_pair u = field_local(tables, p, i, x, k);\n",
+"const fft_real re = y.re + u.re - mu * x.re, im = y.im + u.im - mu * x.im;\n",
+"sum = field_sum_add(sum, field_sum_add(field_sum_product(re, re),\n",
+"field_sum_product(im, im)));\n",
+"}\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) field_sum_put(parts, PD_GRP, held[0]);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_record_hamilton)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),\n",
+"PD_BUF(field_word, out), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"FIELD_GROUP\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair y = field_get(copy, p.copy, k.apart);\n",
+"const pd_u32 at = k.out + field * k.out_field + p.i0 * k.out0 + p.i1 * k.out1 +\n",
+"p.i2 * k.out2;\n",
+"fft_pair u = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"if (!k.kinetic) u = field_local(tables, p, i, field_get(psi, p.psi, k.imaginary), k);\n",
+"field_put(out, at, k.out_imaginary, fft_pair_of(y.re + u.re, y.im + u.im));\n",
+"}\n",
+"}\n\n\n\n\n",
+"#define FIELD_HELD 0u\n",
+"#define FIELD_NOW 1u\n",
+"#define FIELD_ENDED 4u\n",
+"#define FIELD_STATUS 5u\n\n",
+"#define FIELD_COLUMNS 18u\n",
+"#define FIELD_R_NORM 2u\n",
+"#define FIELD_R_KINETIC 3u\n",
+"#define FIELD_R_POTENTIAL 4u\n",
+"#define FIELD_R_INTERACTION 5u\n",
+"#define FIELD_R_ENERGY 9u\n",
+"#define FIELD_R_MU 10u\n",
+"#define FIELD_R_MOMENTUM 11u\n",
+"#define FIELD_R_CENTROID 12u\n",
+"#define FIELD_R_DENSITY 15u\n",
+"#define FIELD_R_RESIDUAL 16u\n",
+"#define FIELD_R_STATUS 17u\n\n",
+"typedef struct {\n",
+"pd_u32 groups, fields, slots;\n",
+"pd_u32 record, number, stop;\n",
+"pd_u32 dims, terms, of, turning;\n",
+"pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2];\n",
+"pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2];\n",
+"} padic_k_field_record_end_params;\n\n\n",
+"PD_KERNEL_WG(padic_k_field_record_begin, 32)\n",
+"(PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_PARAMS(padic_k_field_record_end_params, k))\n",
+"{\n",
+"const pd_u32 field = PD_GRP * 32u + PD_LID;\n",
+"if (field < k.fields) {\n",
+"field_sum_put(state, field * k.slots + FIELD_ENDED, FIELD_SUM_ZERO);\n",
+"tables[k.stop + field] = FFT_ZERO;\n",
+"}\n",
+"}\n\n",
+"#if PD_HAS_F64\n",
+"#define FIELD_F64(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))\n",
+"#define FIELD_IS_FINITE(x) ((x) - (x) == FIELD_SUM_ZERO)\n\n\n",
+"PD_FN void field_record_open(PD_GPTR(pd_u32) to, pd_u32 at,\n",
+"const padic_k_field_record_end_params k)\n",
+"{\n",
+"for (pd_u32 j = 2u; j < FIELD_COLUMNS; j++) field_sum_put(to, at + j, FIELD_SUM_ZERO);\n",
+"field_sum_put(to, at, FIELD_F64(k.time));\n",
+"field_sum_put(to, at + 1u, FIELD_F64(k.step));\n",
+"}\n\n\n",
+"PD_FN pd_f64 field_record_term(PD_GPTR(pd_u32) to, pd_u32 at, pd_f64 sum, pd_f64 g, pd_f64 exponent,\n",
+"pd_f64 volume)\n",
+"{\n",
+"const pd_f64 p = (pd_f64)2.0f + (pd_f64)2.0f * exponent;\n",
+"const pd_f64 energy = (pd_f64)2.0f * g / p * sum * volume;\n",
+"field_sum_put(to, at, energy);\n",
+"return p / (pd_f64)2.0f * energy;\n",
+"}\n\n",
+"PD_FN pd_f64 field_over(pd_f64 a, pd_f64 b)\n",
+"{\n",
+"return b > FIELD_SUM_ZERO \? a / b : FIELD_SUM_ZERO;\n",
+"}\n\n",
+"#define FIELD_RECORD_TERM(j, g, exponent)                                                      \\\n",
+"if (k.terms > (j)) {                                                                    \\\n",
+"const pd_u32 place = at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u);       \\\n",
+"const pd_f64 more =                                                                 \\\n",
+"field_record_term(to, place, held[(3u + (j)) * PD_WG], FIELD_F64(g),            \\\n",
+"FIELD_F64(exponent), volume);                                    \\\n",
+"all += more;                                                                        \\\n",
+"energy += field_sum_get(to, place);                                                 \\\n",
+"}\n",
+"#endif\n\n",
+"PD_KERNEL(padic_k_field_record_make)\n",
+"(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),\n",
+"PD_PARAMS(padic_k_field_record_end_params, k))\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];\n",
+"const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.slots;\n",
+"for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"const pd_u32 here = j < FIELD_SUMS || ((k.turning >> (j - FIELD_SUMS)) & 1u);\n",
+"for (pd_u32 i = PD_LID; i < k.groups && here; i += PD_WG)\n",
+"sum = field_sum_join(j, sum, field_sum_get(parts, j * k.fields + first + i));\n",
+"held[j * PD_WG + PD_LID] = sum;\n",
+"}\n",
+"FIELD_TREE(held, 0u, FIELD_PLACES)\n",
+"if (PD_LID == 0u) {\n",
+"const pd_f64 sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);\n",
+"if (ended > FIELD_SUM_ZERO) {\n",
+"field_sum_put(state, mine + FIELD_NOW, field_sum_get(state, mine + FIELD_HELD));\n",
+"} else {\n",
+"const pd_u32 at = k.record + field * FIELD_COLUMNS;\n",
+"const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;\n",
+"const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);\n",
+"pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume, all = energy, mu;\n",
+"const pd_u32 status =\n",
+"!FIELD_IS_FINITE(norm) \? 1u : limit > FIELD_SUM_ZERO && density > limit \? 2u : 0u;\n",
+"field_record_open(to, at, k);\n",
+"field_sum_put(to, at + FIELD_R_NORM, norm);\n",
+"field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);\n",
+"field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);\n",
+"FIELD_RECORD_TERM(0u, k.g0, k.exponent0)\n",
+"FIELD_RECORD_TERM(1u, k.g1, k.exponent1)\n",
+"FIELD_RECORD_TERM(2u, k.g2, k.exponent2)\n",
+"mu = field_over(all, norm);\n",
+"field_sum_put(to, at + FIELD_R_ENERGY, energy);\n",
+"field_sum_put(to, at + FIELD_R_MU, mu);\n",
+"field_sum_put(to, at + FIELD_R_MOMENTUM,\n",
+"(held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +\n",
+"held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *\n",
+"volume);\n",
+"for (pd_u32 j = 0u; j < k.dims; j++)\n",
+"field_sum_put(to, at + FIELD_R_CENTROID + j,\n",
+"field_over(held[(9u - k.dims + j) * PD_WG], sum));\n",
+"field_sum_put(to, at + FIELD_R_DENSITY, density);\n",
+"field_sum_put(to, at + FIELD_R_STATUS, (pd_f64)status);\n",
+"field_sum_put(state, mine + FIELD_NOW, sum);\n",
+"field_sum_put(state, mine + FIELD_MU, mu);\n",
+"field_sum_put(state, mine + FIELD_STATUS, (pd_f64)status);\n",
+"if (status) field_sum_put(state, mine + FIELD_ENDED, (pd_f64)k.number);\n",
+"if (status) tables[k.stop + field] = (fft_real)1.0f;\n",
+"}\n",
+"}\n",
+"#else\n",
+"(void)parts;\n",
+"(void)state;\n",
+"(void)tables;\n",
+"(void)to;\n",
+"(void)k;\n",
+"#endif\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_record_end)\n",
+"(PD_CBUF(pd_u32, parts), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, to),\n",
+"PD_PARAMS(padic_k_field_record_end_params, k))\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"const pd_u32 field = PD_GRP, mine = field * k.slots;\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)\n",
+"sum = field_sum_add(sum, field_sum_get(parts, field * k.groups + i));\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) {\n",
+"const pd_f64 ended = field_sum_get(state, mine + FIELD_ENDED);\n",
+"const pd_f64 norm = field_sum_get(state, mine + FIELD_NOW);\n",
+"if (ended == FIELD_SUM_ZERO || ended == (pd_f64)k.number)\n",
+"field_sum_put(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,\n",
+"norm > FIELD_SUM_ZERO \? PD_SQRT64(held[0] / norm) : FIELD_SUM_ZERO);\n",
+"}\n",
+"#else\n",
+"(void)parts;\n",
+"(void)state;\n",
+"(void)to;\n",
+"(void)k;\n",
+"#endif\n",
 "}\n",
 };
 static const char *const padici_lines_field_sum[] = {
@@ -23050,7 +23487,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[125] = {
+static const padici_kernel_lines padici_texts[126] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -23098,7 +23535,7 @@ static const padici_kernel_lines padici_texts[125] = {
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
     {"field/cayley.cl", padici_lines_field_cayley, 59u},
-    {"field/element.cl", padici_lines_field_element, 100u},
+    {"field/element.cl", padici_lines_field_element, 108u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
     {"field/local.cl", padici_lines_field_local, 55u},
@@ -23106,6 +23543,7 @@ static const padici_kernel_lines padici_texts[125] = {
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 325u},
     {"field/power.cl", padici_lines_field_power, 107u},
+    {"field/record.cl", padici_lines_field_record, 311u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
@@ -34616,6 +35054,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
+        at->x[a] = padici_gpu_field_take(&used, n);
         if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
             at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
             at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
@@ -34624,6 +35063,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
+        at->modes[a] = padici_gpu_field_take(&used, n);
         if (rules->desc.dims < 2) continue;
         at->k[a] = padici_gpu_field_take(&used, n);
         at->slope[a] = padici_gpu_field_take(&used, n);
@@ -34631,6 +35071,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         if (n > longest) longest = n;
     }
     at->none = padici_gpu_field_take(&used, longest);
+    at->stop = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -34679,6 +35120,8 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
+        padici_gpu_field_put(x, table, x->at.modes[a] + i,
+                             plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
@@ -34703,8 +35146,10 @@ static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
 {
     uint64_t i;
-    for (i = 0; i < x->rules->n[a]; i++)
+    for (i = 0; i < x->rules->n[a]; i++) {
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+        padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
+    }
     for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
         const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
         padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
@@ -34769,8 +35214,11 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
                                              &plan->device.sums);
     if (!result && plan->device.made == 2)
-        result = padici_gpu_field_take_block(x, fields * PADICI_GPU_FIELD_STATE * 8,
-                                             &plan->device.state);
+        result = padici_gpu_field_take_block(
+            x, fields * (PADICI_GPU_FIELD_STATE + PADIC_FIELD_COLUMNS) * 8, &plan->device.state);
+    if (!result && plan->device.made == 3 && x->copies)
+        result = padici_gpu_field_take_block(
+            x, fields * x->rules->points * (x->rules->is_double ? 16 : 8), &plan->device.copy);
     return result;
 }
 
@@ -34780,7 +35228,7 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
     padic_result result;
-    if (plan->device.made == 3 && plan->device.tables == plan->tables) {
+    if (plan->device.made >= 3 + x->copies && plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
@@ -34793,8 +35241,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
 }
 
 // Fields of a view. 0: beyond what kernels reach.
-static int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
-                                  padici_gpu_field_place *place)
+PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
+                                     padici_gpu_field_place *place)
 {
     const padici_field_rules *rules = x->rules;
     const uint32_t real = rules->is_double ? 8 : 4, lead = rules->planar + (rules->desc.batch > 0);
@@ -34972,8 +35420,9 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
 {
     const padici_gpu_field_layout *at = &x->at;
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
-    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE  ? at->trap
-                                                                    : at->turn[pass->which];
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
+                            : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+                                                                     : at->turn[pass->which];
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
@@ -35023,6 +35472,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                                         rules->is_double, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
+    k.stop = x->stops ? x->at.stop : 0;
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
@@ -35191,6 +35641,418 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
                                                   PADIC_FIELD_STATUS_NOT_FINITE);
     }
     return result;
+}
+
+#endif
+// room: src/gpu/field/record.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Records of fields that stay on the device: sums over psi and a copy of it, from which a kernel
+// makes the record. The host waits for nothing.
+
+// Whether there are kernels for the plan's records.
+PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
+{
+    return (x->gpu->info->features & PADIC_FEATURE_F64) && x->rules->spectral &&
+           x->rules->desc.rotation == 0;
+}
+
+// The plan with its copy in psi's place.
+static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
+{
+    const uint64_t *n = x->rules->n;
+    padici_gpu_field y = *x;
+    y.psi.mem = x->plan->device.copy;
+    y.psi.base = 0;
+    y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
+    y.psi.step[0] = (uint32_t)(n[1] * n[2]);
+    y.psi.step[1] = (uint32_t)n[2];
+    y.psi.step[2] = 1;
+    y.psi.field = (uint32_t)x->rules->points;
+    return y;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
+{
+    static const uint32_t kernels[] = {
+        PADICI_KERNEL_FIELD_RECORD_COPY,     PADICI_KERNEL_FIELD_RECORD_WEIGH,
+        PADICI_KERNEL_FIELD_RECORD_SUMS,     PADICI_KERNEL_FIELD_RECORD_MAKE,
+        PADICI_KERNEL_FIELD_RECORD_RESIDUAL, PADICI_KERNEL_FIELD_RECORD_END,
+        PADICI_KERNEL_FIELD_RECORD_BEGIN,    PADICI_KERNEL_FIELD_RECORD_HAMILTON};
+    const padici_gpu_field y = padici_gpu_field_copied(x);
+    const char *defines[4];
+    const uint32_t count = padici_gpu_field_words(x, defines);
+    padic_result result = padici_gpu_field_need_lines(&y);
+    uint32_t i;
+    for (i = 0; i < sizeof kernels / sizeof *kernels && !result; i++)
+        result = padici_gpu_need(x->gpu, kernels[i], defines, count);
+    return result;
+}
+
+static void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                           padici_k_field_record_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    const padici_gpu_field_place *psi = &x->psi;
+    const padici_gpu_field y = padici_gpu_field_copied(x);
+    uint64_t each;
+    memset(k, 0, sizeof *k);
+    k->points = (uint32_t)rules->points;
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->each = (uint32_t)each;
+    k->fields = (uint32_t)(rules->fields * k->groups);
+    k->n1 = (uint32_t)rules->n[1];
+    k->n2 = (uint32_t)rules->n[2];
+    k->base = psi->base;
+    k->imaginary = psi->imaginary;
+    k->step0 = psi->step[0];
+    k->step1 = psi->step[1];
+    k->step2 = psi->step[2];
+    k->step_field = psi->field;
+    k->apart = y.psi.imaginary;
+    k->trap0 = x->at.trap[0];
+    k->trap1 = x->at.trap[1];
+    k->trap2 = x->at.trap[2];
+    k->x0 = x->at.x[0];
+    k->x1 = x->at.x[1];
+    k->x2 = x->at.x[2];
+    k->potential = x->at.potential;
+    k->terms = x->at.terms;
+    k->powers = padici_gpu_field_powers(x);
+    k->slots = PADICI_GPU_FIELD_STATE;
+}
+
+// A launch over all points with so many buffers.
+static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
+                                                   const padic_mem *mem, uint32_t count,
+                                                   const padici_k_field_record_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    uint32_t i;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = k->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_field_copy(padici_gpu_field *x)
+{
+    padici_k_field_record_params k;
+    padic_mem mem[2];
+    padici_gpu_field_record_params(x, &k);
+    mem[0] = x->psi.mem;
+    mem[1] = x->plan->device.copy;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
+}
+
+// Lines of the copy along an axis.
+static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                                uint32_t middle, uint32_t second)
+{
+    padici_gpu_field y = padici_gpu_field_copied(x);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    return padici_gpu_field_lines(&y, &pass);
+}
+
+// Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
+static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
+{
+    const uint32_t along = x->rules->first + part, across = x->rules->first + 1 - part;
+    padici_k_field_record_params k;
+    padic_mem mem[3];
+    uint32_t weight[3] = {0, 0, 0};
+    padici_gpu_field_record_params(x, &k);
+    weight[along] = x->at.slope[along];
+    weight[across] = x->at.x[across];
+    k.weight0 = weight[0];
+    k.weight1 = weight[1];
+    k.weight2 = weight[2];
+    k.place = 10 + part;
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->plan->device.copy;
+    mem[2] = x->plan->device.sums;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
+}
+
+// Whether part 0 or 1 of the angular momentum is not 0 by itself.
+static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
+{
+    const padici_field_rules *rules = x->rules;
+    return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;
+}
+
+static padic_result padici_gpu_field_turning(padici_gpu_field *x)
+{
+    padic_result result = PADIC_OK;
+    uint32_t part;
+    for (part = 0; part < 2 && !result; part++) {
+        if (!padici_gpu_field_turns(x, part)) continue;
+        result = padici_gpu_field_copy(x);
+        if (!result)
+            result = padici_gpu_field_copy_lines(x, x->rules->first + part,
+                                                 PADICI_GPU_FIELD_FORWARD,
+                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!result) result = padici_gpu_field_weigh(x, part);
+    }
+    return result;
+}
+
+// The copy = -K Lap psi.
+PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+{
+    uint32_t i;
+    padic_result result = padici_gpu_field_copy(x);
+    for (i = x->axes; i-- > 1 && !result;)
+        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    if (!result)
+        result = padici_gpu_field_copy_lines(x, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+                                             PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
+    for (i = 1; i < x->axes && !result; i++)
+        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_INVERSE,
+                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    return result;
+}
+
+// out = H psi, or -K Lap psi alone.
+PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
+                                                 const padici_gpu_field_place *out,
+                                                 uint32_t kinetic_only)
+{
+    padici_k_field_record_params k;
+    padic_mem mem[4];
+    const padic_result result = padici_gpu_field_kinetic(x);
+    if (result) return result;
+    padici_gpu_field_record_params(x, &k);
+    k.kinetic = kinetic_only;
+    k.out = out->base;
+    k.out_imaginary = out->imaginary;
+    k.out0 = out->step[0];
+    k.out1 = out->step[1];
+    k.out2 = out->step[2];
+    k.out_field = out->field;
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = out->mem;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
+}
+
+static void padici_gpu_field_end_params(const padici_gpu_field *x,
+                                        const padici_gpu_field_record *record,
+                                        padici_k_field_record_end_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    const double n = (double)rules->n[rules->first];
+    uint64_t each;
+    uint32_t j;
+    memset(k, 0, sizeof *k);
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->fields = (uint32_t)(rules->fields * k->groups);
+    k->slots = PADICI_GPU_FIELD_STATE;
+    k->stop = x->at.stop;
+    k->record = (uint32_t)record->at;
+    k->number = (uint32_t)record->number;
+    k->dims = rules->desc.dims;
+    k->terms = rules->terms;
+    for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
+    for (j = 0; j < 2; j++)
+        if (padici_gpu_field_turns(x, j)) k->turning |= 1u << j;
+    padici_gpu_real(record->time, 1, k->time);
+    padici_gpu_real((double)record->step, 1, k->step);
+    padici_gpu_real(rules->volume, 1, k->volume);
+    padici_gpu_real(rules->desc.density_limit, 1, k->limit);
+    padici_gpu_real(-1 / n, 1, k->part0);
+    if (rules->desc.dims > 1)
+        padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
+    padici_gpu_real(rules->g[0], 1, k->g0);
+    padici_gpu_real(rules->g[1], 1, k->g1);
+    padici_gpu_real(rules->g[2], 1, k->g2);
+    padici_gpu_real(rules->half[0], 1, k->exponent0);
+    padici_gpu_real(rules->half[1], 1, k->exponent1);
+    padici_gpu_real(rules->half[2], 1, k->exponent2);
+}
+
+static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t kernel,
+                                                const padic_mem *mem, uint32_t count,
+                                                uint64_t groups,
+                                                const padici_k_field_record_end_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    uint32_t i;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = (uint32_t)groups;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+// Before a call's first record.
+PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
+{
+    padici_k_field_record_end_params k;
+    padici_gpu_field_record none;
+    padic_mem mem[2];
+    memset(&none, 0, sizeof none);
+    padici_gpu_field_end_params(x, &none, &k);
+    k.fields = (uint32_t)x->rules->fields;
+    mem[0] = x->plan->device.state;
+    mem[1] = x->plan->device.mem;
+    return padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_BEGIN, mem, 2,
+                                       (x->rules->fields + 31) / 32, &k);
+}
+
+// The sums of the record, then the record but for its residual, then that.
+static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
+                                                 const padici_gpu_field_record *record)
+{
+    padici_k_field_record_params k;
+    padici_k_field_record_end_params end;
+    padic_field_plan *plan = x->plan;
+    const uint64_t fields = x->rules->fields;
+    padic_mem mem[5];
+    padic_result result;
+    padici_gpu_field_record_params(x, &k);
+    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = plan->device.copy;
+    mem[3] = plan->device.sums;
+    result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+    mem[3] = plan->device.state;
+    mem[4] = plan->device.sums;
+    if (!result) {
+        padic_mem of[4];
+        of[0] = plan->device.sums;
+        of[1] = plan->device.state;
+        of[2] = plan->device.mem;
+        of[3] = record->mem;
+        result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
+                                             &end);
+    }
+    if (!result)
+        result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5,
+                                                &k);
+    mem[0] = plan->device.sums;
+    mem[1] = plan->device.state;
+    mem[2] = record->mem;
+    return result ? result
+                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3, fields,
+                                                &end);
+}
+
+// A record of each field of psi, which is nowhere between its steps.
+PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
+                                                    padici_gpu_field_record *record)
+{
+    padic_result result = padici_gpu_field_turning(x);
+    if (!record->mem.bits) { // nobody wants it
+        record->mem = x->plan->device.state;
+        record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
+    }
+    if (!result) result = padici_gpu_field_kinetic(x);
+    return result ? result : padici_gpu_field_record_sums(x, record);
+}
+
+#endif
+// room: src/gpu/field/measure.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Calls that look at fields in a device's memory: padic_field_measure(), padic_field_energy(),
+// padic_field_hamiltonian().
+
+// Whether there are kernels for the plan and psi; *x then.
+static int padici_gpu_field_seen(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
+                                 const padici_operand *psi)
+{
+    if (!padici_gpu_field_begin(x, gpu, plan, psi) || !padici_gpu_field_record_fits(x)) return 0;
+    x->copies = 1;
+    return 1;
+}
+
+// A record of each field; waits for them.
+static padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report)
+{
+    padici_gpu_field_record record;
+    padic_result result = padici_gpu_field_ready(x);
+    memset(&record, 0, sizeof record);
+    record.time = x->plan->time;
+    record.step = x->plan->step;
+    record.number = 1;
+    if (!result) result = padici_gpu_field_record_begin(x);
+    if (!result) result = padici_gpu_field_record_make(x, &record);
+    return result ? result
+                  : padici_gpu_download(x->gpu, record.mem, record.at * 8, report,
+                                        x->rules->fields * sizeof *report);
+}
+
+PADICI_FN padic_result padici_gpu_field_measure(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_field_measure_call *c = (padici_field_measure_call *)call->task;
+    padici_gpu_field x;
+    padic_result result;
+    if (!padici_gpu_field_seen(&x, gpu, c->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_record(&x);
+    if (query || result) return result;
+    result = padici_refuse(gpu->context, "a report, for which the host waits,");
+    return result ? result : padici_gpu_field_report(&x, c->desc.report);
+}
+
+// The plan lives for the call.
+PADICI_FN padic_result padici_gpu_field_energy(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_field_energy_call *c = (padici_field_energy_call *)call->task;
+    padic_field_plan asked, *plan = &asked; // that its rules are those of the call is enough
+    padici_gpu_field x;
+    padic_result result;
+    memset(&asked, 0, sizeof asked);
+    asked.rules = c->rules;
+    if (!padici_gpu_field_seen(&x, gpu, plan, &call->operands[0])) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_record(&x);
+    if (query || result) return result;
+    result = padici_refuse(gpu->context, "a report, for which the host waits,");
+    if (!result) result = padici_field_plan_make(gpu->context, &c->field, &plan);
+    if (result) return result;
+    x.plan = plan;
+    x.rules = &plan->rules;
+    result = padici_gpu_field_report(&x, c->report);
+    padici_field_plan_end(plan);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_field_hamiltonian(padici_gpu *gpu, const padici_call *call,
+                                                    int query)
+{
+    padici_field_hamiltonian_call *c = (padici_field_hamiltonian_call *)call->task;
+    padici_gpu_field_place out;
+    padici_gpu_field x;
+    padic_result result;
+    if (!padici_gpu_field_seen(&x, gpu, c->desc.plan, &call->operands[0]) ||
+        !padici_gpu_field_reach(&x, &call->operands[1], &out) || out.planar != x.psi.planar)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_record(&x);
+    if (query || result) return result;
+    result = padici_gpu_field_ready(&x);
+    return result ? result : padici_gpu_field_hamilton(&x, &out, c->desc.kinetic_only);
 }
 
 #endif
@@ -35644,7 +36506,7 @@ PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s)
 }
 
 #endif
-// room: src/gpu/field/step.c:10
+// room: src/gpu/field/step.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Steps of fields in a device's memory. Split steps take a launch for each pass of
@@ -35799,10 +36661,63 @@ static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
     return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
 }
 
+// Records of all fields, and what NORM_LOCK does then.
+static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
+{
+    padici_field_step_call *call = s->call;
+    const padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = s->records->tensor;
+    const uint64_t number = call->report.records++;
+    padici_gpu_field_record record;
+    padic_result result = padici_gpu_field_settle(s);
+    memset(&record, 0, sizeof record);
+    record.time = plan->time;
+    record.step = plan->step;
+    record.number = number + 1;
+    if (t) {
+        record.mem = s->records->now.mem;
+        record.at = s->records->now.at / 8 +
+                    number % t->shape[0] * plan->rules.fields * PADIC_FIELD_COLUMNS;
+    }
+    if (!result) result = padici_gpu_field_record_make(&s->x, &record);
+    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi);
+    return result;
+}
+
+// After the last step, where records may have ended those of some fields: waits for them.
+static padic_result padici_gpu_field_ended(padici_gpu_field_steps *s)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    padici_field_step_call *call = s->call;
+    padic_field_plan *plan = call->desc.plan;
+    const uint64_t fields = plan->rules.fields, every = plan->rules.desc.measure_every;
+    const uint64_t first = every - call->first % every; // steps before the first record
+    uint64_t i, steps = call->report.steps;
+    uint32_t j, count, status = 0;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < fields && !result; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(&s->x, i, count, state);
+        for (j = 0; j < count && !result; j++) {
+            const double ended = state[j][PADICI_GPU_FIELD_ENDED];
+            const uint64_t after = ended > 0 ? first + ((uint64_t)ended - 1) * every : steps;
+            if (ended > 0 && !status) status = (uint32_t)state[j][PADICI_GPU_FIELD_STATUS];
+            if (after < steps) steps = after;
+        }
+    }
+    if (result || !status) return result;
+    call->report.steps = steps;
+    plan->step = call->first + steps;
+    plan->time = call->start + (double)steps * plan->rules.desc.dt;
+    return padici_field_fail_status(call->task.context, status);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
     padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
     uint64_t i;
     padic_result result = PADIC_OK;
     for (i = 0; i < call->desc.count && !result; i++) {
@@ -35816,10 +36731,15 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         }
         plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
         call->report.steps = i + 1;
+        if (desc->measure_every && plan->step % desc->measure_every == 0)
+            result = padici_gpu_field_look(s);
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
-    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
+    if (!result && call->lock > 0 && call->report.steps && !desc->measure_every)
+        result = padici_gpu_field_relock(s);
+    if (!result && call->report.records && !call->task.context->recording)
+        result = padici_gpu_field_ended(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -35831,7 +36751,16 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_FLOW && !desc->measure_every;
+    return desc->method != PADIC_FIELD_METHOD_FLOW;
+}
+
+// Whether kernels make the records, which some plans have none of, and reach all rows.
+static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (!desc->measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
+    return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 
 // 0: there are no kernels for its extents.
@@ -35854,9 +36783,10 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
-    if (!result && (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
+    if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
                     x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
+    if (!result && x->copies) result = padici_gpu_field_need_record(x);
     return result;
 }
 
@@ -35884,8 +36814,11 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
-        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]) ||
-        !padici_gpu_field_extents(&s.x))
+        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    s.records = &call->operands[1];
+    s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
@@ -35895,6 +36828,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (s.call->lock > 0)
         result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
                                        PADICI_GPU_FIELD_HELD);
+    if (!result && s.x.copies) result = padici_gpu_field_record_begin(&s.x);
     if (!result) result = padici_gpu_field_run(&s);
     padici_gpu_field_arrays_end(&s.x, &s.arrays);
     return result;
@@ -35986,7 +36920,10 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
-    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0)) { // three times as many transforms
+        desc.dt = 1.0 / 512;
+        if (desc.dims > 1) desc.rotation = 4 / (double)(desc.shape[0] + desc.shape[1]);
+    }
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -36134,6 +37071,62 @@ static padic_result padici_test_field_rescale(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Records of steps, and H psi.
+static padic_result padici_test_field_record(padici_gpu_case *c)
+{
+    static const uint64_t planar[4] = {2, 5, 6, 7};
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    padic_field_plan_desc desc;
+    padici_field_step_call step;
+    padici_field_hamiltonian_call hamiltonian;
+    padic_field_plan *plan;
+    padic_tensor *psi = &step.desc.psi;
+    uint64_t i;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&step, 0, sizeof step);
+    desc.dtype = wide ? PADIC_C128 : PADIC_C64;
+    desc.layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    desc.dims = 3;
+    desc.dt = 1.0 / 64;
+    for (i = 0; i < 3; i++) {
+        desc.shape[i] = 5 + i;
+        desc.spacing[i] = 1;
+        desc.trap[i] = 0.25;
+    }
+    desc.power[0].g = 0.25;
+    desc.power[2].g = 0.0078125;
+    desc.power[2].p = padici_gpu_define(c, "PD_FIELD_POWERS", 0) ? 3 : 6;
+    desc.measure_every = 2;
+    result = padici_field_plan_make(c->gpu->context, &desc, &plan);
+    if (result) return result;
+    *psi = desc.layout ? padic_tensor_nd(wide ? PADIC_F64 : PADIC_F32, NULL, 4, planar)
+                       : padic_tensor_nd(desc.dtype, NULL, 3, desc.shape);
+    psi->data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, psi->dtype, padic_tensor_count(psi));
+    step.desc.plan = plan;
+    step.desc.count = 3;
+    step.desc.restart = 1;
+    step.desc.records = padic_tensor_2d(
+        PADIC_F64, padici_gpu_space(c, 2 * sizeof(padic_field_record)), 2, PADIC_FIELD_COLUMNS);
+    memset(&hamiltonian, 0, sizeof hamiltonian);
+    hamiltonian.desc.plan = plan;
+    hamiltonian.desc.psi = hamiltonian.desc.out = *psi;
+    hamiltonian.desc.out.data =
+        padici_gpu_space(c, padic_tensor_count(psi) * padic_dtype_size(psi->dtype));
+    if (!c->failed) {
+        memset(step.desc.records.data, 0, 2 * sizeof(padic_field_record));
+        padici_field_step_prepare(&step, c->gpu->context);
+        padici_field_hamiltonian_prepare(&hamiltonian, c->gpu->context);
+        step.task.on_device = hamiltonian.task.on_device = 1;
+        result = padici_gpu_case_drive(c, PADIC_OP_FIELD_STEP, &step, 0, wide ? 1e-8 : 0.5);
+        if (!result)
+            result = padici_gpu_case_drive(c, PADIC_OP_FIELD_HAMILTONIAN, &hamiltonian, 0,
+                                           wide ? 1e-11 : 1e-3);
+    }
+    padici_field_plan_end(plan);
+    return c->failed ? PADIC_ERROR_SELF_TEST : result;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -36148,6 +37141,13 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
         PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
         PADICI_TEST_FIELD(POINTS_CAYLEY, points), PADICI_TEST_FIELD(POINTS_DECAY, points),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_RECORD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_record, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(SUMS),
+        PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON), PADICI_TEST_FIELD(BEGIN),
+        PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
@@ -37400,7 +38400,7 @@ PADICI_FN padic_result padici_gpu_rnn_layers(padici_gpu_rnn_sequence *r)
 
 // The variant of a kernel, and the units of a group.
 typedef struct padici_gpu_rnn_variant {
-    const char *defines[5];
+    const char *defines[6];
     uint32_t count, units, pitch; // pitch: of the states
 } padici_gpu_rnn_variant;
 
@@ -37408,6 +38408,17 @@ typedef struct padici_gpu_rnn_variant {
 PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
 {
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+// For launches whose groups wait for each other. Groups share no multiprocessor: they have local
+// memory of which two do not fit into one of sm_90 or sm_100.
+static uint32_t padici_gpu_rnn_together(const padici_gpu *gpu, const char **defines, uint32_t count)
+{
+    const char *arch = gpu->info->arch;
+    defines[count++] = "PD_COOPERATIVE=1";
+    if (!strcmp(arch, "sm_90") || !strcmp(arch, "sm_100"))
+        defines[count++] = "PD_DYNAMIC_BYTES=118784";
+    return count;
 }
 
 static int padici_gpu_rnn_variant_has(const padici_variant *v, const char *define)
@@ -37449,7 +38460,7 @@ static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_ne
         v->pitch = 1024;
     }
     if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
-    v->defines[v->count++] = "PD_COOPERATIVE=1";
+    v->count = padici_gpu_rnn_together(gpu, v->defines, v->count);
     return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
 }
 
@@ -37461,13 +38472,13 @@ PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net 
     if (!padici_gpu_is_sm(gpu, 80)) return 0;
     for (i = 0; i < net->layers * net->directions; i++) {
         const padici_rnn_part *part = &net->part[i];
-        const uint32_t small = part->units <= PADICI_GPU_RNN_SMALL;
-        const uint32_t kernel = small ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
+        const uint32_t few = part->units <= PADICI_GPU_RNN_SMALL;
+        const uint32_t kernel = few ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
                                       : PADICI_KERNEL_CUDA_RNN_GRID_RUN;
         padici_gpu_rnn_variant v;
         if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
         if (!padici_gpu_rnn_may(gpu, kernel)) return 0;
-        if (small) padici_gpu_rnn_rows_of(is, part, &v);
+        if (few) padici_gpu_rnn_rows_of(is, part, &v);
         else if (!padici_gpu_rnn_grid_of(gpu, is, part, &v)) return 0;
         if (padici_gpu_need(gpu, kernel, v.defines, v.count)) return 0;
     }
@@ -37611,7 +38622,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
                                        "PD_RNN_DEEP=32"};
     padici_gpu_rnn_sequence *r = l->r;
     const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[4];
+    const char *defines[5];
     padici_k_cuda_rnn_begin_params begin;
     padici_k_cuda_rnn_steps_params k;
     padici_gpu_work work;
@@ -37624,7 +38635,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
     defines[count++] = deep[depth];
     if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
-    defines[count++] = "PD_COOPERATIVE=1";
+    count = padici_gpu_rnn_together(r->gpu, defines, count);
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
     if (result) return result;
     begin.units = k.units = n;
@@ -37668,15 +38679,15 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
 // NOT_SUPPORTED: none of these.
 PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l)
 {
-    const uint32_t rows = l->r->k.rows, small = l->part->units <= PADICI_GPU_RNN_SMALL;
+    const uint32_t rows = l->r->k.rows, few = l->part->units <= PADICI_GPU_RNN_SMALL;
     const padici_gpu *gpu = l->r->gpu;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (rows == 1 && !small && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
+    if (rows == 1 && !few && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
         result = padici_gpu_rnn_layer_ring(l);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && small && rows > PADICI_GPU_RNN_FEW &&
+    if (result == PADIC_ERROR_NOT_SUPPORTED && few && rows > PADICI_GPU_RNN_FEW &&
         padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_ROWS_RUN))
         return padici_gpu_rnn_layer_rows(l);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && !small &&
+    if (result == PADIC_ERROR_NOT_SUPPORTED && !few &&
         padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN))
         return padici_gpu_rnn_layer_grid(l);
     return result;
@@ -38615,7 +39626,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:157
+// room: src/gpu/padic_gpu.in.h:160
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -7,7 +7,8 @@
 // C64, g = 1 in a harmonic trap, in the device's memory; parts interleaved, of LEAPFROG2 and RK4
 // planar. Columns: device, name, points (of all fields), us (a step of all fields, of calls of 200
 // steps and the wait for their end), gbs (what a step must move, see `rows`), share (of the copy
-// bandwidth of this run), norm (what 200 steps made of a norm of 1, less 1).
+// bandwidth of this run), norm (what 200 steps made of a norm of 1, less 1), telemetry
+// (what a record every 32 steps adds to a split step, of its time), record (us).
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -18,7 +19,7 @@
 #include "gpu.h"
 #include <math.h>
 
-enum { STEPS = 200 };
+enum { STEPS = 200, EVERY = 32, MEASURED = 6 * EVERY };
 
 typedef struct field_row {
     const char *name;
@@ -68,6 +69,27 @@ static double norm_of(const float *psi, uint64_t points)
     return sum;
 }
 
+// ns of a step with a record every EVERY steps.
+static double telemetry(padic_field_plan_desc *plan, padic_field_step_desc *step)
+{
+    double with, t[64];
+    const uint64_t most = MEASURED / EVERY;
+    const padic_buffer buffer = buffer_of(
+        most * (plan->batch ? plan->batch : 1) * sizeof(padic_field_record));
+    plan->measure_every = EVERY;
+    must(padic_field_plan_set(context, plan, step->plan), "plan");
+    step->records = padic_tensor_in(
+        plan->batch ? padic_tensor_3d(PADIC_F64, NULL, most, plan->batch, PADIC_FIELD_COLUMNS)
+                    : padic_tensor_2d(PADIC_F64, NULL, most, PADIC_FIELD_COLUMNS),
+        buffer, 0);
+    step->count = MEASURED;
+    step->restart = 1;
+    call_steps(step);
+    with = measure_many(call_steps, step, 2e7, t) / MEASURED;
+    must(padic_buffer_destroy(context, buffer), "buffer");
+    return with;
+}
+
 static void bench(const field_row *row)
 {
     padic_field_plan_desc plan = PADIC_ZERO;
@@ -76,7 +98,7 @@ static void bench(const field_row *row)
     uint64_t points = 1;
     uint32_t a;
     float *psi;
-    double before, norm, ns, bytes, t[64];
+    double before, norm, ns, with, bytes, t[64];
     const int planar = row->method == PADIC_FIELD_METHOD_LEAPFROG2 ||
                        row->method == PADIC_FIELD_METHOD_RK4;
     const double h = 16.0 / (double)row->n;
@@ -113,9 +135,14 @@ static void bench(const field_row *row)
     must(padic_buffer_download(context, buffer, 0, psi, 8 * points), "download");
     norm = norm_of(psi, points) / before - 1;
     ns = measure_many(call_steps, &step, 2e7, t) / STEPS;
+    with = row->method <= PADIC_FIELD_METHOD_SPLIT4 && !row->time && row->rotation == 0 &&
+                   row->noise == 0
+               ? telemetry(&plan, &step)
+               : ns;
     bytes = (double)row->bytes * (double)points;
-    printf("\"%s\",%s,%llu,%.2f,%.0f,%.3f,%.1e\n", info.name, row->name,
-           (unsigned long long)points, ns * 1e-3, bytes / ns, bytes / ns / copy_rate, norm);
+    printf("\"%s\",%s,%llu,%.2f,%.0f,%.3f,%.1e,%.3f,%.2f\n", info.name, row->name,
+           (unsigned long long)points, ns * 1e-3, bytes / ns, bytes / ns / copy_rate, norm,
+           with / ns - 1, (with - ns) * EVERY * 1e-3);
     fflush(stdout);
     padic_field_plan_destroy(step.plan);
     must(padic_buffer_destroy(context, buffer), "buffer");
@@ -128,7 +155,7 @@ int main(int argc, char **argv)
     size_t i;
     const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
     if (code) return code;
-    puts("device,name,points,us,gbs,share,norm");
+    puts("device,name,points,us,gbs,share,norm,telemetry,record");
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);
     padic_context_destroy(context);

@@ -51,11 +51,19 @@
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
-// fields, and points along the first of three axes, of CAYLEY2 along the first two. Without
-// records. They can be recorded, after the first call with a plan, without noise: a replay makes
-// the steps, but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call
-// that progress cancels has made whole steps of all fields. What else there is, the host does, and
-// psi goes there and back.
+// fields, and points along the first of three axes, of CAYLEY2 along the first two.
+// They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
+// but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
+// progress cancels has made whole steps of all fields. What else there is, the host does, and psi
+// goes there and back.
+// Devices with f64 make records of SPLIT2 and SPLIT4, too, in real time without rotation and noise,
+// and padic_field_measure(), _energy() and _hamiltonian() of such plans. The host waits for nothing
+// between steps; at the end of a call with records, unless it is recorded, it asks whether one of
+// them ended the steps, of each field by itself: the other fields have made all of theirs. Records
+// of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
+// precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
+// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
+// largest K k^2.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 

@@ -20,7 +20,29 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_energy_task {
+    padici_view_task task;
+    padic_field_plan_desc field;
+    padic_tensor psi;
+    padic_field_record *report;
+    padici_field_rules rules;
+} padici_field_energy_call;
+
+typedef struct padici_field_measure_task {
+    padici_view_task task;
+    padic_field_measure_desc desc;
+} padici_field_measure_call;
+
+typedef struct padici_field_hamiltonian_task {
+    padici_view_task task;
+    padic_field_hamiltonian_desc desc;
+} padici_field_hamiltonian_call;
+
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context);
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context);
 PADICI_FN void padici_field_step_begin(padici_field_step_call *call);
 PADICI_FN uint32_t padici_field_substeps(const padic_field_plan_desc *desc, double time[2]);
 PADICI_FN padic_result padici_field_fail_status(padic_context *context, uint32_t status);

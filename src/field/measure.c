@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "calls.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../core/view.h"
@@ -91,15 +91,6 @@ PADICI_FN void padici_field_record(const padic_field_plan *plan, double *psi, do
 
 // ---- padic_field_energy()
 
-struct padici_field_energy_task {
-    padici_view_task task;
-    padic_field_plan_desc field;
-    padic_tensor psi;
-    padic_field_record *report;
-    padici_field_rules rules;
-};
-typedef struct padici_field_energy_task padici_field_energy_call;
-
 static padic_result padici_field_energy_inspect(padici_view_task *task)
 {
     padici_field_energy_call *call = (padici_field_energy_call *)(void *)task;
@@ -149,11 +140,6 @@ PADIC_API padic_result padic_field_energy(padic_context *context,
 
 // ---- padic_field_measure(), padic_field_hamiltonian()
 
-typedef struct padici_field_measure_task {
-    padici_view_task task;
-    padic_field_measure_desc desc;
-} padici_field_measure_call;
-
 static padic_result padici_field_measure_inspect(padici_view_task *task)
 {
     const padici_field_measure_call *call = (const padici_field_measure_call *)(const void *)task;
@@ -179,6 +165,15 @@ static padic_result padici_field_measure_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_measure)
 
+// The task of call->desc.
+PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
+                                            padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_measure_inspect,
+                           padici_field_measure_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+}
+
 PADIC_API padic_result padic_field_measure(padic_context *context,
                                            const padic_field_measure_desc *desc)
 {
@@ -186,16 +181,9 @@ PADIC_API padic_result padic_field_measure(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_measure");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_measure_inspect,
-                           padici_field_measure_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
+    padici_field_measure_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_MEASURE, &call);
 }
-
-typedef struct padici_field_hamiltonian_task {
-    padici_view_task task;
-    padic_field_hamiltonian_desc desc;
-} padici_field_hamiltonian_call;
 
 static padic_result padici_field_hamiltonian_inspect(padici_view_task *task)
 {
@@ -230,6 +218,15 @@ static padic_result padici_field_hamiltonian_work(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_hamiltonian)
 
+PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
+                                                padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_hamiltonian_inspect,
+                           padici_field_hamiltonian_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 0);
+    padici_view_add(&call->task, "out", &call->desc.out, 1);
+}
+
 PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
                                                const padic_field_hamiltonian_desc *desc)
 {
@@ -237,10 +234,7 @@ PADIC_API padic_result padic_field_hamiltonian(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_hamiltonian");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_hamiltonian_inspect,
-                           padici_field_hamiltonian_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 0);
-    padici_view_add(&call.task, "out", &call.desc.out, 1);
+    padici_field_hamiltonian_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_HAMILTONIAN, &call);
 }
 

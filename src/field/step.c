@@ -489,6 +489,7 @@ PADICI_FN void padici_field_step_begin(padici_field_step_call *call)
         plan->time = 0;
         plan->step = 0;
     }
+    memset(&call->report, 0, sizeof call->report);
     call->start = plan->time;
     call->first = plan->step;
     call->lock = desc->flags & PADIC_FIELD_NORM_LOCK ||

@@ -15,7 +15,26 @@ typedef struct padici_pq_kernels {
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
+    // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
+    void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
 } padici_pq_kernels;
+
+// In this order of loops compilers use vectors of whatever level this is compiled for.
+PADICI_INLINE void padici_pq_ranks_loop(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    int32_t is[64], before[64];
+    uint32_t i, k;
+    for (i = 0; i < cells; i++) {
+        is[i] = (int32_t)(order[i] ^ 0x80000000u);
+        before[i] = 0;
+    }
+    for (k = 0; k < cells; k++) {
+        const int32_t one = is[k];
+        for (i = 0; i <= k; i++) before[i] += one > is[i];
+        for (i = k + 1; i < cells; i++) before[i] += one >= is[i];
+    }
+    for (i = 0; i < cells; i++) rank[i] = (uint8_t)before[i];
+}
 
 // What the backends are asked for by the row PQ_KERNELS.
 typedef struct padici_pq_choice {

@@ -33,17 +33,13 @@ typedef struct padici_pq_front {
     uint8_t most[64], above[64]; // of each c0: ranks from the threshold on, and above it
 } padici_pq_front;
 
-static void padici_pq_ranks(const float *t, uint32_t cells, uint8_t *rank, uint8_t *by)
+static void padici_pq_ranks(const padici_pq_kernels *kernels, const float *t, uint32_t cells,
+                            uint8_t *rank, uint8_t *by)
 {
-    uint32_t order[64], i, k;
-    for (i = 0; i < cells; i++) order[i] = padici_pq_order(t[i]);
-    for (i = 0; i < cells; i++) {
-        uint32_t before = 0;
-        for (k = 0; k < i; k++) before += order[k] >= order[i];
-        for (k = i; k < cells; k++) before += order[k] > order[i];
-        rank[i] = (uint8_t)before;
-        by[before] = (uint8_t)i;
-    }
+    uint32_t order[64], i;
+    for (i = 0; i < 64; i++) order[i] = i < cells ? padici_pq_order(t[i]) : 0;
+    (*kernels->ranks)(order, cells, rank);
+    for (i = 0; i < cells; i++) by[rank[i]] = (uint8_t)i;
 }
 
 static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uint32_t rank,
@@ -52,12 +48,13 @@ static uint32_t padici_pq_front_order(const padici_pq_front *f, uint32_t c0, uin
     return rank < cells ? padici_pq_order(f->first[c0] + f->second[rank]) : 0;
 }
 
-static void padici_pq_front_begin(padici_pq_front *f, const float *tables, uint32_t cells)
+static void padici_pq_front_begin(const padici_pq_kernels *kernels, padici_pq_front *f,
+                                  const float *tables, uint32_t cells)
 {
     uint8_t unused[64];
     uint32_t i;
-    padici_pq_ranks(tables, cells, unused, f->by_first);
-    padici_pq_ranks(tables + cells, cells, f->rank, f->by_second);
+    padici_pq_ranks(kernels, tables, cells, unused, f->by_first);
+    padici_pq_ranks(kernels, tables + cells, cells, f->rank, f->by_second);
     memcpy(f->first, tables, cells * sizeof *tables);
     for (i = 0; i < cells; i++) f->second[i] = tables[cells + f->by_second[i]];
     for (i = 0; i < cells; i++) f->head[i] = padici_pq_front_order(f, i, 0, cells);
@@ -136,7 +133,9 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
         (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
                              s->store->bits, f->rank, f->most, f->above, mask);
         for (i = 0; i < run; i++, tile++) {
-            uint64_t any = mask[2 * i] & padici_pq_tile_part(tile, s->first, end);
+            uint64_t any = mask[2 * i];
+            if (!any) continue;
+            any &= padici_pq_tile_part(tile, s->first, end);
             for (; any; any &= any - 1) {
                 const uint32_t bit = padici_ctz64(any);
                 if (!(mask[2 * i + 1] >> bit & 1)) {
@@ -163,7 +162,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
     padici_pq_front front;
     uint64_t found, ties, take;
     if (!store->cells || store->m != 2 || store->bits > 6) return UINT64_MAX;
-    padici_pq_front_begin(&front, s->tables, (uint32_t)1 << store->bits);
+    padici_pq_front_begin(s->kernels, &front, s->tables, (uint32_t)1 << store->bits);
     padici_pq_exclude(s, 0, s->first, 1);
     padici_pq_exclude(s, end, s->coded, 1);
     ties = padici_pq_front_run(s, &front, counts, &found);

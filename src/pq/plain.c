@@ -58,10 +58,15 @@ static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t 
     }
 }
 
+static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    padici_pq_ranks_loop(order, cells, rank);
+}
+
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
     static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
-                                              padici_pq_plain_sums};
+                                              padici_pq_plain_sums, padici_pq_plain_ranks};
     return &kernels;
 }
 

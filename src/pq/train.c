@@ -300,12 +300,12 @@ static int64_t padici_pq_mean(int64_t sum, int64_t count)
 // A centroid without samples takes the sample that is farthest from its own, the first of equals.
 static void padici_pq_train_revive(padici_pq_group *group, uint64_t k)
 {
-    uint64_t i, far = 0;
+    uint64_t i, most = 0;
     for (i = 1; i < group->n; i++)
-        if (group->apart[i] > group->apart[far]) far = i;
-    if (!group->n || !(group->apart[far] > 0)) return;
-    padici_pq_train_set(group, k, group->x + far * group->training->book.components);
-    group->apart[far] = 0;
+        if (group->apart[i] > group->apart[most]) most = i;
+    if (!group->n || !(group->apart[most] > 0)) return;
+    padici_pq_train_set(group, k, group->x + most * group->training->book.components);
+    group->apart[most] = 0;
 }
 
 static void padici_pq_train_move(padici_pq_group *group)

@@ -8,13 +8,13 @@
 //     GRU     r = s(Wr x + br + Ur h + cr)      z = s(Wz x + bz + Uz h + cz)
 //             n = tanh(Wn x + bn + r (Un h + cn))       reset AFTER the product
 //             n = tanh(Wn x + bn + cn + Un (r h))       reset BEFORE it
-//             h' = (1 - z) n + z h (KEEP), or (1 - z) h + z n (UPDATE)
+//             h' = (1 - z) n + z h (KEEP), or (1 - z) h + z n (REPLACE)
 //     LSTM    i, f, o = s(W x + b + U h + c), g = tanh(the same);  c' = f c + i g, h' = o tanh(c')
 //     LINEAR  y = gain act(W x + b)
 //
 // AFTER and BEFORE are different functions: weights trained for one do not serve the other. AFTER
 // and KEEP are cuDNN's, PyTorch's, ONNX's with linear_before_reset = 1, Keras' with reset_after;
-// BEFORE is Cho et al. 2014 (1406.1078v3), the defaults of ONNX and old Keras; UPDATE is
+// BEFORE is Cho et al. 2014 (1406.1078v3), the defaults of ONNX and old Keras; REPLACE is
 // Chung et al. 2014 (1412.3555).
 //
 //     #define PADIC_IMPLEMENTATION

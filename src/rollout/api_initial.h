@@ -98,7 +98,17 @@ typedef enum padic_rollout_initial_kind {
                                           // sigma exp(-r^2 / (4 width^2)) e^(i (k.x + phase))
     PADIC_ROLLOUT_INITIAL_TURING = 9,     // cosines of one wavelength
     PADIC_ROLLOUT_INITIAL_SPIRAL = 10,    // sigma sin(k r - arms theta + phase)
-    PADIC_ROLLOUT_INITIAL_TARGET = 11     // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_TARGET = 11,    // sigma sin(k r + phase)
+    PADIC_ROLLOUT_INITIAL_DISCS = 12,     // sigma sum a_j [r_j < R_j]
+    PADIC_ROLLOUT_INITIAL_BLOBS = 13,     // sigma sum a_j exp(-r_j^2 / (2 R_j^2))
+    PADIC_ROLLOUT_INITIAL_STRIPES = 14,   // sigma sum a_j [distance to a line through j < R_j]
+    PADIC_ROLLOUT_INITIAL_STRUCTURED = 15, // each j one of those three, by `weights`
+    PADIC_ROLLOUT_INITIAL_FRONT = 16,     // sigma tanh(d / (sqrt 2 width)); width 0: sigma sign(d)
+    PADIC_ROLLOUT_INITIAL_GRADIENT = 17,  // sigma (decay(r) + fraction g)
+    PADIC_ROLLOUT_INITIAL_CELLS = 18,     // sigma sum exp(-r_j^2 / (2 width^2)), no two points
+                                          // nearer than `radius`
+    PADIC_ROLLOUT_INITIAL_CLUSTER = 19,   // sigma on a cluster of `count` cells, else 0
+    PADIC_ROLLOUT_INITIAL_BLOCKS = 20     // blocks of +-sigma, with cells whose sign is changed
 } padic_rollout_initial_kind;
 
 // To what quantiles a Gaussian field is mapped, with unit variance by the closed form.
@@ -112,6 +122,34 @@ typedef enum padic_rollout_turing {
     PADIC_ROLLOUT_TURING_SPOTS = 1,    // three, 60 degrees apart
     PADIC_ROLLOUT_TURING_LABYRINTH = 2 // `count` random ones
 } padic_rollout_turing;
+
+// d of a FRONT.
+typedef enum padic_rollout_front {
+    PADIC_ROLLOUT_FRONT_LINE = 0,   // (x, y) . (cos angle, sin angle), from `centre`
+    PADIC_ROLLOUT_FRONT_CIRCLE = 1, // radius - r
+    PADIC_ROLLOUT_FRONT_LEVEL = 2   // g / |grad g|, g the field of `spectrum`: the distance to its
+                                    // level 0 to first order; central differences, periodic
+} padic_rollout_front;
+
+// A GRADIENT's decay with the distance r from `centre`; g is the field of `spectrum`.
+typedef enum padic_rollout_decay {
+    PADIC_ROLLOUT_DECAY_EXPONENTIAL = 0, // exp(-r / width)
+    PADIC_ROLLOUT_DECAY_POWER = 1,       // (1 + r / width)^-exponent
+    PADIC_ROLLOUT_DECAY_LOGISTIC = 2     // 1 / (1 + exp((r - radius) / width))
+} padic_rollout_decay;
+
+// A random number of a word w, u = padic_random_f32(w).
+typedef enum padic_rollout_draw {
+    PADIC_ROLLOUT_DRAW_CONSTANT = 0, // a
+    PADIC_ROLLOUT_DRAW_UNIFORM = 1,  // a + u (b - a)
+    PADIC_ROLLOUT_DRAW_NORMAL = 2,   // a + b padic_random_normal(w)
+    PADIC_ROLLOUT_DRAW_LOG = 3       // a (b / a)^u; both above 0
+} padic_rollout_draw;
+
+typedef struct padic_rollout_number {
+    padic_rollout_draw draw;
+    double a, b;
+} padic_rollout_number;
 
 typedef struct padic_rollout_initial_term {
     padic_rollout_spectrum spectrum;
@@ -131,6 +169,20 @@ typedef struct padic_rollout_wave {
 // sigma sqrt(2 / J), so of variance sigma^2 over phases. Word 0 of block j C + c is its phase, word
 // 1 its direction's angle, in parts of 2 pi on the grid 2^-24; SPOTS take direction 0 and those 60
 // and 120 degrees from it. Distances r are from `centre`, not periodic.
+//
+// DISCS to STRUCTURED have `count` objects. Object j of channel c takes block 2 (j C + c): words 0
+// and 1 are its place, x = W u, y = H u, word 2 its R (none if R <= 0), word 3 its a; and of the
+// next block word 0 the angle of a stripe's normal, 2 pi u, word 1 what it is in STRUCTURED: the
+// first kind whose weights up to it sum to more than u times the sum of all. Distances are to the
+// nearest image, unless `open`.
+//
+// CELLS tries places until there are `count`, at most 32 count of them: place t by words 0 and 1 of
+// block t C + c. CLUSTER (Eden 1961) begins at the cell nearest to the centre; each step takes
+// place floor(w length / 2^32) of the list of empty neighbours, w word n % 4 of block (n / 4) C + c
+// for step n from 1 on; the last of the list comes to that place, and new neighbours (left, right,
+// up, down) go to its end. BLOCKS are squares of `count` cells a side; block b = by ceil(W / count)
+// + bx is -sigma where the lowest bit of word b % 4 of block (b / 4) C + c is set, and a cell
+// changes sign where padic_random_f32() < fraction, of site 1, element (c H + y) W + x.
 typedef struct padic_rollout_initial_desc {
     padic_tensor out; // (I, C, H, W) or (C, H, W), F32, any positive strides
     padic_rollout_initial_kind kind;
@@ -145,15 +197,24 @@ typedef struct padic_rollout_initial_desc {
     const padic_rollout_initial_term *terms; // of MULTISCALE; term j is of site j
     const padic_rollout_wave *waves;         // of WAVES
     uint32_t count; // of terms (1 to 256), of waves, of the labyrinth's directions (0: 16; at most
-                    // 4096)
+                    // 4096), of objects and CELLS (at most 4096), of a CLUSTER's cells (beyond the
+                    // grid: all), of a block's side (above 0)
     padic_rollout_tails tails;
     double freedom; // of STUDENT; 0: 3
     padic_rollout_turing turing;
     double wavelength;    // of TURING, in cells, above 0
     double k[2];          // of PACKET (x, y), of RADIAL, SPIRAL and TARGET k[0]: radians per cell
-    double phase, width;  // width in cells, above 0
+    double phase, width;  // width in cells, above 0; of a FRONT 0 or above
     int32_t arms;         // of SPIRAL
     const double *centre; // (x, y) in cells; NULL: ((W - 1)/2, (H - 1)/2)
+    padic_rollout_number radii, amplitudes; // R and a of objects
+    double weights[3]; // of STRUCTURED: discs, blobs, stripes; 0 or above, not all 0
+    uint32_t open;     // 1: neither objects, CELLS nor a CLUSTER are periodic
+    padic_rollout_front front;
+    padic_rollout_decay decay;
+    double angle;              // of a LINE
+    double radius;             // of CIRCLE, LOGISTIC, CELLS: in cells, 0 or above
+    double exponent, fraction; // exponent of POWER; fraction of GRADIENT, of BLOCKS from 0 to 1
 } padic_rollout_initial_desc;
 PADIC_API padic_result padic_rollout_initial(padic_context *context,
                                              const padic_rollout_initial_desc *desc);

@@ -7,7 +7,7 @@
 
 // Centred L2 discrepancy and correlations of points. Sums in a fixed order, whoever does them.
 
-enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 64 };
+enum { PADICI_ROLLOUT_DISCREPANCY_TASKS = 16 };
 
 typedef struct padici_rollout_discrepancy_job {
     const double *x;

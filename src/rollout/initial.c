@@ -1,12 +1,11 @@
+#include "initial.h"
 #include "../context/messages.h"
 #include "../context/ops.h"
 #include "../core/jobs.h"
 #include "../core/memory.h"
 #include "../core/view.h"
 #include "../core/words.h"
-#include "noise.h"
 #include "random.h"
-#include "tails.h"
 
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -14,29 +13,21 @@
 
 static const double padici_rollout_turn = 6.283185307179586477;
 
-typedef struct padici_rollout_initial_job {
-    const padic_rollout_initial_desc *desc;
-    uint64_t shape[4], planes, cells;
-    int64_t stride[4];
-    double sigma, centre[2];
-    uint32_t workers;
-    padici_rollout_spectral *spectral; // one of each worker, or NULL
-    padici_rollout_student *student;   // or NULL
-    double *plane;                     // of each worker, one after another
-} padici_rollout_initial_job;
-
-static uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
-                                              uint64_t field, uint32_t site)
+PADICI_FN uint64_t padici_rollout_initial_stream(const padici_rollout_initial_job *job,
+                                                 uint64_t field, uint32_t site)
 {
     return padici_rollout_stream(job->desc->id + (uint32_t)field, 0, site,
                                  PADICI_ROLLOUT_INITIAL);
 }
 
-static int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
+PADICI_FN int padici_rollout_initial_is_spectral(const padic_rollout_initial_desc *desc)
 {
     return desc->kind == PADIC_ROLLOUT_INITIAL_SPECTRAL ||
            desc->kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ||
-           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY;
+           desc->kind == PADIC_ROLLOUT_INITIAL_HEAVY ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_FRONT &&
+            desc->front == PADIC_ROLLOUT_FRONT_LEVEL) ||
+           (desc->kind == PADIC_ROLLOUT_INITIAL_GRADIENT && desc->fraction != 0);
 }
 
 // ---- planes of each kind: (H, W) numbers of channel c of a field
@@ -202,7 +193,7 @@ static void padici_rollout_plane_exact(const padici_rollout_initial_job *job, do
 static void padici_rollout_initial_share(void *arg, uint32_t worker)
 {
     const padici_rollout_initial_job *job = (const padici_rollout_initial_job *)arg;
-    double *plane = job->plane + worker * job->cells;
+    double *plane = job->plane + worker * (job->cells + job->room);
     uint64_t p, x, y;
     for (p = worker; p < job->planes; p += job->workers) {
         const uint64_t field = p / job->shape[1];
@@ -224,7 +215,12 @@ static void padici_rollout_initial_share(void *arg, uint32_t worker)
         case PADIC_ROLLOUT_INITIAL_TURING:
             padici_rollout_plane_turing(job, field, c, plane);
             break;
-        default: padici_rollout_plane_places(job, c, plane); break;
+        default:
+            if (job->desc->kind < PADIC_ROLLOUT_INITIAL_DISCS)
+                padici_rollout_plane_places(job, c, plane);
+            else
+                padici_rollout_plane_pattern(job, worker, field, c, plane, plane + job->cells);
+            break;
         }
         if (job->desc->exact) padici_rollout_plane_exact(job, plane);
         for (y = 0; y < job->shape[2]; y++)
@@ -249,7 +245,7 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     const char *fault;
     uint32_t j;
     *field = "kind";
-    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_TARGET)
+    if ((uint32_t)kind > PADIC_ROLLOUT_INITIAL_BLOCKS)
         return "is no padic_rollout_initial_kind";
     *field = "exact";
     if (desc->exact > 1) return "is not 0 or 1";
@@ -259,8 +255,10 @@ static const char *padici_rollout_initial_fault(const padic_rollout_initial_desc
     if (kind == PADIC_ROLLOUT_INITIAL_CONSTANT && !padici_rollout_finite(desc->value))
         return "is not finite";
     *field = "spectrum";
-    if (kind == PADIC_ROLLOUT_INITIAL_SPECTRAL || kind == PADIC_ROLLOUT_INITIAL_HEAVY)
-        return padici_rollout_spectrum_fault(&desc->spectrum);
+    fault = padici_rollout_initial_is_spectral(desc) && kind != PADIC_ROLLOUT_INITIAL_MULTISCALE
+                ? padici_rollout_spectrum_fault(&desc->spectrum)
+                : NULL;
+    if (fault) return fault;
     *field = "count";
     if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE && (!desc->count || desc->count > 256))
         return "is not 1 to 256";
@@ -329,10 +327,11 @@ PADICI_FN padic_result padici_rollout_initial_check(padic_context *context, cons
                                  "is not (I, C, H, W) or (C, H, W)");
     fault = padici_rollout_initial_fault(desc, &field);
     if (!fault) fault = padici_rollout_initial_shape_fault(desc, &field);
+    if (!fault) fault = padici_rollout_pattern_fault(desc, &field);
     if (fault) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, fault);
     padici_rollout_fields_of(&desc->out, shape, stride);
     if (!padici_mul_u64(shape[1], shape[2], &count) || !padici_mul_u64(count, shape[3], &count) ||
-        count > (uint64_t)1 << 34 || shape[1] >> 19 || (shape[2] | shape[3]) >> 31 ||
+        count > (uint64_t)1 << 34 || shape[1] >> 14 || (shape[2] | shape[3]) >> 31 ||
         (padici_rollout_initial_is_spectral(desc) &&
          !padici_rollout_spectral_fits(shape[2], shape[3], shape[1])))
         return padici_fail_field(context, PADIC_ERROR_LIMIT, "out",
@@ -410,7 +409,9 @@ PADICI_FN padic_result padici_rollout_initial_host(const padic_env *env, const v
     job.centre[1] = desc->centre ? desc->centre[1] : 0.5 * (double)(job.shape[2] - 1);
     job.workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (job.workers > job.planes) job.workers = (uint32_t)job.planes;
-    if (!padici_mul_u64(job.workers, 8 * job.cells, &planes_bytes)) return PADIC_ERROR_LIMIT;
+    job.room = padici_rollout_pattern_room(desc, job.cells);
+    if (!padici_mul_u64(job.workers, 8 * (job.cells + job.room), &planes_bytes))
+        return PADIC_ERROR_LIMIT;
     bytes = planes_bytes + (student ? sizeof(padici_rollout_student) : 0);
     memory = bytes <= (size_t)-1 / 2 ? (char *)padici_alloc(allocator, (size_t)bytes, 64) : NULL;
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for a field");

@@ -86,8 +86,11 @@ static void ops_rollout_initial(ops_run *run)
     padic_rollout_initial_desc desc = PADIC_ZERO;
     desc.wavelength = desc.width = 4;
     desc.k[0] = 1;
-    for (int kind = 0; kind < 12; kind++) {
-        if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE) continue; // needs terms
+    desc.count = 4;
+    desc.radii.a = desc.amplitudes.a = desc.weights[2] = 1;
+    for (int kind = 0; kind < 21; kind++) {
+        if (kind == PADIC_ROLLOUT_INITIAL_MULTISCALE || kind == PADIC_ROLLOUT_INITIAL_WAVES)
+            continue; // needs terms or waves
         desc.out = padic_tensor_nd(PADIC_F32, NULL, kind & 1 ? 4 : 3, shape + !(kind & 1));
         desc.kind = (padic_rollout_initial_kind)kind;
         desc.exact = kind & 2;

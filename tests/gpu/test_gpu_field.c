@@ -92,6 +92,264 @@ TEST(conserved)
     }
 }
 
+// ---- records, energies, H psi
+
+// The reference's numbers of psi as the device has it.
+static padic_field_record exact_record(const padic_field_plan_desc *desc, double *psi)
+{
+    padic_field_plan_desc exact = *desc;
+    exact.dtype = PADIC_C128;
+    exact.layout = PADIC_FIELD_LAYOUT_INTERLEAVED;
+    exact.batch = 0;
+    return field_energy(&exact, psi);
+}
+
+// Two records agree. Energies are off by the rounding of a transform, in units of the largest
+// eigenvalue of the kinetic energy, and by that of potentials; the residual by as much.
+static void compare_records(const padic_field_plan_desc *desc, const padic_field_record *got,
+                            const padic_field_record *want)
+{
+    const double unit = desc->dtype == PADIC_C128 ? ldexp(1, -53) : ldexp(1, -24);
+    const double few = 8 * (log2((double)field_points(desc)) + 8) * unit;
+    double top = 1, length = 0, parts = fabs(want->potential);
+    for (uint32_t a = 0; a < desc->dims; a++) {
+        const double k = FIELD_PI / desc->spacing[a];
+        top += k * k / 2;
+        length += desc->spacing[a] * (double)desc->shape[a];
+    }
+    for (int j = 0; j < 3; j++) parts += fabs(want->interaction[j]);
+    const double bound = few * (sqrt(top * (want->kinetic / want->norm + 1)) * want->norm + parts);
+    CHECK_NEAR(got->norm, want->norm, few * want->norm);
+    CHECK_NEAR(got->kinetic, want->kinetic, bound);
+    CHECK_NEAR(got->potential, want->potential, bound);
+    for (int j = 0; j < 3; j++) CHECK_NEAR(got->interaction[j], want->interaction[j], bound);
+    CHECK_NEAR(got->energy, want->energy, 2 * bound);
+    CHECK_NEAR(got->mu, want->mu, 4 * bound / want->norm);
+    CHECK_NEAR(got->angular_momentum, want->angular_momentum, length * bound);
+    for (int j = 0; j < 3; j++) CHECK_NEAR(got->centroid[j], want->centroid[j], few * length);
+    CHECK_NEAR(got->density, want->density, few * want->density);
+    CHECK_NEAR(got->residual, want->residual,
+               few * (top + parts / want->norm + want->density * 8 + 32));
+    CHECK_EQ(got->rotation, 0);
+    CHECK_EQ(got->status, want->status);
+}
+
+static padic_field_plan_desc telling(int i)
+{
+    static const uint64_t shapes[][4] = {{1, 360, 1, 1}, {2, 64, 64, 1}, {3, 20, 12, 14},
+                                         {2, 1, 90, 1},  {3, 8, 64, 16}, {1, 1, 1, 1}};
+    padic_field_plan_desc desc = grid((uint32_t)shapes[i % 6][0], shapes[i % 6][1],
+                                      shapes[i % 6][2], shapes[i % 6][3], i / 6);
+    desc.layout = i % 2 ? PADIC_FIELD_LAYOUT_PLANAR : PADIC_FIELD_LAYOUT_INTERLEAVED;
+    desc.batch = i % 3 == 2 ? 2 : 0;
+    desc.power[2].g = 0.25;
+    desc.power[2].p = i % 4 == 1 ? 3 : 6;
+    return desc;
+}
+
+// padic_field_measure(), padic_field_energy() and padic_field_hamiltonian().
+TEST(measured)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 12; i += test_tiny ? 3 : 1) {
+            const padic_field_plan_desc desc = telling(i);
+            const uint64_t points = field_points(&desc), fields = desc.batch ? desc.batch : 1;
+            padic_field_measure_desc measure = PADIC_ZERO;
+            padic_field_energy_desc energy = PADIC_ZERO;
+            padic_field_record got[2], again[2], want;
+            double *psi = packet(&desc, fields);
+            there x;
+            if (desc.dtype == PADIC_C128 && !has_f64(devices[d])) continue;
+            there_begin(devices[d], &desc, i % 5 == 1, psi, &x);
+            measure.plan = x.plan;
+            measure.psi = energy.psi = x.psi;
+            measure.report = got;
+            energy.field = desc;
+            energy.report = again;
+            CHECK_EQ(padic_field_measure(devices[d], &measure), PADIC_OK);
+            CHECK_EQ(padic_field_energy(devices[d], &energy), PADIC_OK);
+            CHECK(!memcmp(got, again, (size_t)fields * sizeof *got));
+            for (uint64_t field = 0; field < fields; field++) {
+                want = exact_record(&desc, psi + 2 * field * points);
+                compare_records(&desc, &got[field], &want);
+            }
+            there_end(devices[d], &x);
+            free(psi);
+        }
+}
+
+// Steps whose records stay on the device: the reference's, and of batches and rings their rows.
+TEST(recorded)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 12; i += test_tiny ? 3 : 1) {
+            padic_field_plan_desc desc = telling(i);
+            const uint64_t points = field_points(&desc), fields = desc.batch ? desc.batch : 1;
+            const uint64_t rows = i % 2 ? 2 : 4, all = rows * fields;
+            padic_field_step_desc step = PADIC_ZERO;
+            padic_field_step_report report;
+            padic_field_record got[8], want;
+            padic_buffer_desc buffer = PADIC_ZERO;
+            double *psi = packet(&desc, fields);
+            there x;
+            if (desc.dtype == PADIC_C128 && !has_f64(devices[d])) continue;
+            desc.measure_every = 2;
+            there_begin(devices[d], &desc, i % 5 == 1, psi, &x);
+            buffer.size = all * sizeof *got;
+            step.plan = x.plan;
+            step.psi = x.psi;
+            step.count = 7;
+            step.report = &report;
+            step.records = desc.batch ? padic_tensor_3d(PADIC_F64, NULL, rows, fields,
+                                                        PADIC_FIELD_COLUMNS)
+                                      : padic_tensor_2d(PADIC_F64, NULL, rows,
+                                                        PADIC_FIELD_COLUMNS);
+            CHECK_EQ(padic_buffer_create(devices[d], &buffer, &step.records.buffer), PADIC_OK);
+            CHECK_EQ(padic_field_step(devices[d], &step), PADIC_OK);
+            CHECK_EQ(report.steps, 7);
+            CHECK_EQ(report.records, 3);
+            CHECK_EQ(padic_buffer_download(devices[d], step.records.buffer, 0, got, buffer.size),
+                     PADIC_OK);
+            for (uint64_t record = 0; record < 3; record++) {
+                const padic_field_record *row = &got[record % rows * fields];
+                reference(&desc, psi, 2);
+                if (record + rows < 3) continue; // another one has taken its row
+                for (uint64_t field = 0; field < fields; field++) {
+                    want = exact_record(&desc, psi + 2 * field * points);
+                    CHECK_EQ(row[field].step, 2 * (double)record + 2);
+                    CHECK_NEAR(row[field].time, (2 * (double)record + 2) * desc.dt, 1e-15);
+                    compare_records(&desc, &row[field], &want);
+                }
+            }
+            CHECK_EQ(padic_buffer_destroy(devices[d], step.records.buffer), PADIC_OK);
+            there_end(devices[d], &x);
+            free(psi);
+        }
+}
+
+// A buffer of `rows` records of each field, whose bytes are 0x11.
+static padic_tensor record_rows(padic_context *context, uint64_t rows, uint64_t fields)
+{
+    padic_tensor t = padic_tensor_3d(PADIC_F64, NULL, rows, fields, PADIC_FIELD_COLUMNS);
+    padic_buffer_desc buffer = PADIC_ZERO;
+    char *bytes;
+    buffer.size = rows * fields * sizeof(padic_field_record);
+    bytes = (char *)malloc((size_t)buffer.size);
+    memset(bytes, 0x11, (size_t)buffer.size);
+    CHECK_EQ(padic_buffer_create(context, &buffer, &t.buffer), PADIC_OK);
+    CHECK_EQ(padic_buffer_upload(context, t.buffer, 0, bytes, buffer.size), PADIC_OK);
+    free(bytes);
+    return t;
+}
+
+// A record above density_limit, or not finite, ends the steps of its field alone, without a wait;
+// psi is that record's, and so are the rows that were written.
+TEST(ended)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (int i = 0; i < 2; i++) {
+            padic_field_plan_desc desc = grid(2, 24, 18, 1, 0);
+            const uint64_t n = field_points(&desc);
+            padic_field_step_desc step = PADIC_ZERO;
+            padic_field_step_report report;
+            padic_field_record got[8], none;
+            double *psi = packet(&desc, 2), *out = (double *)malloc((size_t)n * 32);
+            there x;
+            memset(&none, 0x11, sizeof none);
+            desc.batch = 2;
+            desc.measure_every = 2;
+            desc.density_limit = 2;
+            for (uint64_t j = 2 * n; j < 4 * n; j++) psi[j] = i ? NAN : psi[j] * 2;
+            there_begin(devices[d], &desc, 0, psi, &x);
+            step.plan = x.plan;
+            step.psi = x.psi;
+            step.count = 9;
+            step.report = &report;
+            step.records = record_rows(devices[d], 4, 2);
+            CHECK_EQ(padic_field_step(devices[d], &step), PADIC_ERROR_DOMAIN);
+            CHECK_EQ(report.steps, 2);
+            CHECK_NEAR(report.time, 2 * desc.dt, 1e-15);
+            CHECK_EQ(padic_buffer_download(devices[d], step.records.buffer, 0, got, sizeof got),
+                     PADIC_OK);
+            for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].step, 2 * row + 2);
+            for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].status, 0);
+            CHECK_EQ(got[1].status, i ? PADIC_FIELD_STATUS_NOT_FINITE : PADIC_FIELD_STATUS_DENSE);
+            for (int row = 1; row < 4; row++) CHECK(!memcmp(&got[2 * row + 1], &none, sizeof none));
+            there_get(devices[d], &x, out);
+            desc.batch = 0;
+            reference(&desc, psi, 9);
+            reference(&desc, psi + 2 * n, 2);
+            CHECK(field_apart(out, psi, n) < 1e-5);
+            CHECK(i || field_apart(out + 2 * n, psi + 2 * n, n) < 1e-5);
+            CHECK_EQ(padic_field_step(devices[d], &step), // there it is still
+                     PADIC_ERROR_DOMAIN);
+            CHECK_EQ(padic_buffer_destroy(devices[d], step.records.buffer), PADIC_OK);
+            there_end(devices[d], &x);
+            free(psi);
+            free(out);
+        }
+}
+
+// Recorded steps with records and NORM_LOCK: the bytes of three calls, and of a call and two
+// replays. The records hold the norm.
+TEST(replayed)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_plan_desc desc = grid(3, 8, 12, 10, 0);
+        const uint64_t n = field_points(&desc);
+        padic_field_step_desc step = PADIC_ZERO;
+        padic_field_record got[2][3];
+        padic_field_measure_desc measure = PADIC_ZERO;
+        double *psi = packet(&desc, 1), *out[2];
+        desc.flags = 0; // NORM_LOCK is the default
+        desc.measure_every = 3;
+        for (int way = 0; way < 2; way++) {
+            padic_record record = {0};
+            there x;
+            out[way] = (double *)malloc((size_t)n * 16);
+            there_begin(devices[d], &desc, 0, psi, &x);
+            step.plan = x.plan;
+            step.psi = x.psi;
+            step.count = 6;
+            step.restart = 1;
+            step.records = record_rows(devices[d], 3, 1);
+            step.records.rank = 2;
+            step.records.shape[1] = PADIC_FIELD_COLUMNS;
+            CHECK_EQ(padic_field_step(devices[d], &step), PADIC_OK);
+            for (int again = 0; again < 2 && !way; again++)
+                CHECK_EQ(padic_field_step(devices[d], &step), PADIC_OK);
+            if (way) {
+                CHECK_EQ(padic_record_begin(devices[d]), PADIC_OK);
+                CHECK_EQ(padic_field_step(devices[d], &step), PADIC_OK);
+                CHECK_EQ(padic_record_end(devices[d], &record), PADIC_OK);
+                CHECK_EQ(padic_record_replay(devices[d], record, 2), PADIC_OK);
+            }
+            CHECK_EQ(padic_buffer_download(devices[d], step.records.buffer, 0, got[way],
+                                           sizeof got[way]), PADIC_OK);
+            there_get(devices[d], &x, out[way]);
+            if (way) CHECK_EQ(padic_record_drop(devices[d], record), PADIC_OK);
+            measure.plan = x.plan; // what waits is not recorded
+            measure.psi = x.psi;
+            measure.report = got[0] + 2;
+            CHECK_EQ(padic_record_begin(devices[d]), PADIC_OK);
+            CHECK_EQ(padic_field_measure(devices[d], &measure), PADIC_ERROR_ARGUMENT);
+            CHECK_EQ(padic_record_end(devices[d], &record), PADIC_ERROR_ARGUMENT);
+            CHECK_EQ(padic_buffer_destroy(devices[d], step.records.buffer), PADIC_OK);
+            there_end(devices[d], &x);
+        }
+        CHECK(!memcmp(out[0], out[1], (size_t)n * 16));
+        CHECK(!memcmp(got[0], got[1], sizeof got[0]));
+        CHECK_EQ(got[0][1].step, 6);
+        CHECK_NEAR(got[0][1].norm, exact_record(&desc, psi).norm, 1e-6 * got[0][1].norm);
+        for (int way = 0; way < 2; way++) free(out[way]);
+        free(psi);
+    }
+}
+
 // NORM_LOCK gives back what 20 steps of c64 lose; CHECK_FINITE finds one part in three fields.
 TEST(norms)
 {
@@ -129,4 +387,5 @@ TEST(norms)
 }
 
 TEST_MAIN("test_gpu_field", CASE(split), CASE(layouts), CASE(conserved), CASE(norms),
+          CASE(measured), CASE(recorded), CASE(ended), CASE(replayed),
           CASE(no_kernel_was_dropped))

@@ -88,11 +88,12 @@ TEST(imaginary)
 // Rotation in both times, two and three axes, lengths of all kinds.
 TEST(rotation)
 {
-    static const uint64_t grids[][4] = {{2, 12, 35, 1}, {2, 64, 20, 1}, {2, 1, 9, 1},
-                                        {3, 6, 5, 8},   {3, 12, 64, 3}, {3, 7, 4, 64}};
+    static const uint64_t grids[][4] = {{2, 12, 35, 1}, {2, 64, 20, 1},  {2, 1, 9, 1},
+                                        {3, 6, 5, 8},   {3, 12, 64, 3},  {3, 7, 4, 64},
+                                        {2, 8, 1024, 1}, {2, 1024, 8, 1}, {2, 512, 256, 1}};
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (int i = 0; i < 24; i += test_tiny ? 11 : 1) {
+        for (int i = 0; i < 36; i += test_tiny ? 11 : 1) {
             const uint64_t *s = grids[i / 4];
             padic_field_plan_desc desc = grid((uint32_t)s[0], s[1], s[2], s[3], i & 1);
             desc.rotation = 0.7;

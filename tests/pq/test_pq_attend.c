@@ -7,6 +7,7 @@
 #include "../../backends/padic_threads.h"
 #include "../support/padic_test.h"
 #include "../support/contexts.h"
+#include "../support/failing.h"
 #include "pq_support.h"
 
 typedef struct heads { // b rows, h and g heads, n queries, s keys, c entries of a list
@@ -411,5 +412,65 @@ TEST(dense_weights)
     CHECK(!memcmp(out, ones, sizeof out));
 }
 
+// Steps of a decoder with memory of their own: none of them asks for more.
+TEST(no_allocation)
+{
+    const pq_sizes is = {1, 2, 4, 1, 600, 2, 4, 6, 0};
+    pq_world w;
+    heads a;
+    failing f = {1000, 0};
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_pq_append_desc append = PADIC_ZERO;
+    padic_pq_select_desc select = PADIC_ZERO;
+    char *memory[3];
+    padic_tensor *space[3];
+    heads_new(&a, 1, 4, 2, 1, 600, 8, 8, 40, PADIC_F32);
+    pq_world_new(&w, &is, 10);
+    with.backends[0] = padic_simd();
+    with.allocator.alloc = failing_alloc;
+    with.allocator.free = failing_free;
+    with.allocator.user = &f;
+    CHECK_EQ(padic_context_create(&with, &context), PADIC_OK);
+    CHECK_EQ(pq_train(NULL, &w, 1), PADIC_OK);
+    CHECK_EQ(pq_append(NULL, &w, 0, 200), PADIC_OK);
+    append.codebook = select.codebook = w.book;
+    append.cache = select.cache = w.cache;
+    append.keys = pq_tensor(PADIC_F32, w.keys, 4, 1, 2, 1, 8, 0);
+    append.keys.stride[0] = append.keys.stride[1] = 600 * 8;
+    append.keys.stride[2] = 8, append.keys.stride[3] = 1;
+    select.queries = w.query_view;
+    select.sink = select.window = 10;
+    select.heavy = 20;
+    select.lists = a.desc.lists;
+    select.lengths = a.desc.lengths;
+    a.desc.weights.data = NULL;
+    space[0] = &append.workspace, space[1] = &select.workspace, space[2] = &a.desc.workspace;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t bytes = i == 0   ? padic_pq_append_workspace(context, &append)
+                               : i == 1 ? padic_pq_select_workspace(context, &select)
+                                        : padic_pq_attend_workspace(context, &a.desc);
+        memory[i] = (char *)pq_fresh(bytes + 64);
+        *space[i] = padic_tensor_1d(
+            PADIC_U8, memory[i] + (64 - ((uintptr_t)memory[i] & 63)), bytes);
+    }
+    f.left = 0;
+    for (uint64_t step = 0; step < 400; step++) {
+        append.keys.data = w.keys + (200 + step) * 8;
+        CHECK_EQ(padic_pq_append(context, &append), PADIC_OK);
+        CHECK_EQ(padic_pq_select(context, &select), PADIC_OK);
+        CHECK_EQ(padic_pq_attend(context, &a.desc), PADIC_OK);
+    }
+    CHECK_EQ(w.lengths[0], 600);
+    CHECK_EQ(a.length[3], 40);
+    for (uint64_t r = 0; r < 4; r++) exactly(&a, r, 40, 1, 0);
+    padic_context_destroy(context);
+    CHECK_EQ(f.live, 0);
+    for (int i = 0; i < 3; i++) free(memory[i]);
+    heads_free(&a);
+    pq_world_free(&w);
+}
+
 TEST_MAIN("test_pq_attend", CASE(lists), CASE(all_keys), CASE(identities), CASE(pages),
-          CASE(special), CASE(estimates), CASE(dense_weights))
+          CASE(special), CASE(estimates), CASE(dense_weights),
+          CASE(no_allocation))

@@ -475,6 +475,96 @@ TEST(topk)
     }
 }
 
+// Keys in clusters, turned with their positions as rotary encodings do, one channel eight times as
+// large: the share of the softmax that lists of k keys hold, on average over the queries.
+static void rotary(pq_world *w)
+{
+    float centres[30][16];
+    for (int i = 0; i < 30 * 16; i++)
+        centres[i / 16][i % 16] = pq_uniform() * (i % 16 == 5 ? 8 : 1);
+    for (uint64_t p = 0; p < w->is.n + w->is.h; p++) {
+        float *x = p < w->is.n ? w->keys + p * 16 : w->queries + (p - w->is.n) * 16;
+        const float *c = centres[pq_below(30)];
+        for (int i = 0; i < 8; i++) {
+            const double angle = (double)(p < w->is.n ? p : w->is.n) * pow(100, -i / 8.0);
+            const double a = (double)(c[2 * i] + pq_uniform() / 4);
+            const double b = (double)(c[2 * i + 1] + pq_uniform() / 4);
+            x[2 * i] = (float)(a * cos(angle) - b * sin(angle));
+            x[2 * i + 1] = (float)(a * sin(angle) + b * cos(angle));
+        }
+    }
+}
+
+static double held(const pq_world *w, const int32_t *lists, uint64_t k)
+{
+    double share = 0;
+    for (uint64_t h = 0; h < w->is.h; h++) {
+        double all = 0, in = 0, logit[1000], most = -INFINITY;
+        for (uint64_t p = 0; p < w->is.n; p++) {
+            logit[p] = 0;
+            for (int i = 0; i < 16; i++)
+                logit[p] += (double)w->queries[h * 16 + (uint64_t)i] *
+                            (double)w->keys[p * 16 + (uint64_t)i] / 4;
+            most = fmax(most, logit[p]);
+        }
+        for (uint64_t p = 0; p < w->is.n; p++) all += exp(logit[p] - most);
+        for (uint64_t i = 0; i < k; i++) in += exp(logit[lists[h * k + i]] - most);
+        share += in / all / (double)w->is.h;
+    }
+    return share;
+}
+
+TEST(quality)
+{
+    static const struct {
+        uint64_t m, k;
+        uint32_t bits;
+    } steps[] = {{2, 20, 2}, {2, 20, 4}, {2, 20, 6}, {4, 20, 6}, {8, 20, 6}, {8, 60, 6}};
+    double before = 0;
+    for (int at = 0; at < 6; at++) {
+        const uint64_t m = steps[at].m, k = steps[at].k;
+        const pq_sizes is = {1, 1, 24, 1, 1000, m, 16 / m, steps[at].bits, 0};
+        const pq_choice c = {0, 0, k, 0, 0, 0, PADIC_PQ_TIE_FIRST, PADIC_PQ_ORDER_BEST};
+        int32_t *exact = (int32_t *)pq_fresh(24 * k * 4), *some = (int32_t *)pq_fresh(24 * k * 4);
+        pq_world w;
+        pq_lists l;
+        padic_pq_select_desc desc;
+        double is_pq, is_exact, is_random;
+        test_random_state = 12345; // the same keys each time
+        pq_world_new(&w, &is, 16);
+        test_random_state = 54321;
+        rotary(&w);
+        CHECK_EQ(pq_train(NULL, &w, 1), PADIC_OK);
+        CHECK_EQ(pq_append(NULL, &w, 0, 1000), PADIC_OK);
+        lists_new(&l, &w, &c);
+        lists_desc(&w, &c, &l, &desc);
+        CHECK_EQ(padic_pq_select(NULL, &desc), PADIC_OK);
+        for (uint64_t h = 0; h < 24; h++) {
+            scored all[1000];
+            for (uint64_t p = 0; p < 1000; p++) {
+                all[p].position = (int64_t)p;
+                all[p].score = 0;
+                for (uint64_t i = 0; i < 16; i++)
+                    all[p].score += (double)w.queries[h * 16 + i] * (double)w.keys[p * 16 + i];
+            }
+            qsort(all, 1000, sizeof *all, better);
+            for (uint64_t i = 0; i < k; i++) {
+                exact[h * k + i] = (int32_t)all[i].position;
+                some[h * k + i] = (int32_t)(i * 37 % 1000);
+            }
+        }
+        is_pq = held(&w, l.list, k), is_exact = held(&w, exact, k), is_random = held(&w, some, k);
+        CHECK(is_pq >= before - 0.01);
+        CHECK(is_random <= is_pq && is_pq <= is_exact + 1e-12);
+        if (at == 5) CHECK(is_pq > 0.9 * is_exact);
+        before = is_pq;
+        free(exact);
+        free(some);
+        lists_free(&l);
+        pq_world_free(&w);
+    }
+}
+
 // A query that is not finite, none, no key, no room.
 TEST(special)
 {
@@ -582,4 +672,4 @@ TEST(any_bytes)
 }
 
 TEST_MAIN("test_pq_select", CASE(integers_exact), CASE(real_numbers), CASE(same_bytes), CASE(sweep),
-          CASE(alone), CASE(lossless), CASE(topk), CASE(special), CASE(any_bytes))
+          CASE(alone), CASE(lossless), CASE(quality), CASE(topk), CASE(special), CASE(any_bytes))

@@ -661,6 +661,188 @@ TEST(initial_formulas)
     }
 }
 
+// Objects, fronts, clusters and blocks by the words and formulas of the header.
+enum { PH = 12, PW = 15, PN = PH * PW };
+
+static double unit(uint32_t word)
+{
+    return (word >> 8) / 16777216.0;
+}
+
+static double image(double d, double size, int open)
+{
+    while (!open && d >= size / 2) d -= size;
+    while (!open && d < -size / 2) d += size;
+    return d;
+}
+
+static void field_words(uint32_t block, uint32_t words[4])
+{
+    padic_random_block(21, (uint64_t)6 << 32, 0, block, words);
+}
+
+static void check_plane(const float *x, const double *want)
+{
+    for (int i = 0; i < PN; i++) CHECK_NEAR(x[i], want[i], 4e-6);
+}
+
+TEST(initial_objects)
+{
+    static float x[2 * PN];
+    static double want[PN];
+    const double sigma = 0.5;
+    padic_rollout_initial_desc d = PADIC_ZERO;
+    d.out = stack(x, 1, 2, PH, PW);
+    d.seed = 21;
+    d.sigma = &sigma;
+    d.count = 7;
+    d.radii.draw = PADIC_ROLLOUT_DRAW_UNIFORM, d.radii.a = 1, d.radii.b = 4;
+    d.amplitudes.draw = PADIC_ROLLOUT_DRAW_NORMAL, d.amplitudes.a = 1, d.amplitudes.b = 0.5;
+    d.weights[0] = 1, d.weights[1] = 2, d.weights[2] = 1;
+    for (int kind = 12; kind < 16; kind++)
+        for (d.open = 0; d.open < 2; d.open++) {
+            d.kind = (padic_rollout_initial_kind)kind;
+            CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+            for (uint32_t c = 0; c < 2; c++) {
+                for (int i = 0; i < PN; i++) want[i] = 0;
+                for (uint32_t j = 0; j < 7; j++) {
+                    uint32_t a[4], b[4];
+                    field_words(2 * (2 * j + c), a);
+                    field_words(2 * (2 * j + c) + 1, b);
+                    const double r = 1 + 3 * unit(a[2]), u = unit(b[1]);
+                    const double size = 0.5 * (1 + 0.5 * padic_random_normal(a[3]));
+                    const int what = kind < 15 ? kind - 12 : u < 0.25 ? 0 : u < 0.75 ? 1 : 2;
+                    for (int i = 0; i < PN; i++) {
+                        const double dx = image(i % PW - PW * unit(a[0]), PW, (int)d.open);
+                        const double dy = image(i / PW - PH * unit(a[1]), PH, (int)d.open);
+                        const double angle = 2 * pi * unit(b[0]), square = dx * dx + dy * dy;
+                        const double along = fabs(dx * cos(angle) + dy * sin(angle));
+                        want[i] += what == 0   ? size * (sqrt(square) < r)
+                                   : what == 1 ? size * exp(-square / (2 * r * r))
+                                               : size * (along < r);
+                    }
+                }
+                check_plane(x + c * PN, want);
+            }
+        }
+}
+
+TEST(initial_fronts)
+{
+    static float x[PN], base[PN];
+    static double want[PN];
+    padic_rollout_initial_desc d = PADIC_ZERO;
+    d.out = stack(base, 1, 1, PH, PW);
+    d.seed = 21;
+    d.kind = PADIC_ROLLOUT_INITIAL_SPECTRAL;
+    d.spectrum = spectra[0];
+    CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+    d.out = stack(x, 1, 1, PH, PW);
+    d.angle = 0.7, d.radius = 4, d.exponent = 2.5, d.fraction = 0.25;
+    for (int way = 0; way < 9; way++) {
+        d.kind = way < 6 ? PADIC_ROLLOUT_INITIAL_FRONT : PADIC_ROLLOUT_INITIAL_GRADIENT;
+        d.front = (padic_rollout_front)(way % 3);
+        d.decay = (padic_rollout_decay)(way % 3);
+        d.width = way < 3 ? 0 : 1.5;
+        CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+        for (int i = 0; i < PN; i++) {
+            const int ix = i % PW, iy = i / PW;
+            const double px = ix - 7.0, py = iy - 5.5, r = hypot(px, py);
+            const double gx = (base[iy * PW + (ix + 1) % PW] - base[iy * PW + (ix + 14) % PW]) / 2;
+            const double gy =
+                (base[(iy + 1) % PH * PW + ix] - base[(iy + 11) % PH * PW + ix]) / 2;
+            const double dist = way % 3 == 0   ? px * cos(0.7) + py * sin(0.7)
+                                : way % 3 == 1 ? 4 - r
+                                               : base[i] / hypot(gx, gy);
+            const double decay = way == 6   ? exp(-r / 1.5)
+                                 : way == 7 ? pow(1 + r / 1.5, -2.5)
+                                            : 1 / (1 + exp((r - 4) / 1.5));
+            want[i] = way < 3 ? (dist > 0) - (dist < 0) : tanh(dist / (sqrt(2) * 1.5));
+            if (way > 5) want[i] = decay + 0.25 * base[i];
+        }
+        check_plane(x, want);
+    }
+}
+
+TEST(initial_grown)
+{
+    static float x[PN];
+    static double want[PN], places[64][2];
+    uint32_t words[4], found = 0;
+    padic_rollout_initial_desc d = PADIC_ZERO;
+    d.out = stack(x, 1, 1, PH, PW);
+    d.seed = 21;
+    d.kind = PADIC_ROLLOUT_INITIAL_CELLS;
+    d.count = 60; // more than there is room for
+    d.radius = 3, d.width = 1;
+    CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+    for (uint32_t t = 0; t < 32 * 60 && found < 60; t++) {
+        int fits = 1;
+        field_words(t, words);
+        places[found][0] = PW * unit(words[0]), places[found][1] = PH * unit(words[1]);
+        for (uint32_t i = 0; i < found; i++)
+            fits &= hypot(image(places[found][0] - places[i][0], PW, 0),
+                          image(places[found][1] - places[i][1], PH, 0)) >= 3;
+        found += (uint32_t)fits;
+    }
+    CHECK(found > 8 && found < 30);
+    for (int i = 0; i < PN; i++) want[i] = 0;
+    for (uint32_t k = 0; k < found; k++)
+        for (int i = 0; i < PN; i++)
+            want[i] += exp(-(pow(image(i % PW - places[k][0], PW, 0), 2) +
+                             pow(image(i / PW - places[k][1], PH, 0), 2)) / 2);
+    check_plane(x, want);
+    d.kind = PADIC_ROLLOUT_INITIAL_CLUSTER; // connected, of that many cells; nested in a larger one
+    static float larger[PN];
+    for (d.open = 0; d.open < 2; d.open++)
+        for (d.count = 0; d.count < PN + 20; d.count += 13) {
+            int size = 0, edge = 0, components = 0;
+            d.out = stack(x, 1, 1, PH, PW);
+            CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+            d.out = stack(larger, 1, 1, PH, PW);
+            d.count++;
+            CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+            d.count--;
+            for (int i = 0; i < PN; i++) {
+                CHECK(x[i] == 0 || x[i] == 1);
+                CHECK(larger[i] >= x[i]);
+                size += x[i] != 0;
+                want[i] = x[i];
+            }
+            CHECK_EQ(size, d.count < PN ? d.count : PN);
+            CHECK(!d.count || x[6 * PW + 7] == 1); // the middle
+            for (int i = 0; i < PN && !edge; i++) // flood from the first one
+                if (want[i] == 1) {
+                    want[i] = 2, edge = 1;
+                    components++;
+                }
+            for (int again = 1; again;) {
+                again = 0;
+                for (int i = 0; i < PN; i++)
+                    for (int j = 0; j < PN && want[i] == 2; j++) {
+                        const double dx = image(i % PW - j % PW, PW, (int)d.open);
+                        const double dy = image(i / PW - j / PW, PH, (int)d.open);
+                        if (want[j] == 1 && fabs(dx) + fabs(dy) == 1) want[j] = 2, again = 1;
+                    }
+            }
+            for (int i = 0; i < PN; i++) CHECK(want[i] != 1);
+        }
+    d.kind = PADIC_ROLLOUT_INITIAL_BLOCKS;
+    d.open = 0;
+    d.count = 4;
+    d.fraction = 0.25;
+    d.out = stack(x, 1, 1, PH, PW);
+    CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
+    for (int i = 0; i < PN; i++) {
+        const uint32_t b = (uint32_t)(i / PW / 4 * 4 + i % PW / 4), e = (uint32_t)i;
+        uint32_t flips[4];
+        field_words(b / 4, words);
+        padic_random_block(21, (uint64_t)(16 + 6) << 32, 0, e / 4, flips);
+        want[i] = (words[b % 4] & 1 ? -1 : 1) * (unit(flips[e % 4]) < 0.25 ? -1 : 1);
+    }
+    check_plane(x, want);
+}
+
 // Mean 0 and variance 1 of each channel; splits, strides and contexts change nothing.
 TEST(initial_exact_and_splits)
 {
@@ -671,11 +853,13 @@ TEST(initial_exact_and_splits)
     contexts_begin(1);
     d.wavelength = 5, d.width = 3, d.k[0] = 1;
     d.terms = terms;
-    for (int kind = 0; kind < 12; kind++)
+    d.radii.a = 2, d.amplitudes.a = 1, d.weights[1] = 1, d.radius = 2, d.fraction = 0.25;
+    d.spectrum.ell = 1;
+    for (int kind = 0; kind < 21; kind++)
         for (d.exact = 0; d.exact < 2; d.exact++) {
             const uint64_t shape[3] = {C, H, W};
             d.kind = (padic_rollout_initial_kind)kind;
-            d.count = kind == PADIC_ROLLOUT_INITIAL_MULTISCALE ? 2 : 0;
+            d.count = kind == PADIC_ROLLOUT_INITIAL_WAVES ? 0 : kind < 12 ? 2 : 3;
             d.out = stack(x, I, C, H, W);
             d.id = 5;
             CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
@@ -684,7 +868,7 @@ TEST(initial_exact_and_splits)
                 for (int i = 0; i < H * W; i++) mean += x[p * H * W + i] / (H * W);
                 for (int i = 0; i < H * W; i++) square += pow(x[p * H * W + i], 2) / (H * W);
                 CHECK_NEAR(mean, 0, 1e-6);
-                CHECK_NEAR(square, kind < 2 || kind == PADIC_ROLLOUT_INITIAL_WAVES ? 0 : 1, 1e-5);
+                CHECK_NEAR(square, kind < 2 || kind == PADIC_ROLLOUT_INITIAL_WAVES ? 0 : 1, 2e-5);
             }
             for (uint32_t c = 1; c < context_count; c++) {
                 d.out = stack(part, I, C, H, W);
@@ -771,7 +955,27 @@ TEST(initial_hostile)
     CHECK_EQ(padic_rollout_initial(NULL, NULL), PADIC_ERROR_ARGUMENT);
     INITIAL(PADIC_OK, d.seed = 1)
     INITIAL(PADIC_OK, d.out.shape[0] = 0)
-    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = (padic_rollout_initial_kind)12)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = (padic_rollout_initial_kind)21)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.open = 2)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.front = (padic_rollout_front)3)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.decay = (padic_rollout_decay)3)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.angle = NAN)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.radius = -1)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.exponent = INFINITY)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_BLOCKS)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_BLOCKS; d.count = 1;
+            d.fraction = 1.5)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_DISCS; d.count = 4097)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_CELLS; d.count = 4097;
+            d.width = 1)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_CELLS)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_GRADIENT)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_FRONT; d.width = NAN)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_STRUCTURED)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.weights[2] = -1)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.radii.draw = (padic_rollout_draw)4)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.radii.draw = PADIC_ROLLOUT_DRAW_LOG)
+    INITIAL(PADIC_ERROR_ARGUMENT, d.amplitudes.b = NAN)
     INITIAL(PADIC_ERROR_ARGUMENT, d.exact = 2)
     INITIAL(PADIC_ERROR_ARGUMENT, d.sigma = &nan)
     INITIAL(PADIC_ERROR_ARGUMENT, d.kind = PADIC_ROLLOUT_INITIAL_CONSTANT; d.value = INFINITY)
@@ -809,5 +1013,6 @@ TEST(initial_hostile)
 TEST_MAIN("rollout fields", CASE(variables), CASE(noise_white), CASE(noise_words),
           CASE(noise_schedules), CASE(noise_independent), CASE(noise_correlated),
           CASE(noise_splits), CASE(initial_direct), CASE(initial_terms), CASE(initial_spectra),
-          CASE(initial_white), CASE(initial_formulas), CASE(initial_exact_and_splits),
+          CASE(initial_white), CASE(initial_formulas), CASE(initial_objects),
+          CASE(initial_fronts), CASE(initial_grown), CASE(initial_exact_and_splits),
           CASE(noise_hostile), CASE(initial_hostile))

@@ -92,7 +92,10 @@ static padic_result padici_test_field_lines(padici_gpu_case *c)
         desc.shape[c->round % 2] = UINT64_C(1) << log;
     }
     c->again = c->round < 2;
-    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0) && desc.dims > 1) desc.rotation = 0.25;
+    if (padici_gpu_define(c, "PD_FIELD_SWIRL", 0)) { // three times as many transforms
+        desc.dt = 1.0 / 512;
+        if (desc.dims > 1) desc.rotation = 4 / (double)(desc.shape[0] + desc.shape[1]);
+    }
     if (c->round == 1) padici_test_field_real(c, &desc, 7, 4, &desc.potential);
     if (padici_gpu_define(c, "PD_FIELD_ABSORBER", 0))
         padici_test_field_real(c, &desc, 5, 1, &desc.absorber);
@@ -240,6 +243,62 @@ static padic_result padici_test_field_rescale(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Records of steps, and H psi.
+static padic_result padici_test_field_record(padici_gpu_case *c)
+{
+    static const uint64_t planar[4] = {2, 5, 6, 7};
+    const int wide = padici_gpu_define(c, "PD_FFT_F64", 0) != 0;
+    padic_field_plan_desc desc;
+    padici_field_step_call step;
+    padici_field_hamiltonian_call hamiltonian;
+    padic_field_plan *plan;
+    padic_tensor *psi = &step.desc.psi;
+    uint64_t i;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    memset(&step, 0, sizeof step);
+    desc.dtype = wide ? PADIC_C128 : PADIC_C64;
+    desc.layout = (padic_field_layout)padici_gpu_define(c, "PD_FIELD_PLANAR", 0);
+    desc.dims = 3;
+    desc.dt = 1.0 / 64;
+    for (i = 0; i < 3; i++) {
+        desc.shape[i] = 5 + i;
+        desc.spacing[i] = 1;
+        desc.trap[i] = 0.25;
+    }
+    desc.power[0].g = 0.25;
+    desc.power[2].g = 0.0078125;
+    desc.power[2].p = padici_gpu_define(c, "PD_FIELD_POWERS", 0) ? 3 : 6;
+    desc.measure_every = 2;
+    result = padici_field_plan_make(c->gpu->context, &desc, &plan);
+    if (result) return result;
+    *psi = desc.layout ? padic_tensor_nd(wide ? PADIC_F64 : PADIC_F32, NULL, 4, planar)
+                       : padic_tensor_nd(desc.dtype, NULL, 3, desc.shape);
+    psi->data = padici_gpu_numbers(c, PADICI_FILL_WHOLE, psi->dtype, padic_tensor_count(psi));
+    step.desc.plan = plan;
+    step.desc.count = 3;
+    step.desc.restart = 1;
+    step.desc.records = padic_tensor_2d(
+        PADIC_F64, padici_gpu_space(c, 2 * sizeof(padic_field_record)), 2, PADIC_FIELD_COLUMNS);
+    memset(&hamiltonian, 0, sizeof hamiltonian);
+    hamiltonian.desc.plan = plan;
+    hamiltonian.desc.psi = hamiltonian.desc.out = *psi;
+    hamiltonian.desc.out.data =
+        padici_gpu_space(c, padic_tensor_count(psi) * padic_dtype_size(psi->dtype));
+    if (!c->failed) {
+        memset(step.desc.records.data, 0, 2 * sizeof(padic_field_record));
+        padici_field_step_prepare(&step, c->gpu->context);
+        padici_field_hamiltonian_prepare(&hamiltonian, c->gpu->context);
+        step.task.on_device = hamiltonian.task.on_device = 1;
+        result = padici_gpu_case_drive(c, PADIC_OP_FIELD_STEP, &step, 0, wide ? 1e-8 : 0.5);
+        if (!result)
+            result = padici_gpu_case_drive(c, PADIC_OP_FIELD_HAMILTONIAN, &hamiltonian, 0,
+                                           wide ? 1e-11 : 1e-3);
+    }
+    padici_field_plan_end(plan);
+    return c->failed ? PADIC_ERROR_SELF_TEST : result;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -254,6 +313,13 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
         PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
         PADICI_TEST_FIELD(POINTS_CAYLEY, points), PADICI_TEST_FIELD(POINTS_DECAY, points),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_RECORD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_record, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(SUMS),
+        PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON), PADICI_TEST_FIELD(BEGIN),
+        PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},

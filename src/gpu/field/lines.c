@@ -119,8 +119,9 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
 {
     const padici_gpu_field_layout *at = &x->at;
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
-    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE  ? at->trap
-                                                                    : at->turn[pass->which];
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
+                            : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+                                                                     : at->turn[pass->which];
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
@@ -170,6 +171,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                                         rules->is_double, way.ordered);
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
+    k.stop = x->stops ? x->at.stop : 0;
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];

@@ -19,7 +19,8 @@ enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
-    PADICI_GPU_FIELD_SWIRL
+    PADICI_GPU_FIELD_SWIRL,
+    PADICI_GPU_FIELD_MODES
 };
 
 // One way over all fields, by lines along an axis.

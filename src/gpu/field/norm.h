@@ -11,6 +11,8 @@ enum { // numbers of a field
     PADICI_GPU_FIELD_HELD = 0, // the norm that psi is to have
     PADICI_GPU_FIELD_NOW = 1,  // the norm that it has
     PADICI_GPU_FIELD_COUNT = 2, // of parts that are not finite
+    PADICI_GPU_FIELD_ENDED = 4,  // 1 + the record that ended its steps, and the status of that
+    PADICI_GPU_FIELD_STATUS = 5,
     PADICI_GPU_FIELD_STATE = 8, // numbers of a field
     PADICI_GPU_FIELD_STATES = 16 // fields whose numbers are fetched at once
 };

@@ -30,6 +30,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
     for (a = 0; a < 3; a++) {
         const uint64_t n = rules->n[a];
         at->trap[a] = padici_gpu_field_take(&used, n);
+        at->x[a] = padici_gpu_field_take(&used, n);
         if (rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2) {
             at->inverse[a] = padici_gpu_field_take(&used, 2 * n);
             at->column[a] = padici_gpu_field_take(&used, 2 * n + 2);
@@ -38,6 +39,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->roots[a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
+        at->modes[a] = padici_gpu_field_take(&used, n);
         if (rules->desc.dims < 2) continue;
         at->k[a] = padici_gpu_field_take(&used, n);
         at->slope[a] = padici_gpu_field_take(&used, n);
@@ -45,6 +47,7 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         if (n > longest) longest = n;
     }
     at->none = padici_gpu_field_take(&used, longest);
+    at->stop = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -93,6 +96,8 @@ static padic_result padici_gpu_field_modes(const padici_gpu_field *x, uint32_t a
             padici_gpu_field_put(x, table, to, (decays ? exp(angle) : cos(angle)) / (double)n);
             padici_gpu_field_put(x, table, to + 1, (decays ? 0 : sin(angle)) / (double)n);
         }
+        padici_gpu_field_put(x, table, x->at.modes[a] + i,
+                             plan->k[a][i] / (double)x->rules->points);
     }
     padici_fft_roots_end(&roots);
     return PADIC_OK;
@@ -117,8 +122,10 @@ static void padici_gpu_field_factors(const padici_gpu_field *x, uint32_t a, void
 static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a, void *table)
 {
     uint64_t i;
-    for (i = 0; i < x->rules->n[a]; i++)
+    for (i = 0; i < x->rules->n[a]; i++) {
         padici_gpu_field_put(x, table, x->at.trap[a] + i, x->plan->trap[a][i]);
+        padici_gpu_field_put(x, table, x->at.x[a] + i, x->plan->x[a][i]);
+    }
     for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
         const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
         padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
@@ -183,8 +190,11 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
                                              &plan->device.sums);
     if (!result && plan->device.made == 2)
-        result = padici_gpu_field_take_block(x, fields * PADICI_GPU_FIELD_STATE * 8,
-                                             &plan->device.state);
+        result = padici_gpu_field_take_block(
+            x, fields * (PADICI_GPU_FIELD_STATE + PADIC_FIELD_COLUMNS) * 8, &plan->device.state);
+    if (!result && plan->device.made == 3 && x->copies)
+        result = padici_gpu_field_take_block(
+            x, fields * x->rules->points * (x->rules->is_double ? 16 : 8), &plan->device.copy);
     return result;
 }
 
@@ -194,7 +204,7 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
     padic_result result;
-    if (plan->device.made == 3 && plan->device.tables == plan->tables) {
+    if (plan->device.made >= 3 + x->copies && plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
@@ -207,8 +217,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
 }
 
 // Fields of a view. 0: beyond what kernels reach.
-static int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
-                                  padici_gpu_field_place *place)
+PADICI_FN int padici_gpu_field_reach(const padici_gpu_field *x, const padici_operand *o,
+                                     padici_gpu_field_place *place)
 {
     const padici_field_rules *rules = x->rules;
     const uint32_t real = rules->is_double ? 8 : 4, lead = rules->planar + (rules->desc.batch > 0);

@@ -5,6 +5,7 @@
 #include "../variants.h"
 #include "lines.h"
 #include "norm.h"
+#include "record.h"
 #include "step.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
@@ -161,10 +162,63 @@ static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
     return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
 }
 
+// Records of all fields, and what NORM_LOCK does then.
+static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
+{
+    padici_field_step_call *call = s->call;
+    const padic_field_plan *plan = call->desc.plan;
+    const padic_tensor *t = s->records->tensor;
+    const uint64_t number = call->report.records++;
+    padici_gpu_field_record record;
+    padic_result result = padici_gpu_field_settle(s);
+    memset(&record, 0, sizeof record);
+    record.time = plan->time;
+    record.step = plan->step;
+    record.number = number + 1;
+    if (t) {
+        record.mem = s->records->now.mem;
+        record.at = s->records->now.at / 8 +
+                    number % t->shape[0] * plan->rules.fields * PADIC_FIELD_COLUMNS;
+    }
+    if (!result) result = padici_gpu_field_record_make(&s->x, &record);
+    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi);
+    return result;
+}
+
+// After the last step, where records may have ended those of some fields: waits for them.
+static padic_result padici_gpu_field_ended(padici_gpu_field_steps *s)
+{
+    double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
+    padici_field_step_call *call = s->call;
+    padic_field_plan *plan = call->desc.plan;
+    const uint64_t fields = plan->rules.fields, every = plan->rules.desc.measure_every;
+    const uint64_t first = every - call->first % every; // steps before the first record
+    uint64_t i, steps = call->report.steps;
+    uint32_t j, count, status = 0;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < fields && !result; i += count) {
+        count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
+                                                     : PADICI_GPU_FIELD_STATES;
+        result = padici_gpu_field_states(&s->x, i, count, state);
+        for (j = 0; j < count && !result; j++) {
+            const double ended = state[j][PADICI_GPU_FIELD_ENDED];
+            const uint64_t after = ended > 0 ? first + ((uint64_t)ended - 1) * every : steps;
+            if (ended > 0 && !status) status = (uint32_t)state[j][PADICI_GPU_FIELD_STATUS];
+            if (after < steps) steps = after;
+        }
+    }
+    if (result || !status) return result;
+    call->report.steps = steps;
+    plan->step = call->first + steps;
+    plan->time = call->start + (double)steps * plan->rules.desc.dt;
+    return padici_field_fail_status(call->task.context, status);
+}
+
 static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 {
     padici_field_step_call *call = s->call;
     padic_field_plan *plan = call->desc.plan;
+    const padic_field_plan_desc *desc = &plan->rules.desc;
     uint64_t i;
     padic_result result = PADIC_OK;
     for (i = 0; i < call->desc.count && !result; i++) {
@@ -178,10 +232,15 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
         }
         plan->time = call->start + (double)(i + 1) * plan->rules.desc.dt;
         call->report.steps = i + 1;
+        if (desc->measure_every && plan->step % desc->measure_every == 0)
+            result = padici_gpu_field_look(s);
         if (padici_steps_more(&call->steps, plan->rules.fields)) break;
     }
     if (!result) result = padici_gpu_field_settle(s);
-    if (!result && call->lock > 0 && call->report.steps) result = padici_gpu_field_relock(s);
+    if (!result && call->lock > 0 && call->report.steps && !desc->measure_every)
+        result = padici_gpu_field_relock(s);
+    if (!result && call->report.records && !call->task.context->recording)
+        result = padici_gpu_field_ended(s);
     call->report.time = plan->time;
     if (padici_steps_end(&call->steps) && !result)
         result = padici_fail_here(call->task.context, PADIC_ERROR_CANCELLED,
@@ -193,7 +252,16 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
 static int padici_gpu_field_step_fits(const padic_field_plan *plan)
 {
     const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_FLOW && !desc->measure_every;
+    return desc->method != PADIC_FIELD_METHOD_FLOW;
+}
+
+// Whether kernels make the records, which some plans have none of, and reach all rows.
+static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
+{
+    const padic_field_plan_desc *desc = &x->rules->desc;
+    if (!desc->measure_every) return 1;
+    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
+    return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 
 // 0: there are no kernels for its extents.
@@ -216,9 +284,10 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
-    if (!result && (x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
+    if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
                     x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
+    if (!result && x->copies) result = padici_gpu_field_need_record(x);
     return result;
 }
 
@@ -246,8 +315,11 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
     if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
-        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]) ||
-        !padici_gpu_field_extents(&s.x))
+        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    s.records = &call->operands[1];
+    s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
     if (query || result) return result;
@@ -257,6 +329,7 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     if (s.call->lock > 0)
         result = padici_gpu_field_norm(&s.x, &s.x.psi, PADICI_GPU_FIELD_DENSITY,
                                        PADICI_GPU_FIELD_HELD);
+    if (!result && s.x.copies) result = padici_gpu_field_record_begin(&s.x);
     if (!result) result = padici_gpu_field_run(&s);
     padici_gpu_field_arrays_end(&s.x, &s.arrays);
     return result;

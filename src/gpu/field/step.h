@@ -10,6 +10,7 @@
 typedef struct padici_gpu_field_steps {
     padici_gpu_field x;
     padici_field_step_call *call;
+    const padici_operand *records;
     padici_gpu_field_arrays arrays;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
     uint32_t behind; // the inverse transform along the last axis, too

@@ -13,7 +13,7 @@
 
 // The variant of a kernel, and the units of a group.
 typedef struct padici_gpu_rnn_variant {
-    const char *defines[5];
+    const char *defines[6];
     uint32_t count, units, pitch; // pitch: of the states
 } padici_gpu_rnn_variant;
 
@@ -21,6 +21,17 @@ typedef struct padici_gpu_rnn_variant {
 PADICI_FN int padici_gpu_rnn_may(const padici_gpu *gpu, uint32_t kernel)
 {
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+// For launches whose groups wait for each other. Groups share no multiprocessor: they have local
+// memory of which two do not fit into one of sm_90 or sm_100.
+static uint32_t padici_gpu_rnn_together(const padici_gpu *gpu, const char **defines, uint32_t count)
+{
+    const char *arch = gpu->info->arch;
+    defines[count++] = "PD_COOPERATIVE=1";
+    if (!strcmp(arch, "sm_90") || !strcmp(arch, "sm_100"))
+        defines[count++] = "PD_DYNAMIC_BYTES=118784";
+    return count;
 }
 
 static int padici_gpu_rnn_variant_has(const padici_variant *v, const char *define)
@@ -62,7 +73,7 @@ static int padici_gpu_rnn_grid_of(const padici_gpu *gpu, const padici_gpu_rnn_ne
         v->pitch = 1024;
     }
     if (v->units == 8) v->defines[v->count++] = "PD_RNN_OCTETS=1";
-    v->defines[v->count++] = "PD_COOPERATIVE=1";
+    v->count = padici_gpu_rnn_together(gpu, v->defines, v->count);
     return words <= 144 && (n + v->units - 1) / v->units <= gpu->info->compute_units;
 }
 
@@ -74,13 +85,13 @@ PADICI_FN int padici_gpu_rnn_has_rows(padici_gpu *gpu, const padici_gpu_rnn_net 
     if (!padici_gpu_is_sm(gpu, 80)) return 0;
     for (i = 0; i < net->layers * net->directions; i++) {
         const padici_rnn_part *part = &net->part[i];
-        const uint32_t small = part->units <= PADICI_GPU_RNN_SMALL;
-        const uint32_t kernel = small ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
+        const uint32_t few = part->units <= PADICI_GPU_RNN_SMALL;
+        const uint32_t kernel = few ? PADICI_KERNEL_CUDA_RNN_ROWS_RUN
                                       : PADICI_KERNEL_CUDA_RNN_GRID_RUN;
         padici_gpu_rnn_variant v;
         if (part->is.kind == PADIC_RNN_KIND_LINEAR) continue;
         if (!padici_gpu_rnn_may(gpu, kernel)) return 0;
-        if (small) padici_gpu_rnn_rows_of(is, part, &v);
+        if (few) padici_gpu_rnn_rows_of(is, part, &v);
         else if (!padici_gpu_rnn_grid_of(gpu, is, part, &v)) return 0;
         if (padici_gpu_need(gpu, kernel, v.defines, v.count)) return 0;
     }
@@ -224,7 +235,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
                                        "PD_RNN_DEEP=32"};
     padici_gpu_rnn_sequence *r = l->r;
     const uint32_t n = (uint32_t)l->part->units, groups = (n + 7) / 8;
-    const char *defines[4];
+    const char *defines[5];
     padici_k_cuda_rnn_begin_params begin;
     padici_k_cuda_rnn_steps_params k;
     padici_gpu_work work;
@@ -237,7 +248,7 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
     count = padici_gpu_rnn_define(r->is.dtype, &defines[0]);
     defines[count++] = deep[depth];
     if (l->part->is.kind == PADIC_RNN_KIND_LSTM) defines[count++] = "PD_RNN_GATES=4";
-    defines[count++] = "PD_COOPERATIVE=1";
+    count = padici_gpu_rnn_together(r->gpu, defines, count);
     result = padici_gpu_need(r->gpu, PADICI_KERNEL_CUDA_RNN_STEPS, defines, count);
     if (result) return result;
     begin.units = k.units = n;
@@ -281,15 +292,15 @@ static padic_result padici_gpu_rnn_layer_ring(const padici_gpu_rnn_layer *l)
 // NOT_SUPPORTED: none of these.
 PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l)
 {
-    const uint32_t rows = l->r->k.rows, small = l->part->units <= PADICI_GPU_RNN_SMALL;
+    const uint32_t rows = l->r->k.rows, few = l->part->units <= PADICI_GPU_RNN_SMALL;
     const padici_gpu *gpu = l->r->gpu;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
-    if (rows == 1 && !small && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
+    if (rows == 1 && !few && padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_STEPS))
         result = padici_gpu_rnn_layer_ring(l);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && small && rows > PADICI_GPU_RNN_FEW &&
+    if (result == PADIC_ERROR_NOT_SUPPORTED && few && rows > PADICI_GPU_RNN_FEW &&
         padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_ROWS_RUN))
         return padici_gpu_rnn_layer_rows(l);
-    if (result == PADIC_ERROR_NOT_SUPPORTED && !small &&
+    if (result == PADIC_ERROR_NOT_SUPPORTED && !few &&
         padici_gpu_rnn_may(gpu, PADICI_KERNEL_CUDA_RNN_GRID_RUN))
         return padici_gpu_rnn_layer_grid(l);
     return result;

@@ -10,7 +10,8 @@
 
 #define FIELD_PHASE 1u // between them: of the potential and the interaction,
 #define FIELD_TURN 2u  // or of k^2,
-#define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis
+#define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis,
+#define FIELD_MODES 4u // or K k^2 itself
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     pd_u32 terms, powers;    // where g, (p - 2) / 2 of each term are; 4 bits of each
     pd_u32 rate[2], time[2], scale[2]; // f64: two halves each
     pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
+    pd_u32 stop;             // flags: such a field stays as it is; 0: all go on
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -104,14 +106,21 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
 #if PD_FIELD_SWIRL
     if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);
 #endif
+    if (k.middle == FIELD_MODES) {
+        const fft_real modes =
+            tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
+        return fft_pair_of(x.re * modes, x.im * modes);
+    }
     other = fft_mul(fft_table(tables + k.third, at.outer),
                       fft_table(tables + k.side, at.line));
     return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));
 }
 
-// The lines of a kernel's group, in place: a group reads its lines before it writes them.
+// The lines of a kernel's group, in place: a group reads its lines before it writes them, from
+// `goes` on, which are none where the field stays as it is.
 #define FIELD_PLACE                                                                         \
     const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \
     const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \
     const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \
-    const pd_u32 first = block * k.lines;
+    const pd_u32 first = block * k.lines;                                                   \
+    const pd_u32 goes = tables[k.stop ? k.stop + field : 0u] == FFT_ZERO ? first : k.all;

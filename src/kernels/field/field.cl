@@ -81,7 +81,7 @@ PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)
     PD_BARRIER();
     field_middle(tables, re, im, 0u, 0u, first, outer, k);
     PD_BARRIER();
-    field_write(psi, re, im, 0u, base, first, outer, k);
+    field_write(psi, re, im, 0u, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
@@ -98,7 +98,7 @@ PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
     }
     field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, k);
     PD_BARRIER();
-    field_write(psi, re, im, 0u, base, first, outer, k);
+    field_write(psi, re, im, 0u, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
@@ -115,7 +115,7 @@ PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
     {
         FFT_STAGES
     }
-    field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);
+    field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
@@ -136,5 +136,5 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
     {
         FFT_STAGES
     }
-    field_write(psi, re, im, k.second == FIELD_INVERSE, base, first, outer, k);
+    field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);
 }

@@ -86,7 +86,7 @@ PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
     FIELD_PLACE
     field_read(psi, xr, xi, 0u, base, first, outer, k);
     field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, k);
-    field_write(psi, xr, xi, 0u, POWER_FIRST, base, first, outer, k);
+    field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
@@ -99,7 +99,7 @@ PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
     field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, k);
-    field_write(psi, xr, xi, 0u, FIELD_END, base, first, outer, k);
+    field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
@@ -112,7 +112,7 @@ PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
     field_read(psi, xr, xi, 0u, base, first, outer, k);
     field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, k);
     FIELD_AHEAD
-    field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, first, outer, k);
+    field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)
@@ -128,5 +128,5 @@ PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)
                  first, outer, k);
     PD_BARRIER();
     FIELD_BACK
-    field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, first, outer, k);
+    field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);
 }

@@ -163,7 +163,34 @@ PADICI_AVX2 static void padici_pq_sums_avx2(const uint8_t *tiles, uint64_t count
     }
 }
 
+PADICI_AVX2 static void padici_pq_ranks_avx2(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    padici_pq_ranks_loop(order, cells, rank);
+}
+
 // AVX-512
+
+PADICI_AVX512 static void padici_pq_ranks_avx512(const uint32_t *order, uint32_t cells,
+                                                 uint8_t *rank)
+{
+    __m512i v[4];
+    uint32_t i, k;
+    for (k = 0; k < 4; k++) { // nothing is below 0
+        const uint32_t n = cells > 16 * k ? cells - 16 * k : 0;
+        const __mmask16 some = (__mmask16)(n < 16 ? (1u << n) - 1u : 0xffffu);
+        v[k] = _mm512_maskz_loadu_epi32(some, order + (n ? 16 * k : 0));
+    }
+    for (i = 0; i < cells; i++) {
+        const __m512i one = _mm512_set1_epi32((int)order[i]);
+        uint64_t above = 0, equal = 0;
+        for (k = 0; k < 4; k++) {
+            above |= (uint64_t)padici_mask16(_mm512_cmpgt_epu32_mask(v[k], one)) << 16 * k;
+            equal |= (uint64_t)padici_mask16(_mm512_cmpeq_epu32_mask(v[k], one)) << 16 * k;
+        }
+        above |= equal & (((uint64_t)1 << i) - 1);
+        rank[i] = (uint8_t)_mm_popcnt_u64(above);
+    }
+}
 
 PADICI_AVX512 static void padici_pq_dots_avx512(const float *x, const float *c, uint64_t n,
                                                 uint64_t cells, float *out)
@@ -284,9 +311,12 @@ PADICI_IFMA static void padici_pq_sums_vbmi(const uint8_t *tiles, uint64_t count
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
     static const padici_pq_kernels kernels[3] = {
-        {padici_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2},
-        {padici_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2},
-        {padici_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi}};
+        {padici_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
+         padici_pq_ranks_avx2},
+        {padici_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
+         padici_pq_ranks_avx512},
+        {padici_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
+         padici_pq_ranks_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
                                                         : 0];
@@ -409,10 +439,15 @@ static void padici_pq_sums_neon(const uint8_t *tiles, uint64_t count, uint64_t m
         }
 }
 
+static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t *rank)
+{
+    padici_pq_ranks_loop(order, cells, rank);
+}
+
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
     static const padici_pq_kernels kernels = {padici_pq_dots_neon, padici_pq_cells_neon,
-                                              padici_pq_sums_neon};
+                                              padici_pq_sums_neon, padici_pq_ranks_neon};
     (void)simd;
     return &kernels;
 }

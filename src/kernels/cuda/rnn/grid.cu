@@ -52,7 +52,7 @@ PD_FN pd_u32 crg_acquire(const pd_u32 *p)
 
 PD_FN void crg_release(pd_u32 *p, pd_u32 x)
 {
-    asm volatile("fence.acq_rel.gpu;\n\tst.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x)
+    asm volatile("fence.acq_rel.gpu;\n\tst.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x)
                  : "memory");
 }
 

@@ -1,0 +1,334 @@
+#include "record.h"
+#include "../launch.h"
+#include "../variants.h"
+#include "lines.h"
+#include "norm.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Records of fields that stay on the device: sums over psi and a copy of it, from which a kernel
+// makes the record. The host waits for nothing.
+
+// Whether there are kernels for the plan's records.
+PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
+{
+    return (x->gpu->info->features & PADIC_FEATURE_F64) && x->rules->spectral &&
+           x->rules->desc.rotation == 0;
+}
+
+// The plan with its copy in psi's place.
+static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
+{
+    const uint64_t *n = x->rules->n;
+    padici_gpu_field y = *x;
+    y.psi.mem = x->plan->device.copy;
+    y.psi.base = 0;
+    y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
+    y.psi.step[0] = (uint32_t)(n[1] * n[2]);
+    y.psi.step[1] = (uint32_t)n[2];
+    y.psi.step[2] = 1;
+    y.psi.field = (uint32_t)x->rules->points;
+    return y;
+}
+
+PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
+{
+    static const uint32_t kernels[] = {
+        PADICI_KERNEL_FIELD_RECORD_COPY,     PADICI_KERNEL_FIELD_RECORD_WEIGH,
+        PADICI_KERNEL_FIELD_RECORD_SUMS,     PADICI_KERNEL_FIELD_RECORD_MAKE,
+        PADICI_KERNEL_FIELD_RECORD_RESIDUAL, PADICI_KERNEL_FIELD_RECORD_END,
+        PADICI_KERNEL_FIELD_RECORD_BEGIN,    PADICI_KERNEL_FIELD_RECORD_HAMILTON};
+    const padici_gpu_field y = padici_gpu_field_copied(x);
+    const char *defines[4];
+    const uint32_t count = padici_gpu_field_words(x, defines);
+    padic_result result = padici_gpu_field_need_lines(&y);
+    uint32_t i;
+    for (i = 0; i < sizeof kernels / sizeof *kernels && !result; i++)
+        result = padici_gpu_need(x->gpu, kernels[i], defines, count);
+    return result;
+}
+
+static void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                           padici_k_field_record_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    const padici_gpu_field_place *psi = &x->psi;
+    const padici_gpu_field y = padici_gpu_field_copied(x);
+    uint64_t each;
+    memset(k, 0, sizeof *k);
+    k->points = (uint32_t)rules->points;
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->each = (uint32_t)each;
+    k->fields = (uint32_t)(rules->fields * k->groups);
+    k->n1 = (uint32_t)rules->n[1];
+    k->n2 = (uint32_t)rules->n[2];
+    k->base = psi->base;
+    k->imaginary = psi->imaginary;
+    k->step0 = psi->step[0];
+    k->step1 = psi->step[1];
+    k->step2 = psi->step[2];
+    k->step_field = psi->field;
+    k->apart = y.psi.imaginary;
+    k->trap0 = x->at.trap[0];
+    k->trap1 = x->at.trap[1];
+    k->trap2 = x->at.trap[2];
+    k->x0 = x->at.x[0];
+    k->x1 = x->at.x[1];
+    k->x2 = x->at.x[2];
+    k->potential = x->at.potential;
+    k->terms = x->at.terms;
+    k->powers = padici_gpu_field_powers(x);
+    k->slots = PADICI_GPU_FIELD_STATE;
+}
+
+// A launch over all points with so many buffers.
+static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
+                                                   const padic_mem *mem, uint32_t count,
+                                                   const padici_k_field_record_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    uint32_t i;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = k->fields;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_field_copy(padici_gpu_field *x)
+{
+    padici_k_field_record_params k;
+    padic_mem mem[2];
+    padici_gpu_field_record_params(x, &k);
+    mem[0] = x->psi.mem;
+    mem[1] = x->plan->device.copy;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
+}
+
+// Lines of the copy along an axis.
+static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                                uint32_t middle, uint32_t second)
+{
+    padici_gpu_field y = padici_gpu_field_copied(x);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    return padici_gpu_field_lines(&y, &pass);
+}
+
+// Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
+static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
+{
+    const uint32_t along = x->rules->first + part, across = x->rules->first + 1 - part;
+    padici_k_field_record_params k;
+    padic_mem mem[3];
+    uint32_t weight[3] = {0, 0, 0};
+    padici_gpu_field_record_params(x, &k);
+    weight[along] = x->at.slope[along];
+    weight[across] = x->at.x[across];
+    k.weight0 = weight[0];
+    k.weight1 = weight[1];
+    k.weight2 = weight[2];
+    k.place = 10 + part;
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->plan->device.copy;
+    mem[2] = x->plan->device.sums;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
+}
+
+// Whether part 0 or 1 of the angular momentum is not 0 by itself.
+static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
+{
+    const padici_field_rules *rules = x->rules;
+    return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;
+}
+
+static padic_result padici_gpu_field_turning(padici_gpu_field *x)
+{
+    padic_result result = PADIC_OK;
+    uint32_t part;
+    for (part = 0; part < 2 && !result; part++) {
+        if (!padici_gpu_field_turns(x, part)) continue;
+        result = padici_gpu_field_copy(x);
+        if (!result)
+            result = padici_gpu_field_copy_lines(x, x->rules->first + part,
+                                                 PADICI_GPU_FIELD_FORWARD,
+                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!result) result = padici_gpu_field_weigh(x, part);
+    }
+    return result;
+}
+
+// The copy = -K Lap psi.
+PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+{
+    uint32_t i;
+    padic_result result = padici_gpu_field_copy(x);
+    for (i = x->axes; i-- > 1 && !result;)
+        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    if (!result)
+        result = padici_gpu_field_copy_lines(x, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+                                             PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
+    for (i = 1; i < x->axes && !result; i++)
+        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_INVERSE,
+                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    return result;
+}
+
+// out = H psi, or -K Lap psi alone.
+PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
+                                                 const padici_gpu_field_place *out,
+                                                 uint32_t kinetic_only)
+{
+    padici_k_field_record_params k;
+    padic_mem mem[4];
+    const padic_result result = padici_gpu_field_kinetic(x);
+    if (result) return result;
+    padici_gpu_field_record_params(x, &k);
+    k.kinetic = kinetic_only;
+    k.out = out->base;
+    k.out_imaginary = out->imaginary;
+    k.out0 = out->step[0];
+    k.out1 = out->step[1];
+    k.out2 = out->step[2];
+    k.out_field = out->field;
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = out->mem;
+    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
+}
+
+static void padici_gpu_field_end_params(const padici_gpu_field *x,
+                                        const padici_gpu_field_record *record,
+                                        padici_k_field_record_end_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    const double n = (double)rules->n[rules->first];
+    uint64_t each;
+    uint32_t j;
+    memset(k, 0, sizeof *k);
+    k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
+    k->fields = (uint32_t)(rules->fields * k->groups);
+    k->slots = PADICI_GPU_FIELD_STATE;
+    k->stop = x->at.stop;
+    k->record = (uint32_t)record->at;
+    k->number = (uint32_t)record->number;
+    k->dims = rules->desc.dims;
+    k->terms = rules->terms;
+    for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
+    for (j = 0; j < 2; j++)
+        if (padici_gpu_field_turns(x, j)) k->turning |= 1u << j;
+    padici_gpu_real(record->time, 1, k->time);
+    padici_gpu_real((double)record->step, 1, k->step);
+    padici_gpu_real(rules->volume, 1, k->volume);
+    padici_gpu_real(rules->desc.density_limit, 1, k->limit);
+    padici_gpu_real(-1 / n, 1, k->part0);
+    if (rules->desc.dims > 1)
+        padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
+    padici_gpu_real(rules->g[0], 1, k->g0);
+    padici_gpu_real(rules->g[1], 1, k->g1);
+    padici_gpu_real(rules->g[2], 1, k->g2);
+    padici_gpu_real(rules->half[0], 1, k->exponent0);
+    padici_gpu_real(rules->half[1], 1, k->exponent1);
+    padici_gpu_real(rules->half[2], 1, k->exponent2);
+}
+
+static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t kernel,
+                                                const padic_mem *mem, uint32_t count,
+                                                uint64_t groups,
+                                                const padici_k_field_record_end_params *k)
+{
+    const char *defines[4];
+    padici_gpu_work work;
+    uint32_t i;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.define_count = padici_gpu_field_words(x, defines);
+    work.defines = defines;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = k;
+    work.params_size = sizeof *k;
+    work.groups[0] = (uint32_t)groups;
+    return padici_gpu_launch(x->gpu, &work);
+}
+
+// Before a call's first record.
+PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
+{
+    padici_k_field_record_end_params k;
+    padici_gpu_field_record none;
+    padic_mem mem[2];
+    memset(&none, 0, sizeof none);
+    padici_gpu_field_end_params(x, &none, &k);
+    k.fields = (uint32_t)x->rules->fields;
+    mem[0] = x->plan->device.state;
+    mem[1] = x->plan->device.mem;
+    return padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_BEGIN, mem, 2,
+                                       (x->rules->fields + 31) / 32, &k);
+}
+
+// The sums of the record, then the record but for its residual, then that.
+static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
+                                                 const padici_gpu_field_record *record)
+{
+    padici_k_field_record_params k;
+    padici_k_field_record_end_params end;
+    padic_field_plan *plan = x->plan;
+    const uint64_t fields = x->rules->fields;
+    padic_mem mem[5];
+    padic_result result;
+    padici_gpu_field_record_params(x, &k);
+    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = plan->device.copy;
+    mem[3] = plan->device.sums;
+    result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+    mem[3] = plan->device.state;
+    mem[4] = plan->device.sums;
+    if (!result) {
+        padic_mem of[4];
+        of[0] = plan->device.sums;
+        of[1] = plan->device.state;
+        of[2] = plan->device.mem;
+        of[3] = record->mem;
+        result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
+                                             &end);
+    }
+    if (!result)
+        result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5,
+                                                &k);
+    mem[0] = plan->device.sums;
+    mem[1] = plan->device.state;
+    mem[2] = record->mem;
+    return result ? result
+                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3, fields,
+                                                &end);
+}
+
+// A record of each field of psi, which is nowhere between its steps.
+PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
+                                                    padici_gpu_field_record *record)
+{
+    padic_result result = padici_gpu_field_turning(x);
+    if (!record->mem.bits) { // nobody wants it
+        record->mem = x->plan->device.state;
+        record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
+    }
+    if (!result) result = padici_gpu_field_kinetic(x);
+    return result ? result : padici_gpu_field_record_sums(x, record);
+}
+
+#endif

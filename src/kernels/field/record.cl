@@ -1,0 +1,355 @@
+// program: field_record
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl sum.cl
+// record.cl: records of fields. A copy of psi becomes -K Lap psi by the kernels of lines, or psi
+// transformed along one axis; these kernels add up over both, groups of a field their points, then
+// one group for each field their sums, and make the record of them. Sums of a group lie by place,
+// then field and group.
+//
+// variant: PD_FIELD_PLANAR=1 PD_FIELD_POWERS=1
+#define FIELD_PLACES 12u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
+#define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum
+#define FIELD_TURNING 10u
+
+// Places as in element.cl; the copy is dense.
+typedef struct {
+    pd_u32 points, groups, each; // of a field; points of a group
+    pd_u32 fields, n1, n2;       // of all groups; extents of the last axes
+    pd_u32 base, imaginary, step0, step1, step2, step_field, apart;
+    pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers; // tables
+    pd_u32 weight0, weight1, weight2, place;                          // of sums with weights
+    pd_u32 slots, kinetic; // numbers of a field; 1: -K Lap psi alone
+    pd_u32 out, out_imaginary, out0, out1, out2, out_field; // of H psi
+} padic_k_field_record_params;
+
+typedef struct {
+    pd_u32 i0, i1, i2, psi, copy; // its indices; where it lies
+} field_point;
+
+PD_FN field_point field_point_of(pd_u32 field, pd_u32 i, const padic_k_field_record_params k)
+{
+    field_point p;
+    const pd_u32 row = i / k.n2;
+    p.i2 = i - row * k.n2;
+    p.i0 = row / k.n1;
+    p.i1 = row - p.i0 * k.n1;
+    p.psi = k.base + field * k.step_field + p.i0 * k.step0 + p.i1 * k.step1 + p.i2 * k.step2;
+    p.copy = field * k.points + i;
+    return p;
+}
+
+#define FIELD_GROUP                                                                   \
+    const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each; \
+    const pd_u32 end = from + k.each < k.points ? from + k.each : k.points;
+
+PD_FN fft_real field_potential_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,
+                                  const padic_k_field_record_params k)
+{
+    const fft_real v = tables[k.trap0 + p.i0] + tables[k.trap1 + p.i1] + tables[k.trap2 + p.i2];
+    return v + (k.potential ? tables[k.potential + i] : FFT_ZERO);
+}
+
+// |psi|^(p - 2) of term j, 0 if there is none.
+PD_FN fft_real field_term(PD_GPTR(const fft_real) tables, fft_real density, pd_u32 j,
+                          const padic_k_field_record_params k)
+{
+    const pd_u32 way = (k.powers >> (4u * j)) & 15u;
+    if (!way) return FFT_ZERO;
+    return field_power(density, way - 1u, tables[k.terms + 2u * j + 1u]);
+}
+
+// U psi.
+PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,
+                           fft_pair x, const padic_k_field_record_params k)
+{
+    const fft_real density = x.re * x.re + x.im * x.im;
+    const fft_real u = field_potential_at(tables, p, i, k) +
+                       field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);
+    return fft_pair_of(u * x.re, u * x.im);
+}
+
+PD_KERNEL(padic_k_field_record_copy)
+(PD_CBUF(field_word, psi), PD_BUF(field_word, copy), PD_PARAMS(padic_k_field_record_params, k))
+{
+    FIELD_GROUP
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        field_put(copy, p.copy, k.apart, field_get(psi, p.psi, k.imaginary));
+    }
+}
+
+// |copy|^2 times tables along the axes.
+PD_KERNEL(padic_k_field_record_weigh)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, copy), PD_BUF(pd_u32, parts),
+ PD_PARAMS(padic_k_field_record_params, k))
+{
+    PD_LOCAL field_sum held[PD_WG];
+    FIELD_GROUP
+    field_sum sum = FIELD_SUM_ZERO;
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        const fft_pair x = field_get(copy, p.copy, k.apart);
+        fft_real weight = k.weight0 ? tables[k.weight0 + p.i0] : (fft_real)1.0f;
+        if (k.weight1) weight *= tables[k.weight1 + p.i1];
+        if (k.weight2) weight *= tables[k.weight2 + p.i2];
+        sum = field_sum_add(sum, field_sum_product(weight, x.re * x.re + x.im * x.im));
+    }
+    held[PD_LID] = sum;
+    FIELD_TREE(held, 0u, 1u)
+    if (PD_LID == 0u) field_sum_put(parts, k.place * k.fields + PD_GRP, held[0]);
+}
+
+#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));
+
+PD_KERNEL(padic_k_field_record_sums)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
+ PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))
+{
+    PD_LOCAL field_sum held[FIELD_SUMS * PD_WG];
+    FIELD_GROUP
+    field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    field_sum s8 = s0, s9 = s0;
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        const fft_pair x = field_get(psi, p.psi, k.imaginary);
+        const fft_pair y = field_get(copy, p.copy, k.apart);
+        const fft_real density = x.re * x.re + x.im * x.im;
+        FIELD_ADD(0, x.re, x.re)
+        FIELD_ADD(0, x.im, x.im)
+        FIELD_ADD(1, x.re, y.re)
+        FIELD_ADD(1, x.im, y.im)
+        FIELD_ADD(2, field_potential_at(tables, p, i, k), density)
+        FIELD_ADD(3, field_term(tables, density, 0u, k), density)
+        FIELD_ADD(4, field_term(tables, density, 1u, k), density)
+        FIELD_ADD(5, field_term(tables, density, 2u, k), density)
+        FIELD_ADD(6, tables[k.x0 + p.i0], density)
+        FIELD_ADD(7, tables[k.x1 + p.i1], density)
+        FIELD_ADD(8, tables[k.x2 + p.i2], density)
+        s9 = field_sum_more(s9, field_sum_of(density));
+    }
+    held[PD_LID] = s0;
+    held[PD_WG + PD_LID] = s1;
+    held[2u * PD_WG + PD_LID] = s2;
+    held[3u * PD_WG + PD_LID] = s3;
+    held[4u * PD_WG + PD_LID] = s4;
+    held[5u * PD_WG + PD_LID] = s5;
+    held[6u * PD_WG + PD_LID] = s6;
+    held[7u * PD_WG + PD_LID] = s7;
+    held[8u * PD_WG + PD_LID] = s8;
+    held[9u * PD_WG + PD_LID] = s9;
+    FIELD_TREE(held, 0u, FIELD_SUMS)
+    if (PD_LID < FIELD_SUMS)
+        field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);
+}
+
+// |H psi - mu psi|^2, into the first place; mu is the third of a field's numbers.
+#define FIELD_MU 3u
+PD_KERNEL(padic_k_field_record_residual)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
+ PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))
+{
+    PD_LOCAL field_sum held[PD_WG];
+    FIELD_GROUP
+#if PD_HAS_F64
+    const fft_real mu = (fft_real)field_sum_get(state, field * k.slots + FIELD_MU);
+#else
+    const fft_real mu = field_sum_get(state, field * k.slots + FIELD_MU).hi;
+#endif
+    field_sum sum = FIELD_SUM_ZERO;
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        const fft_pair x = field_get(psi, p.psi, k.imaginary);
+        const fft_pair y = field_get(copy, p.copy, k.apart);
+        const fft_pair u = field_local(tables, p, i, x, k);
+        const fft_real re = y.re + u.re - mu * x.re, im = y.im + u.im - mu * x.im;
+        sum = field_sum_add(sum, field_sum_add(field_sum_product(re, re),
+                                               field_sum_product(im, im)));
+    }
+    held[PD_LID] = sum;
+    FIELD_TREE(held, 0u, 1u)
+    if (PD_LID == 0u) field_sum_put(parts, PD_GRP, held[0]);
+}
+
+// H psi.
+PD_KERNEL(padic_k_field_record_hamilton)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
+ PD_BUF(field_word, out), PD_PARAMS(padic_k_field_record_params, k))
+{
+    FIELD_GROUP
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        const fft_pair y = field_get(copy, p.copy, k.apart);
+        const pd_u32 at = k.out + field * k.out_field + p.i0 * k.out0 + p.i1 * k.out1 +
+                          p.i2 * k.out2;
+        fft_pair u = fft_pair_of(FFT_ZERO, FFT_ZERO);
+        if (!k.kinetic) u = field_local(tables, p, i, field_get(psi, p.psi, k.imaginary), k);
+        field_put(out, at, k.out_imaginary, fft_pair_of(y.re + u.re, y.im + u.im));
+    }
+}
+
+// ---- a group for each field: its numbers are the norms that it is to have and has, the parts that
+// are not finite, mu, 1 + the record that ended the call, that one's status
+
+#define FIELD_HELD 0u
+#define FIELD_NOW 1u
+#define FIELD_ENDED 4u
+#define FIELD_STATUS 5u
+
+#define FIELD_COLUMNS 18u // of padic_field_record
+#define FIELD_R_NORM 2u
+#define FIELD_R_KINETIC 3u
+#define FIELD_R_POTENTIAL 4u
+#define FIELD_R_INTERACTION 5u
+#define FIELD_R_ENERGY 9u
+#define FIELD_R_MU 10u
+#define FIELD_R_MOMENTUM 11u
+#define FIELD_R_CENTROID 12u
+#define FIELD_R_DENSITY 15u
+#define FIELD_R_RESIDUAL 16u
+#define FIELD_R_STATUS 17u
+
+typedef struct {
+    pd_u32 groups, fields, slots;       // fields: of all groups
+    pd_u32 record, number, stop;        // where records begin, in f64; 1 + its number; flags
+    pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z
+    pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2]; // f64: two halves each
+    pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2];
+} padic_k_field_record_end_params;
+
+// Before the first step: no field has ended.
+PD_KERNEL_WG(padic_k_field_record_begin, 32)
+(PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_PARAMS(padic_k_field_record_end_params, k))
+{
+    const pd_u32 field = PD_GRP * 32u + PD_LID;
+    if (field < k.fields) {
+        field_sum_put(state, field * k.slots + FIELD_ENDED, FIELD_SUM_ZERO);
+        tables[k.stop + field] = FFT_ZERO;
+    }
+}
+
+#if PD_HAS_F64
+#define FIELD_F64(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))
+#define FIELD_IS_FINITE(x) ((x) - (x) == FIELD_SUM_ZERO)
+
+// When the record is made, and zeros.
+PD_FN void field_record_open(PD_GPTR(pd_u32) to, pd_u32 at,
+                             const padic_k_field_record_end_params k)
+{
+    for (pd_u32 j = 2u; j < FIELD_COLUMNS; j++) field_sum_put(to, at + j, FIELD_SUM_ZERO);
+    field_sum_put(to, at, FIELD_F64(k.time));
+    field_sum_put(to, at + 1u, FIELD_F64(k.step));
+}
+
+// The energy of a term, into its place of the record. Returns its part of mu's numerator.
+PD_FN pd_f64 field_record_term(PD_GPTR(pd_u32) to, pd_u32 at, pd_f64 sum, pd_f64 g, pd_f64 exponent,
+                               pd_f64 volume)
+{
+    const pd_f64 p = (pd_f64)2.0f + (pd_f64)2.0f * exponent;
+    const pd_f64 energy = (pd_f64)2.0f * g / p * sum * volume;
+    field_sum_put(to, at, energy);
+    return p / (pd_f64)2.0f * energy;
+}
+
+PD_FN pd_f64 field_over(pd_f64 a, pd_f64 b)
+{
+    return b > FIELD_SUM_ZERO ? a / b : FIELD_SUM_ZERO;
+}
+
+#define FIELD_RECORD_TERM(j, g, exponent)                                                      \
+    if (k.terms > (j)) {                                                                    \
+        const pd_u32 place = at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u);       \
+        const pd_f64 more =                                                                 \
+            field_record_term(to, place, held[(3u + (j)) * PD_WG], FIELD_F64(g),            \
+                              FIELD_F64(exponent), volume);                                    \
+        all += more;                                                                        \
+        energy += field_sum_get(to, place);                                                 \
+    }
+#endif
+
+PD_KERNEL(padic_k_field_record_make)
+(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),
+ PD_PARAMS(padic_k_field_record_end_params, k))
+{
+#if PD_HAS_F64
+    PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];
+    const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.slots;
+    for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {
+        field_sum sum = FIELD_SUM_ZERO;
+        const pd_u32 here = j < FIELD_SUMS || ((k.turning >> (j - FIELD_SUMS)) & 1u);
+        for (pd_u32 i = PD_LID; i < k.groups && here; i += PD_WG)
+            sum = field_sum_join(j, sum, field_sum_get(parts, j * k.fields + first + i));
+        held[j * PD_WG + PD_LID] = sum;
+    }
+    FIELD_TREE(held, 0u, FIELD_PLACES)
+    if (PD_LID == 0u) {
+        const pd_f64 sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);
+        if (ended > FIELD_SUM_ZERO) { // psi stays as it is
+            field_sum_put(state, mine + FIELD_NOW, field_sum_get(state, mine + FIELD_HELD));
+        } else {
+            const pd_u32 at = k.record + field * FIELD_COLUMNS;
+            const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;
+            const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);
+            pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume, all = energy, mu;
+            const pd_u32 status =
+                !FIELD_IS_FINITE(norm) ? 1u : limit > FIELD_SUM_ZERO && density > limit ? 2u : 0u;
+            field_record_open(to, at, k);
+            field_sum_put(to, at + FIELD_R_NORM, norm);
+            field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);
+            field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);
+            FIELD_RECORD_TERM(0u, k.g0, k.exponent0)
+            FIELD_RECORD_TERM(1u, k.g1, k.exponent1)
+            FIELD_RECORD_TERM(2u, k.g2, k.exponent2)
+            mu = field_over(all, norm);
+            field_sum_put(to, at + FIELD_R_ENERGY, energy);
+            field_sum_put(to, at + FIELD_R_MU, mu);
+            field_sum_put(to, at + FIELD_R_MOMENTUM,
+                          (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +
+                           held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *
+                              volume);
+            for (pd_u32 j = 0u; j < k.dims; j++)
+                field_sum_put(to, at + FIELD_R_CENTROID + j,
+                              field_over(held[(9u - k.dims + j) * PD_WG], sum));
+            field_sum_put(to, at + FIELD_R_DENSITY, density);
+            field_sum_put(to, at + FIELD_R_STATUS, (pd_f64)status);
+            field_sum_put(state, mine + FIELD_NOW, sum);
+            field_sum_put(state, mine + FIELD_MU, mu);
+            field_sum_put(state, mine + FIELD_STATUS, (pd_f64)status);
+            if (status) field_sum_put(state, mine + FIELD_ENDED, (pd_f64)k.number);
+            if (status) tables[k.stop + field] = (fft_real)1.0f;
+        }
+    }
+#else
+    (void)parts; // records are of f64
+    (void)state;
+    (void)tables;
+    (void)to;
+    (void)k;
+#endif
+}
+
+// The residual of the record that was made last.
+PD_KERNEL(padic_k_field_record_end)
+(PD_CBUF(pd_u32, parts), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, to),
+ PD_PARAMS(padic_k_field_record_end_params, k))
+{
+#if PD_HAS_F64
+    PD_LOCAL field_sum held[PD_WG];
+    const pd_u32 field = PD_GRP, mine = field * k.slots;
+    field_sum sum = FIELD_SUM_ZERO;
+    for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)
+        sum = field_sum_add(sum, field_sum_get(parts, field * k.groups + i));
+    held[PD_LID] = sum;
+    FIELD_TREE(held, 0u, 1u)
+    if (PD_LID == 0u) {
+        const pd_f64 ended = field_sum_get(state, mine + FIELD_ENDED);
+        const pd_f64 norm = field_sum_get(state, mine + FIELD_NOW);
+        if (ended == FIELD_SUM_ZERO || ended == (pd_f64)k.number)
+            field_sum_put(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,
+                          norm > FIELD_SUM_ZERO ? PD_SQRT64(held[0] / norm) : FIELD_SUM_ZERO);
+    }
+#else
+    (void)parts;
+    (void)state;
+    (void)to;
+    (void)k;
+#endif
+}
