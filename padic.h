@@ -7193,11 +7193,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x015f05a1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x10897781u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x015f05a1u // a hash of this file
+#define PADIC_TEXT 0x10897781u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -75939,7 +75939,7 @@ static uint64_t padici_pq_select_each(const padic_pq_select_desc *desc, const pa
 {
     const uint64_t codes = padici_pq_select_codes(desc);
     const uint64_t k = desc->heavy < codes ? desc->heavy : codes;
-    return k * 12 + codes * 4 + (PADICI_PQ_BINS + PADICI_PQ_CELLS) * 4 +
+    return k * 12 + codes * 4 + ((uint64_t)PADICI_PQ_BINS + PADICI_PQ_CELLS) * 4 +
            padici_pq_query_floats(book) * 4 + 256 * book->m;
 }
 

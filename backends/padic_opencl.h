@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x015f05a1u
+#if PADIC_TEXT != 0x10897781u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc4276298u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1762538cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc4276298u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x1762538cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb1ff34d4u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9579748eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xb1ff34d4u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9579748eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -520,7 +520,7 @@ typedef struct padici_k_field_norm_params {
     uint32_t step2;
     uint32_t step_field;
     uint32_t slot;
-    uint32_t slots;
+    uint32_t places;
     uint32_t held;
     uint32_t now;
 } padici_k_field_norm_params;
@@ -596,7 +596,7 @@ typedef struct padici_k_field_record_params {
     uint32_t weight1;
     uint32_t weight2;
     uint32_t place;
-    uint32_t slots;
+    uint32_t places;
     uint32_t kinetic;
     uint32_t out;
     uint32_t out_imaginary;
@@ -608,7 +608,7 @@ typedef struct padici_k_field_record_params {
 typedef struct padici_k_field_record_end_params {
     uint32_t groups;
     uint32_t fields;
-    uint32_t slots;
+    uint32_t places;
     uint32_t record;
     uint32_t number;
     uint32_t stop;
@@ -1589,13 +1589,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
      4u, UINT64_C(0x2fa55984d488347d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
-     3u, UINT64_C(0xbccc2a65963fbb44)},
+     3u, UINT64_C(0x8a1a7df53f6b7adc)},
     {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
      8u, UINT64_C(0x82c8c09fc6514653)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0x3bab13bedc049b07)},
     {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
-     8u, UINT64_C(0xf3bbbe59c2e81cd7)},
+     8u, UINT64_C(0xfaaf12627b2c1006)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -10722,7 +10722,7 @@ static const char *const padici_lines_field_measure[] = {
 "pd_u32 points, groups, each;\n",
 "pd_u32 n1, n2, what;\n",
 "pd_u32 base, imaginary, step0, step1, step2, step_field;\n",
-"pd_u32 slot, slots, held, now;\n",
+"pd_u32 slot, places, held, now;\n",
 "} padic_k_field_norm_params;\n\n\n",
 "PD_FN pd_u32 field_norm_place(pd_u32 field, pd_u32 i, const padic_k_field_norm_params k)\n",
 "{\n",
@@ -10762,7 +10762,7 @@ static const char *const padici_lines_field_measure[] = {
 "sum = field_sum_add(sum, field_sum_get(parts, first + i));\n",
 "held[PD_LID] = sum;\n",
 "FIELD_TREE(held, 0u, 1u)\n",
-"if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.slots + k.slot, held[0]);\n",
+"if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.places + k.slot, held[0]);\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_field_measure_rescale)\n",
 "(PD_CBUF(pd_u32, state), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_norm_params, k))\n",
@@ -10774,8 +10774,8 @@ static const char *const padici_lines_field_measure[] = {
 "#else\n",
 "const pd_f32 factor =\n",
 "#endif\n",
-"field_sum_ratio(field_sum_get(state, field * k.slots + k.held),\n",
-"field_sum_get(state, field * k.slots + k.now));\n",
+"field_sum_ratio(field_sum_get(state, field * k.places + k.held),\n",
+"field_sum_get(state, field * k.places + k.now));\n",
 "for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
 "const pd_u32 at = field_norm_place(field, i, k);\n",
 "const fft_pair x = field_get(psi, at, k.imaginary);\n",
@@ -11325,7 +11325,7 @@ static const char *const padici_lines_field_record[] = {
 "pd_u32 base, imaginary, step0, step1, step2, step_field, apart;\n",
 "pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers;\n",
 "pd_u32 weight0, weight1, weight2, place;\n",
-"pd_u32 slots, kinetic;\n",
+"pd_u32 places, kinetic;\n",
 "pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
 "} padic_k_field_record_params;\n\n",
 "typedef struct {\n",
@@ -11443,9 +11443,9 @@ static const char *const padici_lines_field_record[] = {
 "PD_LOCAL field_sum held[PD_WG];\n",
 "FIELD_GROUP\n",
 "#if PD_HAS_F64\n",
-"const fft_real mu = (fft_real)field_sum_get(state, field * k.slots + FIELD_MU);\n",
+"const fft_real mu = (fft_real)field_sum_get(state, field * k.places + FIELD_MU);\n",
 "#else\n",
-"const fft_real mu = field_sum_get(state, field * k.slots + FIELD_MU).hi;\n",
+"const fft_real mu = field_sum_get(state, field * k.places + FIELD_MU).hi;\n",
 "#endif\n",
 "field_sum sum = FIELD_SUM_ZERO;\n",
 "for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
@@ -11493,7 +11493,7 @@ static const char *const padici_lines_field_record[] = {
 "#define FIELD_R_RESIDUAL 16u\n",
 "#define FIELD_R_STATUS 17u\n\n",
 "typedef struct {\n",
-"pd_u32 groups, fields, slots;\n",
+"pd_u32 groups, fields, places;\n",
 "pd_u32 record, number, stop;\n",
 "pd_u32 dims, terms, of, turning;\n",
 "pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2];\n",
@@ -11504,7 +11504,7 @@ static const char *const padici_lines_field_record[] = {
 "{\n",
 "const pd_u32 field = PD_GRP * 32u + PD_LID;\n",
 "if (field < k.fields) {\n",
-"field_sum_put(state, field * k.slots + FIELD_ENDED, FIELD_SUM_ZERO);\n",
+"field_sum_put(state, field * k.places + FIELD_ENDED, FIELD_SUM_ZERO);\n",
 "tables[k.stop + field] = FFT_ZERO;\n",
 "}\n",
 "}\n\n",
@@ -11546,7 +11546,7 @@ static const char *const padici_lines_field_record[] = {
 "{\n",
 "#if PD_HAS_F64\n",
 "PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];\n",
-"const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.slots;\n",
+"const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.places;\n",
 "for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {\n",
 "field_sum sum = FIELD_SUM_ZERO;\n",
 "const pd_u32 here = j < FIELD_SUMS || ((k.turning >> (j - FIELD_SUMS)) & 1u);\n",
@@ -11606,7 +11606,7 @@ static const char *const padici_lines_field_record[] = {
 "{\n",
 "#if PD_HAS_F64\n",
 "PD_LOCAL field_sum held[PD_WG];\n",
-"const pd_u32 field = PD_GRP, mine = field * k.slots;\n",
+"const pd_u32 field = PD_GRP, mine = field * k.places;\n",
 "field_sum sum = FIELD_SUM_ZERO;\n",
 "for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)\n",
 "sum = field_sum_add(sum, field_sum_get(parts, field * k.groups + i));\n",
@@ -35544,7 +35544,7 @@ static void padici_gpu_field_norm_params(const padici_gpu_field *x,
     k->step1 = psi->step[1];
     k->step2 = psi->step[2];
     k->step_field = psi->field;
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
     k->held = PADICI_GPU_FIELD_HELD;
     k->now = PADICI_GPU_FIELD_NOW;
 }
@@ -35633,7 +35633,7 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
                                        PADICI_GPU_FIELD_COUNT);
     for (i = 0; i < fields && !result; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(x, i, count, state);
         for (j = 0; j < count && !result; j++)
             if (state[j][PADICI_GPU_FIELD_COUNT] != 0)
@@ -35719,7 +35719,7 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     k->potential = x->at.potential;
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
 }
 
 // A launch over all points with so many buffers.
@@ -35861,7 +35861,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     memset(k, 0, sizeof *k);
     k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
     k->fields = (uint32_t)(rules->fields * k->groups);
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
     k->stop = x->at.stop;
     k->record = (uint32_t)record->at;
     k->number = (uint32_t)record->number;
@@ -36442,7 +36442,7 @@ PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
                                                 PADICI_GPU_FIELD_HELD);
     for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(&s->x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double norm = state[j][PADICI_GPU_FIELD_HELD];
@@ -36697,7 +36697,7 @@ static padic_result padici_gpu_field_ended(padici_gpu_field_steps *s)
     padic_result result = PADIC_OK;
     for (i = 0; i < fields && !result; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(&s->x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double ended = state[j][PADICI_GPU_FIELD_ENDED];
@@ -36972,7 +36972,7 @@ static void padici_test_field_norm_params(padici_gpu_case *c, padici_k_field_nor
     k->step2 = 1;
     k->step_field = 315;
     k->what = c->round ? PADICI_GPU_FIELD_INFINITE : PADICI_GPU_FIELD_DENSITY;
-    k->slots = 3;
+    k->places = 3;
     k->slot = 1;
     k->held = 2;
     k->now = 1;

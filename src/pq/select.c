@@ -36,7 +36,7 @@ static uint64_t padici_pq_select_each(const padic_pq_select_desc *desc, const pa
 {
     const uint64_t codes = padici_pq_select_codes(desc);
     const uint64_t k = desc->heavy < codes ? desc->heavy : codes;
-    return k * 12 + codes * 4 + (PADICI_PQ_BINS + PADICI_PQ_CELLS) * 4 +
+    return k * 12 + codes * 4 + ((uint64_t)PADICI_PQ_BINS + PADICI_PQ_CELLS) * 4 +
            padici_pq_query_floats(book) * 4 + 256 * book->m;
 }
 

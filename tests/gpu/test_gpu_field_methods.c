@@ -254,7 +254,7 @@ TEST(turned)
         padic_field_plan_desc desc = field_grid(2, N, 14);
         there x;
         desc.dtype = PADIC_C64;
-        desc.dt = 1.0 / STEPS;
+        desc.dt = 1.0 / (double)STEPS;
         desc.trap[0] = desc.trap[1] = 0.5;
         desc.power[0].g = 1;
         desc.flags = PADIC_FIELD_NORM_FREE;

@@ -144,7 +144,7 @@ static void padici_test_field_norm_params(padici_gpu_case *c, padici_k_field_nor
     k->step2 = 1;
     k->step_field = 315;
     k->what = c->round ? PADICI_GPU_FIELD_INFINITE : PADICI_GPU_FIELD_DENSITY;
-    k->slots = 3;
+    k->places = 3;
     k->slot = 1;
     k->held = 2;
     k->now = 1;

@@ -19,7 +19,7 @@ PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
                                                 PADICI_GPU_FIELD_HELD);
     for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(&s->x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double norm = state[j][PADICI_GPU_FIELD_HELD];

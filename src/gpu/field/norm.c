@@ -58,7 +58,7 @@ static void padici_gpu_field_norm_params(const padici_gpu_field *x,
     k->step1 = psi->step[1];
     k->step2 = psi->step[2];
     k->step_field = psi->field;
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
     k->held = PADICI_GPU_FIELD_HELD;
     k->now = PADICI_GPU_FIELD_NOW;
 }
@@ -147,7 +147,7 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
                                        PADICI_GPU_FIELD_COUNT);
     for (i = 0; i < fields && !result; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(x, i, count, state);
         for (j = 0; j < count && !result; j++)
             if (state[j][PADICI_GPU_FIELD_COUNT] != 0)

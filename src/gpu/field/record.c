@@ -78,7 +78,7 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     k->potential = x->at.potential;
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
 }
 
 // A launch over all points with so many buffers.
@@ -220,7 +220,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     memset(k, 0, sizeof *k);
     k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
     k->fields = (uint32_t)(rules->fields * k->groups);
-    k->slots = PADICI_GPU_FIELD_STATE;
+    k->places = PADICI_GPU_FIELD_STATE;
     k->stop = x->at.stop;
     k->record = (uint32_t)record->at;
     k->number = (uint32_t)record->number;

@@ -198,7 +198,7 @@ static padic_result padici_gpu_field_ended(padici_gpu_field_steps *s)
     padic_result result = PADIC_OK;
     for (i = 0; i < fields && !result; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
-                                                     : PADICI_GPU_FIELD_STATES;
+                                                     : (uint32_t)PADICI_GPU_FIELD_STATES;
         result = padici_gpu_field_states(&s->x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double ended = state[j][PADICI_GPU_FIELD_ENDED];

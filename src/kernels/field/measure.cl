@@ -13,7 +13,7 @@ typedef struct {
     pd_u32 points, groups, each; // of a field; points of a group
     pd_u32 n1, n2, what;         // extents of the last axes
     pd_u32 base, imaginary, step0, step1, step2, step_field;
-    pd_u32 slot, slots, held, now; // in which of a field's numbers a sum goes; how many it has
+    pd_u32 slot, places, held, now; // in which of a field's numbers a sum goes; how many it has
 } padic_k_field_norm_params;
 
 // Where point i of a field lies.
@@ -59,7 +59,7 @@ PD_KERNEL(padic_k_field_measure_total)
         sum = field_sum_add(sum, field_sum_get(parts, first + i));
     held[PD_LID] = sum;
     FIELD_TREE(held, 0u, 1u)
-    if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.slots + k.slot, held[0]);
+    if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.places + k.slot, held[0]);
 }
 
 // psi sqrt(held / now), of numbers of its field.
@@ -73,8 +73,8 @@ PD_KERNEL(padic_k_field_measure_rescale)
 #else
     const pd_f32 factor =
 #endif
-        field_sum_ratio(field_sum_get(state, field * k.slots + k.held),
-                        field_sum_get(state, field * k.slots + k.now));
+        field_sum_ratio(field_sum_get(state, field * k.places + k.held),
+                        field_sum_get(state, field * k.places + k.now));
     for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
         const pd_u32 at = field_norm_place(field, i, k);
         const fft_pair x = field_get(psi, at, k.imaginary);

@@ -17,7 +17,7 @@ typedef struct {
     pd_u32 base, imaginary, step0, step1, step2, step_field, apart;
     pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers; // tables
     pd_u32 weight0, weight1, weight2, place;                          // of sums with weights
-    pd_u32 slots, kinetic; // numbers of a field; 1: -K Lap psi alone
+    pd_u32 places, kinetic; // numbers of a field; 1: -K Lap psi alone
     pd_u32 out, out_imaginary, out0, out1, out2, out_field; // of H psi
 } padic_k_field_record_params;
 
@@ -150,9 +150,9 @@ PD_KERNEL(padic_k_field_record_residual)
     PD_LOCAL field_sum held[PD_WG];
     FIELD_GROUP
 #if PD_HAS_F64
-    const fft_real mu = (fft_real)field_sum_get(state, field * k.slots + FIELD_MU);
+    const fft_real mu = (fft_real)field_sum_get(state, field * k.places + FIELD_MU);
 #else
-    const fft_real mu = field_sum_get(state, field * k.slots + FIELD_MU).hi;
+    const fft_real mu = field_sum_get(state, field * k.places + FIELD_MU).hi;
 #endif
     field_sum sum = FIELD_SUM_ZERO;
     for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
@@ -208,7 +208,7 @@ PD_KERNEL(padic_k_field_record_hamilton)
 #define FIELD_R_STATUS 17u
 
 typedef struct {
-    pd_u32 groups, fields, slots;       // fields: of all groups
+    pd_u32 groups, fields, places;       // fields: of all groups
     pd_u32 record, number, stop;        // where records begin, in f64; 1 + its number; flags
     pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z
     pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2]; // f64: two halves each
@@ -221,7 +221,7 @@ PD_KERNEL_WG(padic_k_field_record_begin, 32)
 {
     const pd_u32 field = PD_GRP * 32u + PD_LID;
     if (field < k.fields) {
-        field_sum_put(state, field * k.slots + FIELD_ENDED, FIELD_SUM_ZERO);
+        field_sum_put(state, field * k.places + FIELD_ENDED, FIELD_SUM_ZERO);
         tables[k.stop + field] = FFT_ZERO;
     }
 }
@@ -271,7 +271,7 @@ PD_KERNEL(padic_k_field_record_make)
 {
 #if PD_HAS_F64
     PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];
-    const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.slots;
+    const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.places;
     for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {
         field_sum sum = FIELD_SUM_ZERO;
         const pd_u32 here = j < FIELD_SUMS || ((k.turning >> (j - FIELD_SUMS)) & 1u);
@@ -333,7 +333,7 @@ PD_KERNEL(padic_k_field_record_end)
 {
 #if PD_HAS_F64
     PD_LOCAL field_sum held[PD_WG];
-    const pd_u32 field = PD_GRP, mine = field * k.slots;
+    const pd_u32 field = PD_GRP, mine = field * k.places;
     field_sum sum = FIELD_SUM_ZERO;
     for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)
         sum = field_sum_add(sum, field_sum_get(parts, field * k.groups + i));
