@@ -230,7 +230,7 @@ TEST(noise_independent)
         CHECK_EQ(padic_rollout_noise(NULL, &d), PADIC_OK);
     }
     const moments m = moments_of(sum, N, 0, 4);
-    (double)((double)((double)((double)(CHECK_NEAR(m.variance, 16, 5 * 16 * sqrt(2.0 / N))))));
+    CHECK_NEAR(m.variance, 16, 5 * 16 * sqrt(2.0 / (double)N));
     for (int i = 0; i < 6; i++) {
         padic_rollout_noise_desc d = noise_of(zero, x[i], 1, 1, 128, 128, &s);
         d.id = i == 1, d.realisation = i == 2, d.site = i == 3, d.step = i == 4 ? 2 : 1;
@@ -241,7 +241,7 @@ TEST(noise_independent)
         for (int j = 0; j < i; j++) {
             double r = 0;
             for (int k = 0; k < N; k++) r += (double)x[i][k] * x[j][k];
-            (double)((double)((double)((double)(CHECK_NEAR(r / N, 0, 5 / sqrt(N))))));
+            CHECK_NEAR(r / (double)N, 0, 5 / sqrt((double)N));
         }
 }
 
@@ -492,7 +492,8 @@ TEST(initial_spectra)
                 square += s * s;
             }
         for (int i = 0; i < FIELDS * SIDE * SIDE; i++) sum += (double)x[i] * x[i];
-        (double)((double)((double)((double)(CHECK_NEAR(sum / (FIELDS * SIDE * SIDE), 1, 5 * sqrt(2 * square / (all * all) / FIELDS))))));
+        CHECK_NEAR(sum / (double)(FIELDS * SIDE * SIDE), 1,
+                   5 * sqrt(2 * square / (all * all) / (double)FIELDS));
     }
     d.spectrum = spectra[3]; // in cycles per domain: the same at both sizes
     d.out = stack(less, 1, 1, 64, 64);
@@ -618,7 +619,8 @@ TEST(initial_formulas)
                 case PADIC_ROLLOUT_INITIAL_CONSTANT: want = -4.5; break;
                 case PADIC_ROLLOUT_INITIAL_WAVES:
                     want = 2 * (0.5 * cos(2 * pi * ix / (double)W + 0.25) +
-                                1.5 * cos(2 * pi * (-3.0 * ix / (double)W + 2.0 * iy / (double)H) - 1) +
+                                 1.5 * cos(2 * pi * (-3.0 * ix / (double)W +
+                                                     2.0 * iy / (double)H) - 1) +
                                 0.25 * cos(2 * pi * (1.0 * ix / (double)W + 7.0 * iy / (double)H)));
                     break;
                 case PADIC_ROLLOUT_INITIAL_RADIAL:
@@ -779,7 +781,8 @@ TEST(initial_grown)
     for (uint32_t t = 0; t < 32 * 60 && found < 60; t++) {
         int fits = 1;
         field_words(t, words);
-        places[found][0] = (double)PW * unit(words[0]), places[found][1] = (double)PH * unit(words[1]);
+        places[found][0] = (double)PW * unit(words[0]);
+        places[found][1] = (double)PH * unit(words[1]);
         for (uint32_t i = 0; i < found; i++)
             fits &= hypot(image(places[found][0] - places[i][0], PW, 0),
                           image(places[found][1] - places[i][1], PH, 0)) >= 3;
@@ -796,7 +799,7 @@ TEST(initial_grown)
     static float larger[PN];
     for (d.open = 0; d.open < 2; d.open++)
         for (d.count = 0; d.count < PN + 20; d.count += 13) {
-            int size = 0, edge = 0, components = 0;
+            int size = 0, edge = 0;
             d.out = stack(x, 1, 1, PH, PW);
             CHECK_EQ(padic_rollout_initial(NULL, &d), PADIC_OK);
             d.out = stack(larger, 1, 1, PH, PW);
@@ -812,10 +815,7 @@ TEST(initial_grown)
             CHECK_EQ(size, d.count < PN ? d.count : PN);
             CHECK(!d.count || x[6 * PW + 7] == 1); // the middle
             for (int i = 0; i < PN && !edge; i++) // flood from the first one
-                if (want[i] == 1) {
-                    want[i] = 2, edge = 1;
-                    components++;
-                }
+                if (want[i] == 1) want[i] = 2, edge = 1;
             for (int again = 1; again;) {
                 again = 0;
                 for (int i = 0; i < PN; i++)
@@ -906,7 +906,8 @@ TEST(noise_hostile)
         __VA_ARGS__; \
         memset(out, 7, sizeof out); \
         CHECK_EQ(padic_rollout_noise(NULL, &d), code); \
-        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) CHECK_EQ(((uint8_t *)out)[k], 7); \
+        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) \
+            CHECK_EQ(((uint8_t *)out)[k], 7); \
     }
     CHECK_EQ(padic_rollout_noise(NULL, NULL), PADIC_ERROR_ARGUMENT);
     NOISE(PADIC_OK, d.step = 2)
@@ -950,7 +951,8 @@ TEST(initial_hostile)
         __VA_ARGS__; \
         memset(out, 7, sizeof out); \
         CHECK_EQ(padic_rollout_initial(NULL, &d), code); \
-        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) CHECK_EQ(((uint8_t *)out)[k], 7); \
+        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) \
+            CHECK_EQ(((uint8_t *)out)[k], 7); \
     }
     CHECK_EQ(padic_rollout_initial(NULL, NULL), PADIC_ERROR_ARGUMENT);
     INITIAL(PADIC_OK, d.seed = 1)

@@ -145,13 +145,13 @@ TEST(closed_forms)
     for (int i = 0; i < N; i++) x[N + i] = -x[i];
     CHECK_EQ(reduce(x, 2, 1, 20, 50, NULL, out, COLUMNS), PADIC_OK);
     CHECK_NEAR(out[COLUMNS + 9], -1, 1e-6);
-    (double)((double)((double)((double)(CHECK_NEAR(out[COLUMNS + 10], 2 * sqrt(out[0] / N), 1e-5)))));
+    CHECK_NEAR(out[COLUMNS + 10], 2 * sqrt(out[0] / (double)N), 1e-5);
     m.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM | PADIC_ROLLOUT_METRIC_ENERGY;
     const uint32_t columns = padic_rollout_metrics_count(&m, 2, 20, 25);
     CHECK_EQ(reduce(x, 1, 2, 20, 25, &m, spectrum, columns), PADIC_OK);
     double sum = 0;
     for (uint32_t b = 1; b < columns; b++) sum += spectrum[b];
-    (double)((double)((double)((double)(CHECK_NEAR(sum, spectrum[0] / N, 1e-6 * sum)))));
+    CHECK_NEAR(sum, spectrum[0] / (float)N, 1e-6 * sum);
     // One wave: its band alone, half its amplitude squared.
     for (int i = 0; i < 400; i++)
         x[i] = 3 * (float)cosl(2 * pi * (3 * (i % 20) + 4 * (i / 20)) / 20);
@@ -260,7 +260,8 @@ TEST(hostile)
         __VA_ARGS__; \
         memset(out, 7, sizeof out); \
         CHECK_EQ(padic_rollout_reduce(NULL, &d), code); \
-        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) CHECK_EQ(((uint8_t *)out)[k], 7); \
+        for (size_t k = 0; code != PADIC_OK && k < sizeof out; k++) \
+            CHECK_EQ(((uint8_t *)out)[k], 7); \
     }
     CHECK_EQ(padic_rollout_reduce(NULL, NULL), PADIC_ERROR_ARGUMENT);
     REDUCE(PADIC_OK, d.metrics.bins = 65536)
