@@ -9,6 +9,13 @@ static void ops_pq_small(void *element, uint64_t i, void *arg)
     *(uint32_t *)element = (uint32_t)(test_random() % *(const uint64_t *)arg);
 }
 
+// Pages of 2 rows: the first of each, where keys are added, is its own.
+static void ops_pq_page(void *element, uint64_t i, void *arg)
+{
+    (void)arg;
+    *(uint32_t *)element = (uint32_t)(i / 2 + i % 2);
+}
+
 static void ops_pq_finite(void *element, uint64_t i, void *arg) // f16 or bf16, below 2
 {
     (void)i;
@@ -21,7 +28,8 @@ static void ops_pq_input(const padic_tensor *t, uint32_t operand)
 {
     uint64_t below = t->dtype == PADIC_U32 ? 3 : 16;
     (void)operand;
-    if (t->dtype == PADIC_U32 || t->dtype == PADIC_I32) ops_each(t, ops_pq_small, &below);
+    if (t->dtype == PADIC_U32 && t->rank == 2) ops_each(t, ops_pq_page, NULL);
+    else if (t->dtype == PADIC_U32 || t->dtype == PADIC_I32) ops_each(t, ops_pq_small, &below);
     else if (t->dtype == PADIC_F16 || t->dtype == PADIC_BF16) ops_each(t, ops_pq_finite, NULL);
     else ops_random(t);
 }
