@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfbfcbf93u // a hash of all public types
+#define PADIC_LAYOUT 0x0ad6f903u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -6353,12 +6353,11 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 //
 //     int main(void) // 4096 keys in 2 bytes each; the 8 best for a query
 //     {
-//         static float keys[4096][16], centroids[2][64][8], scaled[2][9][64], query[16];
+//         static float keys[4096][16], centroids[2][64][8], scaled[2][9][64];
 //         static int32_t info[2][4], list[8];
 //         static uint8_t codes[64][2][64];
 //         uint32_t count = 0;
 //         for (int i = 0; i < 65536; i++) keys[i / 16][i % 16] = (float)(i * 7919 % 1009) - 504;
-//         for (int i = 0; i < 16; i++) query[i] = keys[99][i];
 //         padic_pq_train_desc train = {.seed = 1}; padic_pq_codebook *book = &train.codebook;
 //         book->centroids = padic_tensor_nd(PADIC_F32, centroids, 5, (uint64_t[]){1, 1, 2, 64, 8});
 //         book->scaled = padic_tensor_nd(PADIC_F32, scaled, 5, (uint64_t[]){1, 1, 2, 9, 64});
@@ -6368,7 +6367,7 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 //         cache.codes = padic_tensor_nd(PADIC_U8, codes, 5, (uint64_t[]){1, 1, 64, 2, 64});
 //         padic_pq_append_desc append = {.codebook = *book, .cache = cache, .keys = train.keys};
 //         padic_pq_select_desc best = {.codebook = *book, .cache = cache, .heavy = 8};
-//         best.queries = padic_tensor_nd(PADIC_F32, query, 4, (uint64_t[]){1, 1, 1, 16});
+//         best.queries = padic_tensor_nd(PADIC_F32, keys[99], 4, (uint64_t[]){1, 1, 1, 16});
 //         best.lists = padic_tensor_nd(PADIC_I32, list, 4, (uint64_t[]){1, 1, 1, 8});
 //         if (!padic_pq_train(NULL, &train) && !padic_pq_append(NULL, &append) &&
 //             !padic_pq_select(NULL, &best)) printf("key %d of %u\n", list[0], count);
@@ -7193,11 +7192,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x10897781u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2f14150eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x10897781u // a hash of this file
+#define PADIC_TEXT 0x2f14150eu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
