@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7a638c78u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x084662e6u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7a638c78u // a hash of this file
+#define PADIC_CUDA_TEXT 0x084662e6u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9579748eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9664dc1cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9579748eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9664dc1cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3518,21 +3518,23 @@ static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uin
 }
 
 // Tests every kernel of a built variant: first those that have their own test, so that no driver
-// launches a wrong one.
+// launches a wrong one. A driver may build other programs, and the list of variants moves then.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
     padici_variant *v = &gpu->state->variants[index];
     const padici_program_text *text = &padici_programs[v->program];
+    const uint32_t program = v->program;
     padic_result result;
     uint32_t i;
     v->dropped = 0;
     for (i = 0; i < 2 * text->kernel_count; i++) {
         const uint32_t kernel = i % text->kernel_count, driven = i >= text->kernel_count;
-        const padici_gpu_test *test = padici_gpu_test_of(v->program << 16 | kernel);
+        const padici_gpu_test *test = padici_gpu_test_of(program << 16 | kernel);
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
         if (!test || driven != (test->groups == PADICI_TEST_DRIVEN)) continue;
         result = padici_variant_test_one(gpu, index, kernel);
+        v = &gpu->state->variants[index];
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
         v->dropped |= UINT64_C(1) << kernel;
@@ -3582,6 +3584,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                "recording: a kernel is untested; run the work once before");
         result = padici_variant_test(gpu, *index);
         if (result) return result;
+        v = &gpu->state->variants[*index];
         v->state = PADICI_VARIANT_READY;
     }
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED

@@ -187,21 +187,23 @@ static padic_result padici_variant_test_one(padici_gpu *gpu, uint32_t index, uin
 }
 
 // Tests every kernel of a built variant: first those that have their own test, so that no driver
-// launches a wrong one.
+// launches a wrong one. A driver may build other programs, and the list of variants moves then.
 static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
 {
     padic_context *context = gpu->context;
     padici_variant *v = &gpu->state->variants[index];
     const padici_program_text *text = &padici_programs[v->program];
+    const uint32_t program = v->program;
     padic_result result;
     uint32_t i;
     v->dropped = 0;
     for (i = 0; i < 2 * text->kernel_count; i++) {
         const uint32_t kernel = i % text->kernel_count, driven = i >= text->kernel_count;
-        const padici_gpu_test *test = padici_gpu_test_of(v->program << 16 | kernel);
+        const padici_gpu_test *test = padici_gpu_test_of(program << 16 | kernel);
         if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
         if (!test || driven != (test->groups == PADICI_TEST_DRIVEN)) continue;
         result = padici_variant_test_one(gpu, index, kernel);
+        v = &gpu->state->variants[index];
         if (result && !padici_gpu_final(result)) return result;
         if (!result) continue;
         v->dropped |= UINT64_C(1) << kernel;
@@ -251,6 +253,7 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                "recording: a kernel is untested; run the work once before");
         result = padici_variant_test(gpu, *index);
         if (result) return result;
+        v = &gpu->state->variants[*index];
         v->state = PADICI_VARIANT_READY;
     }
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED

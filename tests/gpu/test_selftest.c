@@ -602,6 +602,31 @@ static unsigned paint(unsigned char with)
     return below[with];
 }
 
+TEST(list_moves) // a self-test builds other programs where the list of variants is full
+{
+    padic_context *context = open_native(padic_native(), NULL, 0);
+    char word[16];
+    const char *define = word;
+    padici_gpu gpu;
+    int right[3];
+    uint32_t index = 0, full;
+    if (!context) {
+        SKIP(NEED_NATIVE);
+    }
+    CHECK_EQ(work(context, right), PADIC_OK);
+    gpu = gpu_of(context);
+    full = gpu.state->capacity;
+    while (gpu.state->count + 1 < full) {
+        snprintf(word, sizeof word, "PD_X=%u", gpu.state->count);
+        CHECK_EQ(padici_variant_add(&gpu, PADICI_PROGRAM_BASE, &define, 1), PADIC_OK);
+    }
+    CHECK_EQ(padici_gpu_ready(&gpu, PADICI_KERNEL_FIELD_POINTS_KICK, NULL, 0, &index), PADIC_OK);
+    CHECK(gpu.state->count > full);
+    CHECK_EQ(gpu.state->variants[index].state, PADICI_VARIANT_READY);
+    CHECK_EQ(gpu.state->variants[index].dropped, 0);
+    padic_context_destroy(context);
+}
+
 TEST(cases_are_whole) // a case says the same whatever lay in memory before; texts for CUDA, too
 {
     static const char *const lists[] = {"", "PD_TENSOR_GENERAL=1\n", "PD_TENSOR_PIECES=1\n",
@@ -667,4 +692,4 @@ TEST(cases_are_whole) // a case says the same whatever lay in memory before; tex
 TEST_MAIN("selftest", CASE(every_kernel), CASE(right), CASE(wrong_on_purpose),
           CASE(strict_and_supports), CASE(skipped), CASE(build_error), CASE(every_call_fails),
           CASE(every_allocation_fails), CASE(variants),
-          CASE(cases_are_whole), CASE(planted))
+          CASE(list_moves), CASE(cases_are_whole), CASE(planted))
