@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x32da0c11u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x2844abb7u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x32da0c11u // a hash of this file
+#define PADIC_SIMD_TEXT 0x2844abb7u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -907,8 +907,12 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd);
 
+#define PADICI_PQNAME_(name, level) padici_simd_pq_##name##_##level
+#define PADICI_PQNAME(name, level) PADICI_PQNAME_(name, level)
+#define PADICI_PQK(name) PADICI_PQNAME(name, PADICI_ISA) // .._name_avx2
+
 #endif
-// room: src/simd/levels.h:42
+// room: src/simd/levels.h:43
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -973,6 +977,13 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 #else
 #define PADICI_LEVEL_ROLLOUT(L)
 #endif
+#ifndef PADIC_NO_PQ
+#define PADICI_LEVEL_PQ(L)                                                              \
+    PADICI_FN void padici_simd_pq_dots_##L(const float *x, const float *c, uint64_t n, \
+                                           uint64_t cells, float *out);
+#else
+#define PADICI_LEVEL_PQ(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -1006,6 +1017,7 @@ PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_RNN(avx2)
 PADICI_LEVEL_ROLLOUT(avx2)
+PADICI_LEVEL_PQ(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
@@ -1014,6 +1026,7 @@ PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
 PADICI_LEVEL_RNN(avx512)
 PADICI_LEVEL_ROLLOUT(avx512)
+PADICI_LEVEL_PQ(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -1025,6 +1038,7 @@ PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
 PADICI_LEVEL_RNN(neon)
 PADICI_LEVEL_ROLLOUT(neon)
+PADICI_LEVEL_PQ(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86
@@ -6382,40 +6396,6 @@ PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,
 
 // AVX2
 
-PADICI_AVX2 static void padici_pq_dots_avx2(const float *x, const float *c, uint64_t n,
-                                            uint64_t cells, float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 32 <= cells; k += 32) {
-        const float *row = c + k;
-        __m256 v = _mm256_set1_ps(x[0]), s0, s1, s2, s3;
-        s0 = _mm256_mul_ps(v, _mm256_loadu_ps(row));
-        s1 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 8));
-        s2 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 16));
-        s3 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 24));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            v = _mm256_set1_ps(x[i]);
-            s0 = _mm256_add_ps(s0, _mm256_mul_ps(v, _mm256_loadu_ps(row)));
-            s1 = _mm256_add_ps(s1, _mm256_mul_ps(v, _mm256_loadu_ps(row + 8)));
-            s2 = _mm256_add_ps(s2, _mm256_mul_ps(v, _mm256_loadu_ps(row + 16)));
-            s3 = _mm256_add_ps(s3, _mm256_mul_ps(v, _mm256_loadu_ps(row + 24)));
-        }
-        _mm256_storeu_ps(out + k, s0);
-        _mm256_storeu_ps(out + k + 8, s1);
-        _mm256_storeu_ps(out + k + 16, s2);
-        _mm256_storeu_ps(out + k + 24, s3);
-    }
-    for (; k < cells; k++) {
-        float sum = x[0] * c[k];
-        for (i = 1; i < n; i++) {
-            const float product = x[i] * c[i * cells + k];
-            sum = sum + product;
-        }
-        out[k] = sum;
-    }
-}
-
 // 32 codes, of keys 0 to 31 of a tile or of those from 32 on.
 PADICI_AVX2 PADICI_INLINE __m256i padici_pq_codes_avx2(const uint8_t *codes, uint32_t bits,
                                                        uint32_t half)
@@ -6562,43 +6542,6 @@ PADICI_AVX512 static void padici_pq_ranks_avx512(const uint32_t *order, uint32_t
     }
 }
 
-PADICI_AVX512 static void padici_pq_dots_avx512(const float *x, const float *c, uint64_t n,
-                                                uint64_t cells, float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 64 <= cells; k += 64) {
-        const float *row = c + k;
-        __m512 v = _mm512_set1_ps(x[0]), s0, s1, s2, s3;
-        s0 = _mm512_mul_ps(v, _mm512_loadu_ps(row));
-        s1 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 16));
-        s2 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 32));
-        s3 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 48));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            v = _mm512_set1_ps(x[i]);
-            s0 = _mm512_add_ps(s0, _mm512_mul_ps(v, _mm512_loadu_ps(row)));
-            s1 = _mm512_add_ps(s1, _mm512_mul_ps(v, _mm512_loadu_ps(row + 16)));
-            s2 = _mm512_add_ps(s2, _mm512_mul_ps(v, _mm512_loadu_ps(row + 32)));
-            s3 = _mm512_add_ps(s3, _mm512_mul_ps(v, _mm512_loadu_ps(row + 48)));
-        }
-        _mm512_storeu_ps(out + k, s0);
-        _mm512_storeu_ps(out + k + 16, s1);
-        _mm512_storeu_ps(out + k + 32, s2);
-        _mm512_storeu_ps(out + k + 48, s3);
-    }
-    for (; k < cells; k += 16) {
-        const __mmask16 some = (__mmask16)(cells - k < 16 ? (1u << (cells - k)) - 1u : 0xffffu);
-        const float *row = c + k;
-        __m512 sum = _mm512_mul_ps(_mm512_set1_ps(x[0]), _mm512_maskz_loadu_ps(some, row));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(x[i]),
-                                                   _mm512_maskz_loadu_ps(some, row)));
-        }
-        _mm512_mask_storeu_ps(out + k, some, sum);
-    }
-}
-
 // The codes of a tile.
 PADICI_IFMA PADICI_INLINE __m512i padici_pq_codes_vbmi(const uint8_t *codes, uint32_t bits)
 {
@@ -6681,11 +6624,11 @@ PADICI_IFMA static void padici_pq_sums_vbmi(const uint8_t *tiles, uint64_t count
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
     static const padici_pq_kernels kernels[3] = {
-        {padici_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
+        {padici_simd_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
          padici_pq_ranks_avx2},
-        {padici_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
+        {padici_simd_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
          padici_pq_ranks_avx512},
-        {padici_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
+        {padici_simd_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
          padici_pq_ranks_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
@@ -6693,38 +6636,6 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 }
 
 #else // NEON
-
-static void padici_pq_dots_neon(const float *x, const float *c, uint64_t n, uint64_t cells,
-                                float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 16 <= cells; k += 16) {
-        const float *row = c + k;
-        float32x4_t s0 = vmulq_n_f32(vld1q_f32(row), x[0]);
-        float32x4_t s1 = vmulq_n_f32(vld1q_f32(row + 4), x[0]);
-        float32x4_t s2 = vmulq_n_f32(vld1q_f32(row + 8), x[0]);
-        float32x4_t s3 = vmulq_n_f32(vld1q_f32(row + 12), x[0]);
-        for (i = 1; i < n; i++) {
-            row += cells;
-            s0 = vaddq_f32(s0, vmulq_n_f32(vld1q_f32(row), x[i]));
-            s1 = vaddq_f32(s1, vmulq_n_f32(vld1q_f32(row + 4), x[i]));
-            s2 = vaddq_f32(s2, vmulq_n_f32(vld1q_f32(row + 8), x[i]));
-            s3 = vaddq_f32(s3, vmulq_n_f32(vld1q_f32(row + 12), x[i]));
-        }
-        vst1q_f32(out + k, s0);
-        vst1q_f32(out + k + 4, s1);
-        vst1q_f32(out + k + 8, s2);
-        vst1q_f32(out + k + 12, s3);
-    }
-    for (; k < cells; k++) {
-        float sum = x[0] * c[k];
-        for (i = 1; i < n; i++) {
-            const float product = x[i] * c[i * cells + k];
-            sum = sum + product;
-        }
-        out[k] = sum;
-    }
-}
 
 // 16 codes, of keys 16 part to 16 part + 15 of a tile.
 PADICI_INLINE uint8x16_t padici_pq_codes_neon(const uint8_t *codes, uint32_t bits, uint32_t part)
@@ -6816,7 +6727,7 @@ static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t 
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
-    static const padici_pq_kernels kernels = {padici_pq_dots_neon, padici_pq_cells_neon,
+    static const padici_pq_kernels kernels = {padici_simd_pq_dots_neon, padici_pq_cells_neon,
                                               padici_pq_sums_neon, padici_pq_ranks_neon};
     (void)simd;
     return &kernels;
@@ -8691,7 +8602,8 @@ PADICI_FN const padici_field_kernels *PADICI_LRK(kernels)(void)
 #undef PADICI_TURNED
 // room: src/simd/rnn/words.c
 // @per-level
-#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT)) && PADICI_REAL_SIZE == 4
+#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT) || !defined(PADIC_NO_PQ)) && \
+    PADICI_REAL_SIZE == 4
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
@@ -9491,6 +9403,45 @@ PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 }
 
 #endif
+// room: src/simd/pq/dots.c
+// @per-level
+#if !defined(PADIC_NO_PQ) && PADICI_REAL_SIZE == 4
+
+// <x, c> of four vectors of centroids at a time: one product after the other, each rounded before
+// it is added, as in src/pq/plain.c.
+PADICI_TARGET PADICI_FN void PADICI_PQK(dots)(const float *x, const float *c, uint64_t n,
+                                              uint64_t cells, float *out)
+{
+    uint64_t i, k = 0;
+    for (; k + 4 * PADICI_LANES <= cells; k += 4 * PADICI_LANES) {
+        const float *row = c + k;
+        PADICI_V sum[4];
+        uint32_t j;
+        PADICI_UNROLL_ALL
+        for (j = 0; j < 4; j++)
+            sum[j] = PADICI_MUL(PADICI_SET(x[0]), PADICI_LOAD(row + j * PADICI_LANES));
+        for (i = 1; i < n; i++) {
+            const PADICI_V v = PADICI_SET(x[i]);
+            row += cells;
+            PADICI_UNROLL_ALL
+            for (j = 0; j < 4; j++)
+                sum[j] = PADICI_ADD(sum[j], PADICI_MUL(v, PADICI_LOAD(row + j * PADICI_LANES)));
+        }
+        PADICI_UNROLL_ALL
+        for (j = 0; j < 4; j++) PADICI_STORE(out + k + j * PADICI_LANES, sum[j]);
+    }
+    for (; k < cells; k += PADICI_LANES) {
+        const uint32_t some =
+            cells - k < PADICI_LANES ? (uint32_t)(cells - k) : (uint32_t)PADICI_LANES;
+        PADICI_V sum = PADICI_MUL(PADICI_SET(x[0]), PADICI_PART_LOAD(c + k, some));
+        for (i = 1; i < n; i++)
+            sum = PADICI_ADD(sum, PADICI_MUL(PADICI_SET(x[i]),
+                                             PADICI_PART_LOAD(c + i * cells + k, some)));
+        PADICI_PART_STORE(out + k, some, sum);
+    }
+}
+
+#endif
 // room: src/made/rnn_level_end.h
 #undef PADICI_LEFT
 #undef PADICI_PLACE
@@ -9535,7 +9486,7 @@ PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:24
+// room: src/simd/per_level.in.h:25
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -9559,7 +9510,7 @@ PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:28
+// room: src/simd/per_level.in.h:29
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -9894,7 +9845,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:31
+// room: src/simd/per_level.in.h:32
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -17089,7 +17040,7 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:74
+// room: src/simd/per_level.in.h:75
 #endif
 #endif
 #undef PADICI_ISA

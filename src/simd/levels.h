@@ -32,6 +32,7 @@
 #include "field/kernels.h"
 #include "level.h"
 #include "num/calls.h"
+#include "pq/kernels.h"
 #include "rnn/kernels.h"
 #include "rollout/kernels.h"
 #include "sample.h"
@@ -103,6 +104,13 @@
 #else
 #define PADICI_LEVEL_ROLLOUT(L)
 #endif
+#ifndef PADIC_NO_PQ
+#define PADICI_LEVEL_PQ(L)                                                              \
+    PADICI_FN void padici_simd_pq_dots_##L(const float *x, const float *c, uint64_t n, \
+                                           uint64_t cells, float *out);
+#else
+#define PADICI_LEVEL_PQ(L)
+#endif
 #ifndef PADIC_NO_FFT
 #define PADICI_LEVEL_FFT(L) \
     PADICI_FN const padici_fft_kernels *padici_simd_fft_kernels_##L##_float(void); \
@@ -136,6 +144,7 @@ PADICI_LEVEL_FFT(avx2)
 PADICI_LEVEL_FIELD(avx2)
 PADICI_LEVEL_RNN(avx2)
 PADICI_LEVEL_ROLLOUT(avx2)
+PADICI_LEVEL_PQ(avx2)
 PADICI_LEVEL_WAVE(avx512)
 PADICI_LEVEL_CODEC(avx512)
 PADICI_LEVEL_SAMPLE(avx512)
@@ -144,6 +153,7 @@ PADICI_LEVEL_FFT(avx512)
 PADICI_LEVEL_FIELD(avx512)
 PADICI_LEVEL_RNN(avx512)
 PADICI_LEVEL_ROLLOUT(avx512)
+PADICI_LEVEL_PQ(avx512)
 #elif PADICI_SIMD_ARM
 PADICI_LEVEL_NUM(neon)
 PADICI_LEVEL_SYSTEMS(neon)
@@ -155,6 +165,7 @@ PADICI_LEVEL_FFT(neon)
 PADICI_LEVEL_FIELD(neon)
 PADICI_LEVEL_RNN(neon)
 PADICI_LEVEL_ROLLOUT(neon)
+PADICI_LEVEL_PQ(neon)
 #endif
 
 #if !defined(PADIC_NO_CODEC) && PADICI_SIMD_X86

@@ -20,6 +20,7 @@
 #include "rnn/gates.c"
 #include "rollout/acts.c"
 #include "rollout/conv.c"
+#include "pq/dots.c"
 #include "../made/rnn_level_end.h"
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE

@@ -12,40 +12,6 @@
 
 // AVX2
 
-PADICI_AVX2 static void padici_pq_dots_avx2(const float *x, const float *c, uint64_t n,
-                                            uint64_t cells, float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 32 <= cells; k += 32) {
-        const float *row = c + k;
-        __m256 v = _mm256_set1_ps(x[0]), s0, s1, s2, s3;
-        s0 = _mm256_mul_ps(v, _mm256_loadu_ps(row));
-        s1 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 8));
-        s2 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 16));
-        s3 = _mm256_mul_ps(v, _mm256_loadu_ps(row + 24));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            v = _mm256_set1_ps(x[i]);
-            s0 = _mm256_add_ps(s0, _mm256_mul_ps(v, _mm256_loadu_ps(row)));
-            s1 = _mm256_add_ps(s1, _mm256_mul_ps(v, _mm256_loadu_ps(row + 8)));
-            s2 = _mm256_add_ps(s2, _mm256_mul_ps(v, _mm256_loadu_ps(row + 16)));
-            s3 = _mm256_add_ps(s3, _mm256_mul_ps(v, _mm256_loadu_ps(row + 24)));
-        }
-        _mm256_storeu_ps(out + k, s0);
-        _mm256_storeu_ps(out + k + 8, s1);
-        _mm256_storeu_ps(out + k + 16, s2);
-        _mm256_storeu_ps(out + k + 24, s3);
-    }
-    for (; k < cells; k++) {
-        float sum = x[0] * c[k];
-        for (i = 1; i < n; i++) {
-            const float product = x[i] * c[i * cells + k];
-            sum = sum + product;
-        }
-        out[k] = sum;
-    }
-}
-
 // 32 codes, of keys 0 to 31 of a tile or of those from 32 on.
 PADICI_AVX2 PADICI_INLINE __m256i padici_pq_codes_avx2(const uint8_t *codes, uint32_t bits,
                                                        uint32_t half)
@@ -192,43 +158,6 @@ PADICI_AVX512 static void padici_pq_ranks_avx512(const uint32_t *order, uint32_t
     }
 }
 
-PADICI_AVX512 static void padici_pq_dots_avx512(const float *x, const float *c, uint64_t n,
-                                                uint64_t cells, float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 64 <= cells; k += 64) {
-        const float *row = c + k;
-        __m512 v = _mm512_set1_ps(x[0]), s0, s1, s2, s3;
-        s0 = _mm512_mul_ps(v, _mm512_loadu_ps(row));
-        s1 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 16));
-        s2 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 32));
-        s3 = _mm512_mul_ps(v, _mm512_loadu_ps(row + 48));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            v = _mm512_set1_ps(x[i]);
-            s0 = _mm512_add_ps(s0, _mm512_mul_ps(v, _mm512_loadu_ps(row)));
-            s1 = _mm512_add_ps(s1, _mm512_mul_ps(v, _mm512_loadu_ps(row + 16)));
-            s2 = _mm512_add_ps(s2, _mm512_mul_ps(v, _mm512_loadu_ps(row + 32)));
-            s3 = _mm512_add_ps(s3, _mm512_mul_ps(v, _mm512_loadu_ps(row + 48)));
-        }
-        _mm512_storeu_ps(out + k, s0);
-        _mm512_storeu_ps(out + k + 16, s1);
-        _mm512_storeu_ps(out + k + 32, s2);
-        _mm512_storeu_ps(out + k + 48, s3);
-    }
-    for (; k < cells; k += 16) {
-        const __mmask16 some = (__mmask16)(cells - k < 16 ? (1u << (cells - k)) - 1u : 0xffffu);
-        const float *row = c + k;
-        __m512 sum = _mm512_mul_ps(_mm512_set1_ps(x[0]), _mm512_maskz_loadu_ps(some, row));
-        for (i = 1; i < n; i++) {
-            row += cells;
-            sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_set1_ps(x[i]),
-                                                   _mm512_maskz_loadu_ps(some, row)));
-        }
-        _mm512_mask_storeu_ps(out + k, some, sum);
-    }
-}
-
 // The codes of a tile.
 PADICI_IFMA PADICI_INLINE __m512i padici_pq_codes_vbmi(const uint8_t *codes, uint32_t bits)
 {
@@ -311,11 +240,11 @@ PADICI_IFMA static void padici_pq_sums_vbmi(const uint8_t *tiles, uint64_t count
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
     static const padici_pq_kernels kernels[3] = {
-        {padici_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
+        {padici_simd_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
          padici_pq_ranks_avx2},
-        {padici_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
+        {padici_simd_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
          padici_pq_ranks_avx512},
-        {padici_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
+        {padici_simd_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
          padici_pq_ranks_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
@@ -323,38 +252,6 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 }
 
 #else // NEON
-
-static void padici_pq_dots_neon(const float *x, const float *c, uint64_t n, uint64_t cells,
-                                float *out)
-{
-    uint64_t i, k = 0;
-    for (; k + 16 <= cells; k += 16) {
-        const float *row = c + k;
-        float32x4_t s0 = vmulq_n_f32(vld1q_f32(row), x[0]);
-        float32x4_t s1 = vmulq_n_f32(vld1q_f32(row + 4), x[0]);
-        float32x4_t s2 = vmulq_n_f32(vld1q_f32(row + 8), x[0]);
-        float32x4_t s3 = vmulq_n_f32(vld1q_f32(row + 12), x[0]);
-        for (i = 1; i < n; i++) {
-            row += cells;
-            s0 = vaddq_f32(s0, vmulq_n_f32(vld1q_f32(row), x[i]));
-            s1 = vaddq_f32(s1, vmulq_n_f32(vld1q_f32(row + 4), x[i]));
-            s2 = vaddq_f32(s2, vmulq_n_f32(vld1q_f32(row + 8), x[i]));
-            s3 = vaddq_f32(s3, vmulq_n_f32(vld1q_f32(row + 12), x[i]));
-        }
-        vst1q_f32(out + k, s0);
-        vst1q_f32(out + k + 4, s1);
-        vst1q_f32(out + k + 8, s2);
-        vst1q_f32(out + k + 12, s3);
-    }
-    for (; k < cells; k++) {
-        float sum = x[0] * c[k];
-        for (i = 1; i < n; i++) {
-            const float product = x[i] * c[i * cells + k];
-            sum = sum + product;
-        }
-        out[k] = sum;
-    }
-}
 
 // 16 codes, of keys 16 part to 16 part + 15 of a tile.
 PADICI_INLINE uint8x16_t padici_pq_codes_neon(const uint8_t *codes, uint32_t bits, uint32_t part)
@@ -446,7 +343,7 @@ static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t 
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
-    static const padici_pq_kernels kernels = {padici_pq_dots_neon, padici_pq_cells_neon,
+    static const padici_pq_kernels kernels = {padici_simd_pq_dots_neon, padici_pq_cells_neon,
                                               padici_pq_sums_neon, padici_pq_ranks_neon};
     (void)simd;
     return &kernels;

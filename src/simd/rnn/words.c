@@ -1,5 +1,6 @@
 // @per-level
-#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT)) && PADICI_REAL_SIZE == 4
+#if (!defined(PADIC_NO_RNN) || !defined(PADIC_NO_ROLLOUT) || !defined(PADIC_NO_PQ)) && \
+    PADICI_REAL_SIZE == 4
 
 // PADICI_V: a vector of floats, PADICI_W one of words. PART: the first n lanes, the others 0 and
 // not read or written. HALF, BYTES: as many F16, I8 at p. PAIR: two vectors of BF16 at p, of which
