@@ -158,19 +158,23 @@ TEST(measured)
             padic_field_measure_desc measure = PADIC_ZERO;
             padic_field_energy_desc energy = PADIC_ZERO;
             padic_field_record got[2], again[2], want;
-            double *psi = packet(&desc, fields);
+            const int told = has_f64(devices[d]);
+            double *psi;
             there x;
-            if (desc.dtype == PADIC_C128 && !has_f64(devices[d])) continue;
+            if (desc.dtype == PADIC_C128 && !told) continue;
+            psi = packet(&desc, fields);
             there_begin(devices[d], &desc, i % 5 == 1, psi, &x);
             measure.plan = x.plan;
             measure.psi = energy.psi = x.psi;
             measure.report = got;
             energy.field = desc;
             energy.report = again;
-            CHECK_EQ(padic_field_measure(devices[d], &measure), PADIC_OK);
-            CHECK_EQ(padic_field_energy(devices[d], &energy), PADIC_OK);
-            CHECK(!memcmp(got, again, (size_t)fields * sizeof *got));
-            for (uint64_t field = 0; field < fields; field++) {
+            CHECK_EQ(padic_field_measure(devices[d], &measure),
+                     told ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED);
+            CHECK_EQ(padic_field_energy(devices[d], &energy),
+                     told ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED);
+            CHECK(!told || !memcmp(got, again, (size_t)fields * sizeof *got));
+            for (uint64_t field = 0; field < fields && told; field++) {
                 want = exact_record(&desc, psi + 2 * field * points);
                 compare_records(&desc, &got[field], &want);
             }
@@ -192,9 +196,10 @@ TEST(recorded)
             padic_field_step_report report;
             padic_field_record got[8], want;
             padic_buffer_desc buffer = PADIC_ZERO;
-            double *psi = packet(&desc, fields);
+            double *psi;
             there x;
-            if (desc.dtype == PADIC_C128 && !has_f64(devices[d])) continue;
+            if (!has_f64(devices[d])) continue; // as `measured` says
+            psi = packet(&desc, fields);
             desc.measure_every = 2;
             there_begin(devices[d], &desc, i % 5 == 1, psi, &x);
             buffer.size = all * sizeof *got;
@@ -250,7 +255,7 @@ TEST(ended)
 {
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2 && has_f64(devices[d]); i++) {
             padic_field_plan_desc desc = grid(2, 24, 18, 1, 0);
             const uint64_t n = field_points(&desc);
             padic_field_step_desc step = PADIC_ZERO;
@@ -304,7 +309,9 @@ TEST(replayed)
         padic_field_step_desc step = PADIC_ZERO;
         padic_field_record got[2][3];
         padic_field_measure_desc measure = PADIC_ZERO;
-        double *psi = packet(&desc, 1), *out[2];
+        double *psi, *out[2];
+        if (!has_f64(devices[d])) continue;
+        psi = packet(&desc, 1);
         desc.flags = 0; // NORM_LOCK is the default
         desc.measure_every = 3;
         for (int way = 0; way < 2; way++) {
