@@ -7192,11 +7192,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2f14150eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb32f4203u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x2f14150eu // a hash of this file
+#define PADIC_TEXT 0xb32f4203u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -30195,14 +30195,6 @@ static PADICI_NOINLINE padic_result padici_run_task_in(padic_context *context, u
     return padici_run_asks(context) ? padici_run_ask(&call) : padici_run_in(&call);
 }
 
-// Whether a checked task's operands lie in host memory, and nobody looks on. Where the host comes
-// first and no buffer was ever made, they can lie nowhere else.
-static int padici_run_task_here(const padic_context *context, const padici_op_row *row, void *task)
-{
-    if ((context->at_once & PADICI_AT_ONCE_CALLS) && !context->slot_count) return 1;
-    return !context->spans && !context->recording && !(*row->operands)(task, NULL);
-}
-
 // A struct of the library's own, which is redirected in place. Where all its operands lie in host
 // memory they stay there, and it is check and compute.
 PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void *task)
@@ -30210,7 +30202,8 @@ PADICI_FN padic_result padici_run_task(padic_context *context, uint32_t op, void
     const padici_op_row *row = padici_op_row_of(op);
     const char *before = padici_enter(context, row->name);
     padic_result result = (*row->check)(context, task);
-    if (!result && context && !padici_run_task_here(context, row, task)) {
+    if (!result && context &&
+        (context->spans || context->recording || (*row->operands)(task, NULL))) {
         result = padici_run_task_in(context, op, task);
     } else if (!result && context && context->ask) {
         context->ask->backend = padici_run_host_name(context);

@@ -422,6 +422,40 @@ static void check_stale(padic_context *context, padic_buffer bad, padic_buffer g
     CHECK_EQ(padic_buffer_destroy(context, bad), PADIC_ERROR_ARGUMENT);
 }
 
+// A context that never made a buffer refuses every id, in the tasks of each area as well.
+TEST(ids_without_buffers)
+{
+    padic_context *context;
+    padic_sample_halton_desc halton = PADIC_ZERO;
+    padic_codec_pack_desc pack = PADIC_ZERO;
+    padic_cdt_load_desc load = PADIC_ZERO;
+    padic_cdt_plan *plan = NULL;
+    padic_field_energy_desc energy = PADIC_ZERO;
+    padic_field_record record;
+    padic_sparse_count_desc count = PADIC_ZERO;
+    padic_sparse_encode_report counted;
+    char space[64];
+    const padic_buffer bad = {31};
+    REQUIRE(padic_context_create(NULL, &context) == PADIC_OK);
+    halton.out = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 4, 2), bad, 0);
+    CHECK_EQ(padic_sample_halton(context, &halton), PADIC_ERROR_ARGUMENT);
+    pack.tensor = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, 4), bad, 0);
+    pack.packed.data = space, pack.packed.capacity = sizeof space;
+    CHECK_EQ(padic_codec_pack(context, &pack), PADIC_ERROR_ARGUMENT);
+    load.bytes.buffer = bad, load.bytes.size = 100;
+    CHECK_EQ(padic_cdt_load(context, &load, &plan), PADIC_ERROR_ARGUMENT);
+    CHECK(plan == NULL);
+    energy.field.dims = 1, energy.field.shape[0] = 64, energy.field.spacing[0] = 1;
+    energy.field.kinetic = 0.5, energy.field.dt = 0.01;
+    energy.psi = padic_tensor_in(padic_tensor_1d(PADIC_C64, NULL, 64), bad, 0);
+    energy.report = &record;
+    CHECK_EQ(padic_field_energy(context, &energy), PADIC_ERROR_ARGUMENT);
+    count.source.dense = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, 4, 2), bad, 0);
+    count.report = &counted;
+    CHECK_EQ(padic_sparse_count(context, &count), PADIC_ERROR_ARGUMENT);
+    padic_context_destroy(context);
+}
+
 TEST(stale_ids)
 {
     padic_context *contexts[4];
@@ -1643,6 +1677,7 @@ TEST(asked_without_an_operation)
 
 TEST_MAIN("context", CASE(names_and_texts), CASE(bits), CASE(default_allocator), CASE(tensor_check),
           CASE(tensor_views), CASE(defaults), CASE(order_of_backends), CASE(stale_ids),
+          CASE(ids_without_buffers),
           CASE(buffers), CASE(many_buffers), CASE(pool_sizes), CASE(pool_never_aliases),
           CASE(pool_second_step_allocates_nothing), CASE(pool_trim_and_retry),
           CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(best), CASE(operations),

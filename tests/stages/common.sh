@@ -23,9 +23,9 @@ clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
 everyday() { printf "everyday %s\n" "$@"; }
 wide() { printf "wide %s\n" "$@"; }
 full() { printf "full %s\n" "$@"; }
-turn() { # 0, 1 or 2, then as `wide`: so in every third change ($TURN: how many), else `later`
+turn() { # a number, then as `wide`: so in every third change ($TURN: how many), else `later`
     set=later
-    [ $((${TURN:-0} % 3)) != "$1" ] || set=wide
+    [ $((${TURN:-0} % 3)) != $(($1 % 3)) ] || set=wide
     shift
     printf "$set %s\n" "$@"
 }

@@ -7,7 +7,7 @@ packages() {
 }
 
 checks() {
-    wide 75 "cuda mock"
+    turn 2 75 "cuda mock"
     wide 21 "cuda nvrtc"
     wide 10 "cuda stub"
 }

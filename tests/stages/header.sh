@@ -12,9 +12,12 @@ checks() {
     everyday 75 layouts engine
     wide 10 msvc hostile refuses
     turn 1 25 "link c" "link c++"
-    wide 60 "stack gcc" "stack clang"
-    wide 20 "switches c" "switches c++"
-    wide 40 symbols orders areas odd
+    turn 0 60 "stack gcc"
+    turn 1 60 "stack clang"
+    turn 0 20 "switches c"
+    turn 2 20 "switches c++"
+    wide 40 symbols odd
+    turn 2 40 orders areas
     turn 1 25 "orders rest"
     turn 2 56 "engine rest"
     wide 40 "contraction gcc"

@@ -8,8 +8,10 @@ packages() {
 
 checks() {
     # -O3 -march=haswell is seen by `contraction`.
-    wide 15 "level gcc -O0" "level clang -O0" "level c++" "level tcc" "level no-int128" \
-        "level optimised"
+    wide 15 "level gcc -O0" "level optimised"
+    turn 0 15 "level clang -O0" "level no-int128"
+    turn 1 15 "level c++"
+    turn 2 15 "level tcc"
     for level in -O1 -O2 -O3 -Os; do full 60 "level gcc $level" "level clang $level"; done
     full 60 "level native" "simd avx512ifma"
     # The highest that the CPU has is seen by `unit`.

@@ -9,11 +9,14 @@ packages() {
 
 checks() {
     everyday 6 "opencl quick" "opencl none" "opencl_kernels pocl"
-    wide 30 "opencl pocl" "opencl rusticl" "opencl faults"
-    wide 30 "opencl_ops pocl" "opencl_ops rusticl"
+    wide 30 "opencl pocl" "opencl_ops pocl"
+    turn 0 30 "opencl faults"
+    turn 1 30 "opencl rusticl"
+    turn 2 30 "opencl_ops rusticl"
     turn 0 80 "opencl_buffers rusticl"
     turn 1 75 "opencl_buffers pocl"
-    wide 20 "opencl_kernels rusticl" "opencl_kernels linked"
+    wide 20 "opencl_kernels rusticl"
+    turn 2 20 "opencl_kernels linked"
     # `opencl_ops` compares with the reference, whose digits `unit` looks at.
     full 200 "opencl_values pocl" "opencl_values rusticl"
 }

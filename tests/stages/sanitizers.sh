@@ -10,10 +10,12 @@ packages() {
 checks() {
     wide 60 "implementation address"
     wide 25 "implementation thread"
+    number=0
     turn 2 120 kernel_threads
     wide 2 planted
     full 60 "implementation memory"
     for unit in $(units); do
+        number=$((number + 1)) # its turn
         # Their libraries are not instrumented. (`opencl pocl` and `cuda mock` run under the address
         # sanitizer.)
         case $unit in test_num_gmp | test_opencl | test_cl_* | test_mock_cuda) continue ;; esac
@@ -25,12 +27,12 @@ checks() {
             test_num_oracle | test_num_identities | test_values | test_sweeps | \
             test_record | test_mera | test_codec_levels | test_codec_roundtrip)
             full 30 "sanitizer address $unit" ;;
-        test_ops) wide 60 "sanitizer address $unit" ;;
-        *) wide 6 "sanitizer address $unit" ;;
+        test_ops) turn 1 60 "sanitizer address $unit" ;;
+        *) turn $number 6 "sanitizer address $unit" ;;
         esac
         # Threads are only looked at where there are some. (Those of kernels: `kernel_threads`.)
         if ! on_devices "$unit" && grep -q padic_threads "$(source_of "$unit")"; then
-            wide 5 "sanitizer thread $unit"
+            turn $number 5 "sanitizer thread $unit"
         else
             full 20 "sanitizer thread $unit"
         fi

@@ -28,7 +28,7 @@ checks() {
         *) turn 2 22 "unit_long $area" ;;
         esac
     done
-    wide 37 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
+    turn 2 37 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
     wide 5 flint
     turn 0 40 plant
     full 1000 "unit_clang all"
