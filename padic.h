@@ -7192,11 +7192,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb32f4203u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x86451820u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb32f4203u // a hash of this file
+#define PADIC_TEXT 0x86451820u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -10225,6 +10225,7 @@ struct padici_view_task {
     padic_result (*host)(padici_view_task *task);
     uint32_t count;
     uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    uint32_t in_buffer; // 1: a view is in a buffer, as the check found
     padici_task_view view[PADICI_TASK_VIEWS];
 };
 
@@ -30272,7 +30273,7 @@ PADICI_FN void padici_view_task_begin(padici_view_task *task, padic_context *con
     task->check = check;
     task->host = host;
     task->count = 0;
-    task->on_device = 0;
+    task->on_device = task->in_buffer = 0;
 }
 
 PADICI_FN padici_task_view *padici_view_add(padici_view_task *task, const char *name,
@@ -30324,6 +30325,7 @@ PADICI_FN padic_result padici_view_task_check(padic_context *context, const void
     for (i = 0; i < task->count && !result; i++) {
         const padici_task_view *view = &task->view[i];
         if (!padici_view_in_buffer(view)) continue;
+        task->in_buffer = 1;
         if (!context) return PADIC_ERROR_ARGUMENT;
         if (view->pointer) result = padici_view_find(context, view, &place);
     }
@@ -30333,8 +30335,8 @@ PADICI_FN padic_result padici_view_task_check(padic_context *context, const void
 PADICI_FN uint32_t padici_view_task_operands(void *task_, padici_operand *operands)
 {
     padici_view_task *task = (padici_view_task *)task_;
-    uint32_t i, n = task->count, any = task->on_device;
-    for (i = 0; i < task->count; i++) any |= (uint32_t)padici_view_in_buffer(&task->view[i]);
+    const uint32_t any = task->on_device | task->in_buffer;
+    uint32_t i, n = task->count;
     if (!any || !operands) return any;
     for (i = 0; i < task->count; i++) {
         operands[i].tensor = task->view[i].tensor;

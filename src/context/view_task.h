@@ -34,6 +34,7 @@ struct padici_view_task {
     padic_result (*host)(padici_view_task *task);
     uint32_t count;
     uint32_t on_device; // 1: by kernels, even if all lies in host memory
+    uint32_t in_buffer; // 1: a view is in a buffer, as the check found
     padici_task_view view[PADICI_TASK_VIEWS];
 };
 
