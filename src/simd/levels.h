@@ -61,6 +61,8 @@
     PADICI_FN void padici_wave_tile_slope_direct_##L(padici_wave_tile *t); \
     PADICI_FN void padici_wave_tile_slope_mid_##L(padici_wave_tile *t); \
     PADICI_FN void padici_wave_tile_slope_wide_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_double_##L(padici_wave_tile *t); \
+    PADICI_FN void padici_wave_tile_slope_double_##L(padici_wave_tile *t); \
     PADICI_FN void padici_wave_tile_field_observe_##L(padici_wave_field_row *f); \
     PADICI_FN void padici_wave_tile_field_squares_##L(padici_wave_field_row *f); \
     PADICI_FN void padici_wave_tile_field_scale_##L(padici_wave_field_row *f); \

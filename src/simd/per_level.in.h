@@ -65,6 +65,7 @@
 #include "wave/words.c"
 #include "wave/superpose_words.c"
 #include "wave/gradient_words.c"
+#include "wave/double_words.c"
 #include "wave/vortex_words.c"
 #include "wave/fields.c"
 #include "../made/wave_level_end.h"

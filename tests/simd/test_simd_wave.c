@@ -453,8 +453,10 @@ TEST(taken)
 
 // psi and its gradient from the definition, in long double: of A e^{i k R}/S it is A e^{i k R} (i k
 // R'/S - S'/S^2), R and S the phase's and the amplitude's length at distance r.
+// `ulp`: of the output's type, beside a phase error of `turns`.
 static void slope(const padic_wave_superpose_desc *desc, const double at[3], const double from[3],
-                  double wave, double amplitude, real sum[8], real slack[2], real extent)
+                  double wave, double amplitude, real sum[8], real slack[2], real extent,
+                  real turns, real ulp)
 {
     const real a = (real)desc->length, k = (real)wave;
     const int root = desc->kernel == PADIC_WAVE_KERNEL_SQRT;
@@ -475,7 +477,7 @@ static void slope(const padic_wave_superpose_desc *desc, const double at[3], con
     if (root) falls /= 2;
     c = size * cosl(k * way);
     s = size * sinl(k * way);
-    off = fabsl(size) * (2e-6L * 6.2832L + 2e-6L + (r > 0 ? 2.4e-7L * extent / r : 0));
+    off = fabsl(size) * (turns * 6.2832L + 17 * ulp + (r > 0 ? 2 * ulp * extent / r : 0));
     slack[0] += off;
     slack[1] += off * (fabsl(k) + (r > 0 ? 3 / r : 0));
     sum[0] += c;
@@ -529,7 +531,7 @@ TEST(slopes)
                     real want[8] = {0}, slack[2] = {0, 0};
                     for (int j = 0; j < M; j++)
                         slope(&desc.field, points[i], sources[j], wave[j], amplitude[j], want,
-                              slack, 2);
+                              slack, 2, 2e-6L, 1.2e-7L);
                     if (p < 5) {
                         CHECK_NEAR(psi[i][0], want[0], slack[0]);
                         CHECK_NEAR(psi[i][1], turn * want[1], slack[0]);
@@ -540,6 +542,68 @@ TEST(slopes)
                     }
                 }
             }
+        padic_context_destroy(context);
+    }
+}
+
+// Fields and gradients in f64, every softening and kernel, near (points on sources, too) to 10^8
+// wavelengths: within the reported bound of the phase and some 1e-16 of each term; and by vectors
+// alone, since the context is strict.
+TEST(doubles)
+{
+    enum { M = 70, N = 100 };
+    static const padic_wave_kernel kernels[3] = {
+        PADIC_WAVE_KERNEL_POINT3, PADIC_WAVE_KERNEL_SQRT, PADIC_WAVE_KERNEL_GREEN3};
+    static double sources[M][3], wave[M], amplitude[M], points[N][3], psi[N][2], out[N][3][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (int t = 0; t < 4 * 6; t++) {
+            const int soft = t % 4, reach = t / 4 * 2 - 2, m = t % 3 ? M : 1;
+            const real turn = soft & 1 ? -1 : 1;
+            padic_wave_gradient_desc desc = PADIC_ZERO;
+            padic_wave_superpose_report told = {77, 0, 0, 0};
+            static const padic_wave_softening softs[4] = {
+                PADIC_WAVE_SOFTENING_NONE, PADIC_WAVE_SOFTENING_PLUMMER,
+                PADIC_WAVE_SOFTENING_PLUMMER_BOTH, PADIC_WAVE_SOFTENING_CLAMP};
+            for (int i = 0; i < M; i++) {
+                for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * pow(10, reach);
+                wave[i] = 2 * (double)PI * (i % 3 == 2 ? -1 : 1) * uniform(.9, 1);
+                amplitude[i] = uniform(-2, 2);
+            }
+            for (int i = 0; i < 3 * N; i++) points[i / 3][i % 3] = uniform(-1, 1);
+            for (int a = 0; a < 3 && reach < 1; a++) points[5][a] = sources[m / 2][a];
+            for (int a = 0; a < 3; a++) points[9][a] = sources[m / 3][a] + 1e-7 * (a + 1);
+            desc.field.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+            desc.field.sources = padic_tensor_2d(PADIC_F64, sources, (uint64_t)m, 3);
+            desc.field.wavenumber = padic_tensor_1d(PADIC_F64, wave, (uint64_t)m);
+            desc.field.amplitude = padic_tensor_1d(PADIC_F64, amplitude, (uint64_t)m);
+            desc.field.softening = softs[soft];
+            desc.field.length = .1;
+            desc.field.kernel = kernels[t % 3];
+            desc.field.sign = soft & 1 ? PADIC_WAVE_SIGN_CONJUGATE : PADIC_WAVE_SIGN_OUTGOING;
+            desc.field.out = padic_tensor_1d(PADIC_C128, psi, N);
+            desc.field.report = &told;
+            desc.out = padic_tensor_2d(PADIC_C128, out, N, 3);
+            for (int both = 1; both >= 0; both--) {
+                CHECK_EQ(both ? padic_wave_gradient(context, &desc)
+                              : padic_wave_superpose(context, &desc.field),
+                         PADIC_OK);
+                CHECK_EQ(told.coincident, !soft && reach < 1 ? 1u : 0u);
+                for (int i = 0; i < N; i++) {
+                    real want[8] = {0}, slack[2] = {0, 0};
+                    for (int j = 0; j < m; j++)
+                        slope(&desc.field, points[i], sources[j], wave[j], amplitude[j], want,
+                              slack, 2, (real)told.error_bound, 1e-16L);
+                    CHECK_NEAR(psi[i][0], want[0], slack[0]);
+                    CHECK_NEAR(psi[i][1], turn * want[1], slack[0]);
+                    for (int j = 0; j < 3 && both; j++) {
+                        CHECK_NEAR(out[i][j][0], want[2 + 2 * j], slack[1]);
+                        CHECK_NEAR(out[i][j][1], turn * want[3 + 2 * j], slack[1]);
+                    }
+                }
+            }
+        }
         padic_context_destroy(context);
     }
 }
@@ -893,6 +957,6 @@ TEST(charges)
 
 TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(rows), CASE(kinds), CASE(coincident),
           CASE(scales_and_times), CASE(far_away),
-          CASE(slopes),
+          CASE(slopes), CASE(doubles),
           CASE(taken), CASE(vortices), CASE(observed), CASE(pixels), CASE(norms),
           CASE(phase_slopes), CASE(charges))

@@ -84,7 +84,7 @@ typedef struct padici_wave_tiles {
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
     double tolerance, place; // turns; rounding of a grid's points in f64, in lengths
-    int listed;
+    int listed, in_f64; // in_f64: each pair in f64, all by `wide`
     const padici_wave_frames *frames; // or NULL; if set, rows of sources follow its rates
     float *factors;                   // (F, K) pairs
     const padici_wave_slopes *slopes; // or NULL

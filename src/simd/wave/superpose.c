@@ -46,7 +46,7 @@ static void padici_wave_tile_correct(const padici_wave_tiles *w, padici_wave_sli
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= (double)FLT_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_WAVE_TILE_CLOSE : 0) >= w->job.least) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -246,7 +246,7 @@ static void padici_wave_tiles_soften(const padici_wave_tiles *w, padici_wave_til
     t->wide_add = soft == PADIC_WAVE_SOFTENING_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_SOFTENING_CLAMP ? a2 : 0;
     t->wide_widen = soft == PADIC_WAVE_SOFTENING_PLUMMER ? a2 : 0;
-    t->wide_inside = t->wide_least > (double)FLT_MIN ? t->wide_least : (double)FLT_MIN;
+    t->wide_inside = t->wide_least > w->job.least ? t->wide_least : w->job.least;
     t->add = (float)t->wide_add;
     t->least = (float)t->wide_least;
     t->widen = (float)t->wide_widen;
@@ -268,6 +268,7 @@ static void padici_wave_tiles_results(const padici_wave_tiles *w)
     }
     report->coincident = coincident;
     report->error_bound = bound;
+    if (w->in_f64) padici_wave_report_f64(&w->job);
     if (w->frames) report->error_bound += 1e-8 + w->frames->merged; // factors are f32
     padici_wave_range_set(low, high, &report->smallest, &report->largest);
 }
@@ -280,8 +281,8 @@ static int padici_wave_tiles_may(const padic_wave_superpose_desc *desc)
     const int soft = desc->softening != PADIC_WAVE_SOFTENING_SHELL &&
         desc->softening != PADIC_WAVE_SOFTENING_ADDED;
     return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
-           !padici_wave_is_f64(desc) && !padici_wave_tiles_extreme(padici_wave_length(desc)) &&
-           desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
+           !padici_wave_tiles_extreme(padici_wave_length(desc)) && desc->sources.shape[0] &&
+           desc->sources.shape[0] < UINT32_MAX;
 }
 
 static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
@@ -301,6 +302,10 @@ static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
         w->kernels[2] =
             wide ? padici_wave_tile_slope_wide_avx512 : padici_wave_tile_slope_wide_avx2;
     }
+    if (w->in_f64)
+        w->kernels[2] = w->slopes
+            ? wide ? padici_wave_tile_slope_double_avx512 : padici_wave_tile_slope_double_avx2
+            : wide ? padici_wave_tile_double_avx512 : padici_wave_tile_double_avx2;
 #else
     (void)level;
     w->kernels[0] = padici_wave_tile_direct_neon;
@@ -314,6 +319,9 @@ static void padici_wave_tiles_kernels(padici_wave_tiles *w, uint32_t level)
         w->kernels[1] = padici_wave_tile_slope_mid_neon;
         w->kernels[2] = padici_wave_tile_slope_wide_neon;
     }
+    if (w->in_f64)
+        w->kernels[2] =
+            w->slopes ? padici_wave_tile_slope_double_neon : padici_wave_tile_double_neon;
 #endif
 }
 
@@ -408,6 +416,7 @@ PADICI_FN padic_result padici_simd_wave_superpose(padici_simd *simd,
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
+    w.in_f64 = padici_wave_is_f64(desc);
     padici_wave_job_begin(&w.job, desc);
     return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }
@@ -420,7 +429,8 @@ PADICI_FN padic_result padici_simd_wave_frames(padici_simd *simd,
     uint64_t bytes;
     padic_result result = PADIC_OK;
     padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
-    if (!padici_wave_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+    if (!padici_wave_tiles_may(&frames.one) || padici_wave_is_f64(&frames.one) ||
+        desc->mean_intensity.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->field.flags & PADIC_WAVE_FLAG_CHECK_FINITE)
         result = padici_wave_frames_values(NULL, desc);
@@ -446,7 +456,8 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     padici_wave_tiles w;
     padic_result result = PADIC_OK;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
-    if (!padici_wave_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+    if (!padici_wave_tiles_may(&field) ||
+        padici_wave_is_f64(&field) != (desc->out.dtype == PADIC_C128))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.flags & PADIC_WAVE_FLAG_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
     if (result) return result;
@@ -454,6 +465,7 @@ PADICI_FN padic_result padici_simd_wave_gradient(padici_simd *simd,
     memset(&w, 0, sizeof w);
     w.desc = &field;
     w.slopes = &slopes;
+    w.in_f64 = padici_wave_is_f64(&field);
     padici_wave_job_begin(&w.job, &field);
     return w.job.points ? padici_wave_tiles_run(&w, &simd->env, simd->level) : PADIC_OK;
 }

@@ -96,6 +96,20 @@ static void padici_wave_tile_mid_put(padici_wave_tile *t, const double at[3], do
     s->r2 = (float)soft;
 }
 
+static void padici_wave_tile_wide_put(const padici_wave_tiles *w, padici_wave_tile *t, uint64_t i)
+{
+    const double *from = w->sources + i;
+    const uint64_t m = w->job.sources;
+    padici_wave_tile_wide *s = &t->wide[t->count[2]++];
+    s->at[0] = from[0];
+    s->at[1] = from[m];
+    s->at[2] = from[2 * m];
+    s->wave = from[3 * m];
+    s->phase = from[4 * m];
+    s->size = from[5 * m];
+    s->source = (uint32_t)i;
+}
+
 // Sorts sources [first, end) by method; returns the largest error, in turns.
 PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_tile *t,
                                        uint64_t first, uint64_t end)
@@ -105,7 +119,8 @@ PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_t
     double bound = 0;
     uint64_t i;
     memset(t->count, 0, sizeof t->count);
-    for (i = first; i < end; i++) {
+    for (i = first; i < end && w->in_f64; i++) padici_wave_tile_wide_put(w, t, i);
+    for (; i < end; i++) {
         const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
         const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
         const double r2 = x * x + y * y + z * z, r0 = sqrt(r2), number = fabs(wave);
@@ -136,14 +151,7 @@ PADICI_FN double padici_wave_tile_sort(const padici_wave_tiles *w, padici_wave_t
             padici_wave_tile_mid_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
             error = mid;
         } else {
-            padici_wave_tile_wide *s = &t->wide[t->count[2]++];
-            s->at[0] = from[i];
-            s->at[1] = from[m + i];
-            s->at[2] = from[2 * m + i];
-            s->wave = wave;
-            s->phase = from[4 * m + i];
-            s->size = from[5 * m + i];
-            s->source = (uint32_t)i;
+            padici_wave_tile_wide_put(w, t, i);
         }
         if (error > bound) bound = error;
     }

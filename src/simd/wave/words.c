@@ -41,6 +41,7 @@
         _mm512_add_epi32(_mm512_castps_si512(x), _mm512_slli_epi32(n, 23)))
 #define PADICI_N __m512i
 #define PADICI_DMADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define PADICI_DNMADD(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #define PADICI_DABS(x)                                                      \
     _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(x),            \
                                          _mm512_set1_epi64(0x7fffffffffffffff)))
@@ -102,6 +103,7 @@
         _mm256_add_epi32(_mm256_castps_si256(x), _mm256_slli_epi32(n, 23)))
 #define PADICI_N __m256i
 #define PADICI_DMADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define PADICI_DNMADD(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #define PADICI_DABS(x) _mm256_andnot_pd(_mm256_set1_pd(-0.0), x)
 #define PADICI_DLESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
 #define PADICI_DPICK(g, yes, no) _mm256_blendv_pd(no, yes, g)
@@ -181,6 +183,7 @@
 #define PADICI_N int32x4_t
 #define PADICI_D_min vminq_f64
 #define PADICI_DMADD(a, b, c) vfmaq_f64(c, a, b)
+#define PADICI_DNMADD(a, b, c) vfmsq_f64(c, a, b)
 #define PADICI_DABS(x) vabsq_f64(x)
 #define PADICI_DLESS(a, b) vcltq_f64(a, b)
 #define PADICI_DPICK(g, yes, no) vbslq_f64(g, yes, no)
