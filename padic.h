@@ -7192,11 +7192,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x86451820u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x83f64345u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x86451820u // a hash of this file
+#define PADIC_TEXT 0x83f64345u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15221,6 +15221,24 @@ PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
                                                const padic_rollout_run_desc *desc);
 
 #endif
+// room: src/rollout/step.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+// What is done to each state before it is kept.
+typedef struct padici_rollout_finishing {
+    padic_rollout_post post;
+    uint32_t flags; // POST_PER_CHANNEL, CLAMP
+    double lo, hi;
+    uint64_t numbers, channels; // of a state
+    size_t size;                // of a number
+} padici_rollout_finishing;
+
+// X from X before and O; into o. `parameter` is dt or alpha.
+PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
+                                     uint64_t numbers, size_t size, const char *x, char *o);
+PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x);
+
+#endif
 // room: src/pq/kernels.h:4
 #ifndef PADIC_NO_PQ
 
@@ -15678,7 +15696,7 @@ PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_p
                                             const padic_pq_select_desc *desc);
 
 #endif
-// room: src/padic.in.h:354
+// room: src/padic.in.h:355
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -73038,7 +73056,80 @@ PADICI_FN padic_result padici_rollout_apply_host(const padic_env *env, const voi
 }
 
 #endif
-// room: src/rollout/run.c:12
+// room: src/rollout/step.c:6
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// What follows an evaluation: policy, post.
+
+PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
+                                     uint64_t numbers, size_t size, const char *x, char *o)
+{
+    const int convex = policy == PADIC_ROLLOUT_POLICY_CONVEX;
+    const double p = parameter, rest = 1 - p;
+    uint64_t i;
+    if (policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE || (convex && !(p > 0))) return;
+    if (convex ? !(p < 1) : !(p < 0 || p > 0)) {
+        memcpy(o, x, (size_t)numbers * size);
+        return;
+    }
+    for (i = 0; i < numbers; i++) {
+        const double before = padici_rollout_get(x, i, size);
+        const double here = padici_rollout_get(o, i, size);
+        padici_rollout_put(o, i, size, convex ? p * before + rest * here : before + p * here);
+    }
+}
+
+static void padici_rollout_clamp(const padici_rollout_finishing *how, char *x)
+{
+    uint64_t i;
+    if (!(how->flags & PADIC_ROLLOUT_CLAMP)) return;
+    for (i = 0; i < how->numbers; i++) {
+        const double v = padici_rollout_get(x, i, how->size);
+        if (v < how->lo) padici_rollout_put(x, i, how->size, how->lo);
+        if (v > how->hi) padici_rollout_put(x, i, how->size, how->hi);
+    }
+}
+
+// `count` numbers, by their own statistics.
+static void padici_rollout_normalise(padic_rollout_post post, char *x, uint64_t count, size_t size)
+{
+    double low, high, mean = 0, square = 0, by;
+    uint64_t i;
+    low = high = padici_rollout_get(x, 0, size);
+    for (i = 0; i < count; i++) {
+        const double v = padici_rollout_get(x, i, size);
+        mean += v;
+        if (v < low) low = v;
+        if (v > high) high = v;
+    }
+    mean /= (double)count;
+    if (post == PADIC_ROLLOUT_POST_MINMAX) {
+        by = high - low;
+        if (!(by > 1e-8)) return;
+        mean = low;
+    } else {
+        for (i = 0; i < count; i++) {
+            const double d = padici_rollout_get(x, i, size) - mean;
+            square += d * d;
+        }
+        by = sqrt(square / (double)count) + 1e-8;
+    }
+    for (i = 0; i < count; i++)
+        padici_rollout_put(x, i, size, (padici_rollout_get(x, i, size) - mean) / by);
+}
+
+PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x)
+{
+    const uint64_t parts = how->flags & PADIC_ROLLOUT_POST_PER_CHANNEL ? how->channels : 1;
+    const uint64_t each = how->numbers / parts;
+    uint64_t c;
+    for (c = 0; c < parts && how->post != PADIC_ROLLOUT_POST_NONE; c++)
+        padici_rollout_normalise(how->post, x + c * each * how->size, each, how->size);
+    padici_rollout_clamp(how, x);
+}
+
+#endif
+// room: src/rollout/run.c:13
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Rollouts: evaluation, policy, check, post, frames.
@@ -73055,6 +73146,7 @@ typedef struct padici_rollout_going {
     padici_steps steps;
     uint64_t initials, realisations; // I, M
     uint64_t numbers, frames;        // of a state; F
+    padici_rollout_finishing finish;
     uint32_t t;
     size_t size;
     char *x, *o; // (batch, C, H, W)
@@ -73220,26 +73312,6 @@ static padic_result padici_rollout_parameters_check(const padic_env *env,
     return PADIC_OK;
 }
 
-// X into o.
-static void padici_rollout_update(const padici_rollout_going *g, uint64_t n, const char *x, char *o)
-{
-    const double p = padici_rollout_parameter_of(g->desc, n);
-    const int convex = g->desc->policy == PADIC_ROLLOUT_POLICY_CONVEX;
-    const double rest = 1 - p;
-    uint64_t i;
-    if (g->desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE || (convex && !(p > 0))) return;
-    if (convex ? !(p < 1) : !(p < 0 || p > 0)) {
-        memcpy(o, x, (size_t)g->numbers * g->size);
-        return;
-    }
-    for (i = 0; i < g->numbers; i++) {
-        const double before = padici_rollout_get(x, i, g->size);
-        const double here = padici_rollout_get(o, i, g->size);
-        padici_rollout_put(o, i, g->size,
-                           convex ? p * before + rest * here : before + p * here);
-    }
-}
-
 // 1: X is within the limit, or has failed before.
 static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_track *track,
                                const char *x)
@@ -73260,57 +73332,6 @@ static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_tra
     track->is.step = code ? g->t : 0;
     if (!code) track->is.last_good = g->t;
     return !code;
-}
-
-static void padici_rollout_clamp(const padici_rollout_going *g, char *x)
-{
-    uint64_t i;
-    if (!(g->desc->flags & PADIC_ROLLOUT_CLAMP)) return;
-    for (i = 0; i < g->numbers; i++) {
-        const double v = padici_rollout_get(x, i, g->size);
-        if (v < g->desc->lo) padici_rollout_put(x, i, g->size, g->desc->lo);
-        if (v > g->desc->hi) padici_rollout_put(x, i, g->size, g->desc->hi);
-    }
-}
-
-// `count` numbers, by their own statistics.
-static void padici_rollout_normalise(const padici_rollout_going *g, char *x, uint64_t count)
-{
-    double low, high, mean = 0, square = 0, by;
-    uint64_t i;
-    low = high = padici_rollout_get(x, 0, g->size);
-    for (i = 0; i < count; i++) {
-        const double v = padici_rollout_get(x, i, g->size);
-        mean += v;
-        if (v < low) low = v;
-        if (v > high) high = v;
-    }
-    mean /= (double)count;
-    if (g->desc->post == PADIC_ROLLOUT_POST_MINMAX) {
-        by = high - low;
-        if (!(by > 1e-8)) return;
-        mean = low;
-    } else {
-        for (i = 0; i < count; i++) {
-            const double d = padici_rollout_get(x, i, g->size) - mean;
-            square += d * d;
-        }
-        by = sqrt(square / (double)count) + 1e-8;
-    }
-    for (i = 0; i < count; i++)
-        padici_rollout_put(x, i, g->size, (padici_rollout_get(x, i, g->size) - mean) / by);
-}
-
-static void padici_rollout_post_of(const padici_rollout_going *g, char *x)
-{
-    const uint64_t channels = g->desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL
-                                  ? g->e->node[0].shape.channels
-                                  : 1;
-    const uint64_t each = g->numbers / channels;
-    uint64_t c;
-    for (c = 0; c < channels && g->desc->post != PADIC_ROLLOUT_POST_NONE; c++)
-        padici_rollout_normalise(g, x + c * each * g->size, each);
-    padici_rollout_clamp(g, x);
 }
 
 // The frame of step t, if it is wanted.
@@ -73344,9 +73365,13 @@ static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char 
     uint64_t i;
     (void)scratch;
     if (!track->is.code || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
-        if (g->t) padici_rollout_update(g, trajectory / e->per_operator, x, o);
+        if (g->t)
+            padici_rollout_update(g->desc->policy,
+                                  padici_rollout_parameter_of(g->desc, trajectory /
+                                                                           e->per_operator),
+                                  g->numbers, g->size, x, o);
         if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
-            padici_rollout_post_of(g, o);
+            padici_rollout_finish(&g->finish, o);
             memcpy(x, o, (size_t)bytes);
         } else if (!g->t || failure != PADIC_ROLLOUT_FAILURE_FREEZE) {
             for (i = 0; i < g->numbers; i++) padici_rollout_put(x, i, g->size, nan);
@@ -73451,6 +73476,13 @@ PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
     count = desc->weights.shape[0] * g.initials * g.realisations;
     if (!count) return PADIC_OK;
     g.numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
+    g.finish.post = desc->post;
+    g.finish.flags = desc->flags;
+    g.finish.lo = desc->lo;
+    g.finish.hi = desc->hi;
+    g.finish.numbers = g.numbers;
+    g.finish.channels = desc->initial.shape[1];
+    g.finish.size = g.size;
     wish.op = &desc->op;
     wish.weights = &desc->weights;
     wish.per_operator = g.initials * g.realisations;
@@ -76810,5 +76842,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:640
+// room: src/padic.in.h:642
 #endif // PADIC_IMPLEMENTATION

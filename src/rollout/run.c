@@ -6,6 +6,7 @@
 #include "../core/jobs.h"
 #include "../core/log.h"
 #include "../core/view.h"
+#include "step.h"
 
 #include <math.h>
 
@@ -25,6 +26,7 @@ typedef struct padici_rollout_going {
     padici_steps steps;
     uint64_t initials, realisations; // I, M
     uint64_t numbers, frames;        // of a state; F
+    padici_rollout_finishing finish;
     uint32_t t;
     size_t size;
     char *x, *o; // (batch, C, H, W)
@@ -190,26 +192,6 @@ static padic_result padici_rollout_parameters_check(const padic_env *env,
     return PADIC_OK;
 }
 
-// X into o.
-static void padici_rollout_update(const padici_rollout_going *g, uint64_t n, const char *x, char *o)
-{
-    const double p = padici_rollout_parameter_of(g->desc, n);
-    const int convex = g->desc->policy == PADIC_ROLLOUT_POLICY_CONVEX;
-    const double rest = 1 - p;
-    uint64_t i;
-    if (g->desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE || (convex && !(p > 0))) return;
-    if (convex ? !(p < 1) : !(p < 0 || p > 0)) {
-        memcpy(o, x, (size_t)g->numbers * g->size);
-        return;
-    }
-    for (i = 0; i < g->numbers; i++) {
-        const double before = padici_rollout_get(x, i, g->size);
-        const double here = padici_rollout_get(o, i, g->size);
-        padici_rollout_put(o, i, g->size,
-                           convex ? p * before + rest * here : before + p * here);
-    }
-}
-
 // 1: X is within the limit, or has failed before.
 static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_track *track,
                                const char *x)
@@ -230,57 +212,6 @@ static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_tra
     track->is.step = code ? g->t : 0;
     if (!code) track->is.last_good = g->t;
     return !code;
-}
-
-static void padici_rollout_clamp(const padici_rollout_going *g, char *x)
-{
-    uint64_t i;
-    if (!(g->desc->flags & PADIC_ROLLOUT_CLAMP)) return;
-    for (i = 0; i < g->numbers; i++) {
-        const double v = padici_rollout_get(x, i, g->size);
-        if (v < g->desc->lo) padici_rollout_put(x, i, g->size, g->desc->lo);
-        if (v > g->desc->hi) padici_rollout_put(x, i, g->size, g->desc->hi);
-    }
-}
-
-// `count` numbers, by their own statistics.
-static void padici_rollout_normalise(const padici_rollout_going *g, char *x, uint64_t count)
-{
-    double low, high, mean = 0, square = 0, by;
-    uint64_t i;
-    low = high = padici_rollout_get(x, 0, g->size);
-    for (i = 0; i < count; i++) {
-        const double v = padici_rollout_get(x, i, g->size);
-        mean += v;
-        if (v < low) low = v;
-        if (v > high) high = v;
-    }
-    mean /= (double)count;
-    if (g->desc->post == PADIC_ROLLOUT_POST_MINMAX) {
-        by = high - low;
-        if (!(by > 1e-8)) return;
-        mean = low;
-    } else {
-        for (i = 0; i < count; i++) {
-            const double d = padici_rollout_get(x, i, g->size) - mean;
-            square += d * d;
-        }
-        by = sqrt(square / (double)count) + 1e-8;
-    }
-    for (i = 0; i < count; i++)
-        padici_rollout_put(x, i, g->size, (padici_rollout_get(x, i, g->size) - mean) / by);
-}
-
-static void padici_rollout_post_of(const padici_rollout_going *g, char *x)
-{
-    const uint64_t channels = g->desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL
-                                  ? g->e->node[0].shape.channels
-                                  : 1;
-    const uint64_t each = g->numbers / channels;
-    uint64_t c;
-    for (c = 0; c < channels && g->desc->post != PADIC_ROLLOUT_POST_NONE; c++)
-        padici_rollout_normalise(g, x + c * each * g->size, each);
-    padici_rollout_clamp(g, x);
 }
 
 // The frame of step t, if it is wanted.
@@ -314,9 +245,13 @@ static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char 
     uint64_t i;
     (void)scratch;
     if (!track->is.code || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
-        if (g->t) padici_rollout_update(g, trajectory / e->per_operator, x, o);
+        if (g->t)
+            padici_rollout_update(g->desc->policy,
+                                  padici_rollout_parameter_of(g->desc, trajectory /
+                                                                           e->per_operator),
+                                  g->numbers, g->size, x, o);
         if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
-            padici_rollout_post_of(g, o);
+            padici_rollout_finish(&g->finish, o);
             memcpy(x, o, (size_t)bytes);
         } else if (!g->t || failure != PADIC_ROLLOUT_FAILURE_FREEZE) {
             for (i = 0; i < g->numbers; i++) padici_rollout_put(x, i, g->size, nan);
@@ -421,6 +356,13 @@ PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
     count = desc->weights.shape[0] * g.initials * g.realisations;
     if (!count) return PADIC_OK;
     g.numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
+    g.finish.post = desc->post;
+    g.finish.flags = desc->flags;
+    g.finish.lo = desc->lo;
+    g.finish.hi = desc->hi;
+    g.finish.numbers = g.numbers;
+    g.finish.channels = desc->initial.shape[1];
+    g.finish.size = g.size;
     wish.op = &desc->op;
     wish.weights = &desc->weights;
     wish.per_operator = g.initials * g.realisations;

@@ -1,0 +1,20 @@
+#pragma once
+#include "../core/platform.h"
+
+#ifndef PADIC_NO_ROLLOUT
+
+// What is done to each state before it is kept.
+typedef struct padici_rollout_finishing {
+    padic_rollout_post post;
+    uint32_t flags; // POST_PER_CHANNEL, CLAMP
+    double lo, hi;
+    uint64_t numbers, channels; // of a state
+    size_t size;                // of a number
+} padici_rollout_finishing;
+
+// X from X before and O; into o. `parameter` is dt or alpha.
+PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
+                                     uint64_t numbers, size_t size, const char *x, char *o);
+PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x);
+
+#endif
