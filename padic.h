@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x0ad6f903u // a hash of all public types
+#define PADIC_LAYOUT 0x61654bf9u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -5665,7 +5665,8 @@ typedef enum padic_rollout_kind {
                                    // channels differ
     PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
     PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
-    PADIC_ROLLOUT_KIND_UP = 5      // twice as many rows and columns
+    PADIC_ROLLOUT_KIND_UP = 5,     // twice as many rows and columns
+    PADIC_ROLLOUT_KIND_NOISE = 6   // noise, which differs between realisations and steps
 } padic_rollout_kind;
 
 // Cell B(i) that stands for cell i outside 0 <= i < n.
@@ -5716,6 +5717,7 @@ enum { // flags of a node
 //             with p = (kernel - 1)/2, s the stride, ceil(H/s) x ceil(W/s) cells; b only where
 //             norm is NONE; then norm, then activation
 //     NORM    norm, then activation
+//     NOISE   what padic_rollout_noise() makes of it, with the node's number as site
 //
 // A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
 typedef struct padic_rollout_node {
@@ -5732,6 +5734,7 @@ typedef struct padic_rollout_node {
     padic_rollout_up up;             // UP
     uint32_t flags;                  // CONV, NORM
     float eps;                       // of the norm; 0: 1e-5
+    const struct padic_rollout_noise_law *noise; // NOISE: of the caller; NULL: all its defaults
 } padic_rollout_node;
 
 typedef struct padic_rollout_operator {
@@ -5741,12 +5744,20 @@ typedef struct padic_rollout_operator {
     uint32_t height, width; // H, W: 1 to 65536
 } padic_rollout_operator;
 
+typedef enum padic_rollout_noise_site {
+    PADIC_ROLLOUT_NOISE_NONE = 0,
+    PADIC_ROLLOUT_NOISE_HIDDEN = 1,
+    PADIC_ROLLOUT_NOISE_OUTPUT = 2
+} padic_rollout_noise_site;
+
 // The list of a plain convolutional network: a convolution to `width` channels, `layers` blocks,
 // block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
 // channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
 // of more layers two and ADD of the block's input. All others have the norm and the activation.
+// With noise there is a NOISE node, HIDDEN before the last convolution or OUTPUT after it.
 // Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
-// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+// 0, `site` is unknown, a law has no site, there would be more than PADIC_ROLLOUT_NODES, or too
+// many channels. D0.
 typedef struct padic_rollout_nodes_cnn_desc {
     uint32_t channels; // C; 0: 3
     uint32_t width;    // c
@@ -5755,6 +5766,8 @@ typedef struct padic_rollout_nodes_cnn_desc {
     padic_rollout_norm norm;
     padic_rollout_act act;
     padic_rollout_boundary boundary;
+    padic_rollout_noise_site site;
+    const struct padic_rollout_noise_law *noise; // of the NOISE node, which points at it
     padic_rollout_node *nodes; // of the caller; NULL: counted only
     uint32_t capacity;         // of `nodes`
 } padic_rollout_nodes_cnn_desc;
@@ -5779,7 +5792,8 @@ typedef struct padic_rollout_operator_report {
 // many, an unknown enum or flag, a node that is not before its user, a field of another kind, a
 // kernel that is even or above 15, a stride above 2, groups that do not divide the channels, an eps
 // that is negative or not finite, REFLECT with (kernel - 1)/2 >= n, MEAN of an odd size); MISMATCH
-// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights).
+// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights, cells of NOISE); and
+// those of padic_rollout_noise() for its law.
 PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    const padic_rollout_operator *op,
                                                    padic_rollout_operator_report *report);
@@ -5833,18 +5847,31 @@ PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
 // tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
 // infinity spreads as the formulas have it: with a norm over its statistics.
 //
+// A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
+// step): so no two operators, realisations or steps share any, and all states of one operator,
+// realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
+// is padic_rollout_noise() to the bit, else in f64 with the same s and n.
+//
 // The CPU does it all: tensors may lie in buffers, and are moved.
 
 // out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
 // convolution, a norm, a resampling, is an operator of one node.
-// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out); MEMORY.
-// N or B 0: done at once.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids); MEMORY;
+// with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
+// with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
 typedef struct padic_rollout_apply_desc {
     padic_rollout_operator op;
     padic_tensor weights; // (N, P), F32 or F64
     padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
     padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
     uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+    uint32_t flags;       // PADIC_ROLLOUT_QUIET
+    // of NOISE nodes
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N): of the operators; zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
+    padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
+    uint32_t step, frames;    // t, T
 } padic_rollout_apply_desc;
 PADIC_API padic_result padic_rollout_apply(padic_context *context,
                                            const padic_rollout_apply_desc *desc);
@@ -5882,11 +5909,12 @@ typedef enum padic_rollout_output {
     PADIC_ROLLOUT_OUTPUT_NONE = 3
 } padic_rollout_output;
 
-enum { // flags of a run
+enum { // flags of a run; QUIET also of one evaluation
     PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
     PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
     PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
-    PADIC_ROLLOUT_WITH_LAST = 8 // EVERY
+    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY
+    PADIC_ROLLOUT_QUIET = 16     // NOISE nodes add nothing
 };
 
 typedef enum padic_rollout_code {
@@ -5922,7 +5950,7 @@ typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
     padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
-    uint32_t realisations; // M; 0: 1. All alike: these operators have no noise
+    uint32_t realisations; // M; 0: 1. They differ by their noise alone
     uint32_t steps;        // T
     padic_rollout_policy policy;
     padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
@@ -5937,6 +5965,11 @@ typedef struct padic_rollout_run_desc {
     padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
     uint64_t max_bytes;  // as padic_rollout_apply_desc
     padic_rollout_run_report *report; // NULL: not wanted
+    // of NOISE nodes, as padic_rollout_apply_desc; t is the frame that is made, T is `steps`
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N); zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (I, M); zero: m, the same for all initial conditions
+    padic_tensor noise_scale; // F32 or F64 (N)
 } padic_rollout_run_desc;
 PADIC_API padic_result padic_rollout_run(padic_context *context,
                                          const padic_rollout_run_desc *desc);
@@ -7192,11 +7225,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x83f64345u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x63c0054fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x83f64345u // a hash of this file
+#define PADIC_TEXT 0x63c0054fu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14885,6 +14918,8 @@ PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
 // room: src/rollout/noise.h:5
 #ifndef PADIC_NO_ROLLOUT
 
+enum { PADICI_ROLLOUT_NOISE_RUN = 128 }; // values at a time
+
 // Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
 // noise has drawn `spectral` before, which then belongs to this.
 typedef struct padici_rollout_noise {
@@ -14905,6 +14940,9 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
                                           uint32_t site, uint32_t step, uint32_t channels,
                                           uint32_t channel, uint64_t cells,
                                           padici_rollout_spectral *spectral);
+// n of `count` cells from cell `cell` on; not of DROPOUT.
+PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint64_t cell,
+                                         uint64_t count, float *n);
 PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
                                         uint64_t count, float *x);
 PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,
@@ -14988,7 +15026,7 @@ PADICI_FN void padici_rollout_reducer_run(padici_rollout_reducer *r, const float
 PADICI_FN void padici_rollout_reducer_end(padici_rollout_reducer *r);
 
 #endif
-// room: src/rollout/nodes.h:4
+// room: src/rollout/nodes.h:5
 #ifndef PADIC_NO_ROLLOUT
 
 #define PADICI_ROLLOUT_PARAMETERS ((uint64_t)1 << 34) // most of an operator
@@ -15003,6 +15041,8 @@ typedef struct padici_rollout_node {
     uint64_t statistics;      // mu and var
     uint64_t fan_in;          // of w; 0 if there is none
     uint64_t mac;
+    padic_rollout_noise_law law; // NOISE: `scale` is not used, but
+    double scale;                // this
 } padici_rollout_node;
 
 // The output of node `at` - 1 of the list (0: the state), from those before it in `all`.
@@ -15078,7 +15118,7 @@ PADICI_FN void padici_rollout_merge(double *count, double *mean, double *squares
                                     double other_mean, double other_squares);
 
 #endif
-// room: src/rollout/engine.h:6
+// room: src/rollout/engine.h:7
 #ifndef PADIC_NO_ROLLOUT
 
 #define PADICI_ROLLOUT_WORKERS 64u
@@ -15094,7 +15134,17 @@ typedef struct padici_rollout_place {
     uint64_t affine;    // gamma, beta
     uint32_t rows, tiles; // of a tile; how many
     uint32_t pending;   // its norm and activation are done where it is read
+    struct padici_rollout_spectral *correlated; // NOISE with a length: one of each worker
 } padici_rollout_place;
+
+// Where NOISE nodes have their random numbers from. Tensors of host memory, checked; NULL: none.
+typedef struct padici_rollout_chance {
+    uint32_t quiet;  // there is no noise
+    uint32_t frames; // T
+    uint64_t seed;
+    const padic_tensor *ids, *noise_ids, *noise_scale; // (N); (I, M) or (M); (N)
+    uint64_t realisations;                             // M, the same for each of I
+} padici_rollout_chance;
 
 // Evaluates an operator for `batch` trajectories at a time. Nothing of a result depends on the
 // batch, the workers or the trajectories beside.
@@ -15116,7 +15166,10 @@ typedef struct padici_rollout_engine {
     char *extra;                   // of the caller, for each of a batch
     uint64_t extra_size;
     uint64_t size;
+    uint64_t more; // bytes beside it
     void *user; // of the caller, for its own work
+    padici_rollout_chance chance;
+    uint32_t step; // t of noise, of the caller
     // of the evaluation in hand
     uint32_t at;             // node
     uint64_t first, count;   // trajectories
@@ -15181,6 +15234,7 @@ typedef struct padici_rollout_wish {
     uint64_t extra;                   // bytes that the caller needs for each of a batch
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
+    padici_rollout_chance chance;
 } padici_rollout_wish;
 
 // Lays out, allocates and packs. Errors: MEMORY.
@@ -15198,6 +15252,28 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
 PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, char *scratch);
 // Reals of scratch that a tile of a node needs.
 PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
+// Row y of block b of an earlier node, with its norm and activation, to `to`.
+PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
+                                       uint32_t from, uint32_t b, uint32_t y, void *to);
+// NOISE: all cells of a block of channels, item = trajectory * blocks + block.
+PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
+// What NOISE nodes need beside the engine's memory. Errors: MEMORY.
+PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e,
+                                                    const padic_env *env);
+PADICI_FN void padici_rollout_disturb_end(padici_rollout_engine *e);
+// Dtypes and shapes of ids (N), noise_ids (M) or (I, M), by its rank, and noise_scale (N).
+PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
+                                                   const padic_tensor *ids,
+                                                   const padic_tensor *noise_ids,
+                                                   const padic_tensor *noise_scale, uint64_t n,
+                                                   uint32_t rank, uint64_t initials,
+                                                   uint64_t realisations);
+// Their values, against the operator's nodes. ARGUMENT, LIMIT.
+PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
+                                                    const padici_rollout_engine *e);
+PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint32_t n,
+                                                  padic_tensor *ids, padic_tensor *noise_ids,
+                                                  padic_tensor *noise_scale);
 PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor *weights);
 
 #endif
@@ -69174,8 +69250,9 @@ PADICI_FN padic_result padici_rnn_path_host(const padic_env *env, const void *de
 // Lists of nodes: checks, shapes, weights.
 
 // "node 3: FIELD is ...": `at` as users count.
-static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
-                                             uint32_t at, const char *sentence)
+static padic_result padici_rollout_node_field_fail(padic_context *context, padic_result result,
+                                                   uint32_t at, const char *field,
+                                                   const char *sentence)
 {
     char space[200];
     padici_text text;
@@ -69184,8 +69261,15 @@ static padic_result padici_rollout_node_fail(padic_context *context, padic_resul
     padici_text_add(&text, "node ");
     padici_text_number(&text, at, 1);
     padici_text_add(&text, ": ");
+    padici_text_add(&text, field);
     padici_text_add(&text, sentence);
     return padici_fail_here(context, result, space);
+}
+
+static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
+                                             uint32_t at, const char *sentence)
+{
+    return padici_rollout_node_field_fail(context, result, at, "", sentence);
 }
 
 // Which optional fields a kind has.
@@ -69195,7 +69279,8 @@ enum {
     PADICI_ROLLOUT_HAS_CHANNELS = 4,
     PADICI_ROLLOUT_HAS_NORM = 8,
     PADICI_ROLLOUT_HAS_BOUNDARY = 16,
-    PADICI_ROLLOUT_HAS_UP = 32
+    PADICI_ROLLOUT_HAS_UP = 32,
+    PADICI_ROLLOUT_HAS_NOISE = 64
 };
 
 static uint32_t padici_rollout_fields(const padic_rollout_node *node)
@@ -69212,6 +69297,7 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
         return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
                    ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
                    : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
+    case PADIC_ROLLOUT_KIND_NOISE: return PADICI_ROLLOUT_HAS_NOISE;
     default: return 0;
     }
 }
@@ -69220,7 +69306,7 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
 static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
 {
     const uint32_t has = padici_rollout_fields(node);
-    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_UP) return "kind is unknown";
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_NOISE) return "kind is unknown";
     if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
     if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
     if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
@@ -69239,6 +69325,7 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
         return "boundary is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_NOISE) && node->noise) return "noise is no field of this kind";
     if (node->kernel && (node->kernel % 2 == 0 || node->kernel > 15))
         return "kernel is even, or above 15";
     if (node->stride > 2) return "stride is above 2";
@@ -69329,6 +69416,12 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
             shape->height = shape->height / 2 + shape->height % 2;
             shape->width = shape->width / 2 + shape->width % 2;
         }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_NOISE) {
+        if ((uint64_t)shape->height * shape->width > ((uint64_t)1 << 34) / shape->channels ||
+            (node->law.length > 0 &&
+             !padici_rollout_spectral_fits(shape->height, shape->width, shape->channels)))
+            return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                            "NOISE of more cells than a step has random numbers");
     } else if (is->kind == PADIC_ROLLOUT_KIND_MEAN) {
         if (shape->height % 2 || shape->width % 2)
             return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
@@ -69347,6 +69440,17 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
         shape->width *= 2;
     }
     return PADIC_OK;
+}
+
+// A copy of its law, which may be gone when it is used; a sentence for what is wrong with it.
+static const char *padici_rollout_node_law(padici_rollout_node *node)
+{
+    node->scale = 0.01;
+    if (!node->is.noise) return NULL;
+    node->law = *node->is.noise;
+    if (node->law.scale) node->scale = *node->law.scale;
+    node->law.scale = NULL;
+    return padici_rollout_noise_fault(node->is.noise, 1);
 }
 
 PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
@@ -69369,6 +69473,9 @@ PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
     if (!wrong && (node->is.input >= at || node->is.skip >= at))
         wrong = "input or skip is no node before it";
     if (wrong) return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at, wrong);
+    wrong = padici_rollout_node_law(node);
+    if (wrong)
+        return padici_rollout_node_field_fail(context, PADIC_ERROR_ARGUMENT, at, "noise ", wrong);
     in = &all[node->is.input];
     skip = &all[node->is.skip];
     node->inputs = in->shape.channels;
@@ -69460,6 +69567,19 @@ static uint64_t padici_rollout_hash(uint64_t hash, uint64_t word)
     return hash ^ hash >> 31;
 }
 
+static uint64_t padici_rollout_hash_law(uint64_t hash, const padici_rollout_node *node)
+{
+    const double numbers[3] = {node->scale, node->law.period, node->law.length};
+    uint64_t bits;
+    uint32_t i;
+    hash = padici_rollout_hash(hash, (uint64_t)node->law.type << 8 | (uint64_t)node->law.schedule);
+    for (i = 0; i < 3; i++) {
+        memcpy(&bits, &numbers[i], 8);
+        hash = padici_rollout_hash(hash, bits);
+    }
+    return hash;
+}
+
 static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_t count)
 {
     uint64_t hash = padici_rollout_hash(count, all->shape.channels);
@@ -69476,6 +69596,7 @@ static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_
                                              is->stride);
         hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
         hash = padici_rollout_hash(hash, bits);
+        if (is->kind == PADIC_ROLLOUT_KIND_NOISE) hash = padici_rollout_hash_law(hash, &all[i]);
     }
     return hash;
 }
@@ -69605,12 +69726,35 @@ static uint32_t padici_rollout_list_output(padici_rollout_list *list, uint32_t i
     return padici_rollout_list_add(list, &node);
 }
 
+static uint32_t padici_rollout_list_noise(padici_rollout_list *list, uint32_t input,
+                                          const padic_rollout_noise_law *noise)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.kind = PADIC_ROLLOUT_KIND_NOISE;
+    node.input = input;
+    node.noise = noise;
+    return padici_rollout_list_add(list, &node);
+}
+
+// The last convolution, with noise where it is wanted.
+static void padici_rollout_list_end(padici_rollout_list *list, uint32_t at, uint32_t channels,
+                                    padic_rollout_noise_site site,
+                                    const padic_rollout_noise_law *noise)
+{
+    if (site == PADIC_ROLLOUT_NOISE_HIDDEN) at = padici_rollout_list_noise(list, at, noise);
+    at = padici_rollout_list_output(list, at, channels);
+    if (site == PADIC_ROLLOUT_NOISE_OUTPUT) (void)padici_rollout_list_noise(list, at, noise);
+}
+
 PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc)
 {
     padici_rollout_list list;
     uint32_t i, at;
     if (!desc || !desc->width || desc->width > PADIC_ROLLOUT_CHANNELS / 4 || !desc->layers ||
-        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS)
+        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS ||
+        (uint32_t)desc->site > PADIC_ROLLOUT_NOISE_OUTPUT ||
+        (desc->noise && desc->site == PADIC_ROLLOUT_NOISE_NONE))
         return 0;
     memset(&list, 0, sizeof list);
     list.nodes = desc->nodes;
@@ -69625,7 +69769,7 @@ PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *d
         at = desc->layers > 3 ? padici_rollout_list_residual(&list, at, channels)
                               : padici_rollout_list_conv(&list, at, channels);
     }
-    (void)padici_rollout_list_output(&list, at, desc->channels);
+    padici_rollout_list_end(&list, at, desc->channels, desc->site, desc->noise);
     return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
 }
 
@@ -70575,40 +70719,48 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     }
 }
 
+PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint64_t cell,
+                                         uint64_t count, float *n)
+{
+    const int laplace = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE;
+    uint32_t word[4] = {0, 0, 0, 0};
+    uint64_t i, element = noise->first + cell;
+    for (i = 0; i < count && noise->field; i++) {
+        const double f = noise->field[cell + i];
+        n[i] = (float)(laplace ? padici_rollout_to_laplace(f) : f);
+    }
+    for (; i < count; i++, element++) {
+        if (!i || !(element & 3))
+            padici_rollout_words(noise->seed, noise->stream, noise->step,
+                                 (uint32_t)(element >> 2), word);
+        n[i] = laplace ? padic_random_laplace(word[element & 3])
+                       : padic_random_normal(word[element & 3]);
+    }
+}
+
 // x becomes noisy: `count` values from cell `cell` on.
 PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
                                         uint64_t count, float *x)
 {
-    uint32_t word[4] = {0, 0, 0, 0};
-    uint64_t i, element = noise->first + cell;
-    for (i = 0; i < count; i++, element++) {
-        float n;
+    float n[PADICI_ROLLOUT_NOISE_RUN];
+    uint64_t i, k, some;
+    for (i = 0; i < count; i += some) {
+        some = count - i < PADICI_ROLLOUT_NOISE_RUN ? count - i : PADICI_ROLLOUT_NOISE_RUN;
         if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) {
-            x[i] = noise->scale == 0.0f ? 0.0f : x[i] * noise->scale;
+            for (k = i; k < i + some; k++)
+                x[k] = noise->scale == 0.0f ? 0.0f : x[k] * noise->scale;
             continue;
         }
-        if (noise->field) {
-            const double f = noise->field[cell + i];
-            n = (float)(noise->type == PADIC_ROLLOUT_NOISE_LAPLACE ? padici_rollout_to_laplace(f)
-                                                                   : f);
-        } else {
-            if (!i || !(element & 3))
-                padici_rollout_words(noise->seed, noise->stream, noise->step,
-                                     (uint32_t)(element >> 2), word);
-            n = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE
-                    ? padic_random_laplace(word[element & 3])
-                    : padic_random_normal(word[element & 3]);
-        }
+        padici_rollout_noise_draw(noise, cell + i, some, n);
         if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
-            x[i] = x[i] * (1.0f + noise->scale * n);
+            for (k = 0; k < some; k++) x[i + k] = x[i + k] * (1.0f + noise->scale * n[k]);
         else
-            x[i] = x[i] + noise->scale * n;
+            for (k = 0; k < some; k++) x[i + k] = x[i + k] + noise->scale * n[k];
     }
 }
 
 // ---- the operation
 
-enum { PADICI_ROLLOUT_NOISE_RUN = 128 };
 
 // A stack of (C, H, W) fields, as rank 4.
 PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],
@@ -72144,6 +72296,230 @@ PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, cha
 }
 
 #endif
+// room: src/rollout/disturb.c:8
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// NOISE nodes: which random numbers they take, and their work.
+
+// Element of a view of U32, F32 or F64, by its number in C order; rank 1 or 2.
+static const char *padici_rollout_element(const padic_tensor *t, uint64_t i)
+{
+    const size_t size = padic_dtype_size(t->dtype);
+    int64_t stride[PADIC_MAX_RANK], at;
+    padici_tensor_dense(t, stride);
+    at = t->rank == 2 ? (int64_t)(i / t->shape[1]) * stride[0] +
+                            (int64_t)(i % t->shape[1]) * stride[1]
+                      : (int64_t)i * stride[0];
+    return (const char *)t->data + at * (int64_t)size;
+}
+
+static uint32_t padici_rollout_id_of(const padic_tensor *t, uint64_t i)
+{
+    uint32_t id;
+    memcpy(&id, padici_rollout_element(t, i), 4);
+    return id;
+}
+
+static padic_result padici_rollout_ids_check(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint32_t rank, uint64_t first,
+                                             uint64_t last)
+{
+    if (!padici_rollout_here(t)) return PADIC_OK;
+    if (t->dtype != PADIC_U32) return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                                                        "are not U32");
+    if (t->rank != rank || t->shape[0] != first || t->shape[rank - 1] != last)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 "has not one for each operator, or for each realisation");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
+                                                   const padic_tensor *ids,
+                                                   const padic_tensor *noise_ids,
+                                                   const padic_tensor *noise_scale, uint64_t n,
+                                                   uint32_t rank, uint64_t initials,
+                                                   uint64_t realisations)
+{
+    padic_result result = padici_rollout_ids_check(context, "ids", ids, 1, n, n);
+    if (!result)
+        result = padici_rollout_ids_check(context, "noise_ids", noise_ids, rank,
+                                          rank == 2 ? initials : realisations, realisations);
+    if (result || !padici_rollout_here(noise_scale)) return result;
+    if (noise_scale->dtype != PADIC_F32 && noise_scale->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "noise_scale", "is not F32 or F64");
+    if (noise_scale->rank != 1 || noise_scale->shape[0] != n)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "noise_scale", "is not (N)");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint32_t n,
+                                                  padic_tensor *ids, padic_tensor *noise_ids,
+                                                  padic_tensor *noise_scale)
+{
+    static const char *const names[3] = {"ids", "noise_ids", "noise_scale"};
+    padic_tensor *const tensors[3] = {ids, noise_ids, noise_scale};
+    uint32_t i;
+    for (i = 0; i < 3; i++) {
+        if (!padici_rollout_here(tensors[i])) continue;
+        operands[n].name = names[i];
+        operands[n].tensor = tensors[i];
+        operands[n++].any_stride = 1;
+    }
+    return n;
+}
+
+static double padici_rollout_scale_of(const padici_rollout_engine *e,
+                                      const padici_rollout_node *node, uint64_t n)
+{
+    const padic_tensor *t = e->chance.noise_scale;
+    return t ? padici_rollout_get(padici_rollout_element(t, n), 0, padic_dtype_size(t->dtype))
+             : node->scale;
+}
+
+static padic_result padici_rollout_law_values(const padic_env *env, const padici_rollout_engine *e,
+                                              const padici_rollout_node *node)
+{
+    padic_rollout_noise_law law = node->law;
+    double scale = node->scale;
+    uint64_t n;
+    law.scale = &scale;
+    for (n = 0; n < e->operators; n++) {
+        const char *fault;
+        scale = padici_rollout_scale_of(e, node, n);
+        fault = padici_rollout_noise_fault(&law, e->chance.frames);
+        if (fault && law.schedule == PADIC_ROLLOUT_NOISE_ANNEALING && !e->chance.frames)
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                   "frames: 0, but a NOISE node is ANNEALING");
+        if (fault)
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                   "noise_scale: one is negative, not finite, or 1 for DROPOUT");
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
+                                                    const padici_rollout_engine *e)
+{
+    const padic_tensor *ids = e->chance.noise_ids;
+    const uint64_t count = ids ? padic_tensor_count(ids) : 0;
+    padic_result result = PADIC_OK;
+    uint64_t i;
+    uint32_t k, noisy = 0;
+    for (k = 1; k <= e->op.count && !result; k++) {
+        if (e->node[k].is.kind != PADIC_ROLLOUT_KIND_NOISE || e->chance.quiet) continue;
+        noisy = 1;
+        result = padici_rollout_law_values(env, e, &e->node[k]);
+    }
+    if (result || !noisy) return result;
+    for (i = 0; i < count; i++)
+        if (padici_rollout_id_of(ids, i) >= 1u << 20) break;
+    if (i < count || (!ids && e->chance.realisations > 1u << 20))
+        return padici_env_fail(env, PADIC_ERROR_LIMIT,
+                               "noise_ids: a realisation is 2^20 or above");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e, const padic_env *env)
+{
+    uint32_t i, w;
+    for (i = 1; i <= e->op.count; i++) {
+        const padici_rollout_node *node = &e->node[i];
+        padici_rollout_place *place = &e->place[i];
+        padic_rollout_spectrum spectrum;
+        if (e->chance.quiet || !(node->law.length > 0)) continue;
+        memset(&spectrum, 0, sizeof spectrum);
+        spectrum.ell = node->law.length;
+        place->correlated = padici_rollout_spectrals_begin(env, e->workers, node->shape.height,
+                                                           node->shape.width);
+        if (!place->correlated) {
+            padici_rollout_disturb_end(e);
+            return PADIC_ERROR_MEMORY;
+        }
+        for (w = 0; w < e->workers; w++) {
+            (void)padici_rollout_spectral_set(&place->correlated[w], &spectrum);
+            e->more += place->correlated[w].bytes + padic_fft_plan_size(place->correlated[w].plan);
+        }
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_rollout_disturb_end(padici_rollout_engine *e)
+{
+    uint32_t i;
+    for (i = 1; i <= e->op.count; i++) {
+        if (!e->place[i].correlated) continue;
+        padici_rollout_spectrals_end(e->place[i].correlated, e->workers);
+        e->place[i].correlated = NULL;
+    }
+}
+
+// x of one channel, which lies in every 16th number of `lane`. In doubles s and n are what they
+// are in floats.
+static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint64_t cells,
+                                        char *lane, size_t size)
+{
+    const double s = (double)noise->scale;
+    float run[PADICI_ROLLOUT_NOISE_RUN];
+    uint64_t i, k, some;
+    for (i = 0; i < cells; i += some) {
+        double *x = (double *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+        float *f = (float *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+        some = cells - i < PADICI_ROLLOUT_NOISE_RUN ? cells - i : PADICI_ROLLOUT_NOISE_RUN;
+        if (size == 4) {
+            for (k = 0; k < some; k++) run[k] = f[k * PADICI_ROLLOUT_LANES];
+            padici_rollout_noise_add(noise, i, some, run);
+            for (k = 0; k < some; k++) f[k * PADICI_ROLLOUT_LANES] = run[k];
+            continue;
+        }
+        if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT)
+            padici_rollout_noise_draw(noise, i, some, run);
+        for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
+            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) *x = s > 0 ? *x * s : 0;
+            else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
+                *x *= 1 + s * (double)run[k];
+            else *x += s * (double)run[k];
+        }
+    }
+}
+
+PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const padici_rollout_place *place = &e->place[e->at];
+    const uint32_t blocks = padici_rollout_blocks(node->is.channels), lanes = PADICI_ROLLOUT_LANES;
+    const uint64_t slot = item / blocks, trajectory = e->first + slot;
+    const uint64_t n = trajectory / e->per_operator, r = trajectory % e->per_operator;
+    const uint32_t b = (uint32_t)(item % blocks);
+    const size_t size = padici_rollout_real(e);
+    const uint64_t cells = (uint64_t)node->shape.height * node->shape.width;
+    char *out = padici_rollout_field(e, slot, e->at) +
+                padici_rollout_row_at(&node->shape, b, 0) * size;
+    const uint32_t id = e->chance.ids ? padici_rollout_id_of(e->chance.ids, n) : (uint32_t)n;
+    const uint32_t realisation = e->chance.noise_ids
+                                     ? padici_rollout_id_of(e->chance.noise_ids, r)
+                                     : (uint32_t)(r % e->chance.realisations);
+    padic_rollout_noise_law law = node->law;
+    const double given = padici_rollout_scale_of(e, node, n);
+    double scale;
+    uint32_t c, y;
+    law.scale = &given;
+    scale = padici_rollout_noise_scale(&law, e->step, e->chance.frames);
+    for (y = 0; y < node->shape.height; y++)
+        padici_rollout_read_row(e, slot, node->is.input, b, y,
+                                out + y * (uint64_t)node->shape.width * lanes * size);
+    for (c = b * lanes; c < node->is.channels && c < (b + 1) * lanes && !e->chance.quiet; c++) {
+        padici_rollout_noise noise;
+        padici_rollout_noise_begin(&noise, &law, scale, e->chance.seed, id, realisation, e->at,
+                                   e->step, node->is.channels, c, cells,
+                                   place->correlated
+                                       ? &place->correlated[(uint64_t)(scratch - e->pads) /
+                                                            e->scratch]
+                                       : NULL);
+        padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
+    }
+}
+
+#endif
 // room: src/rollout/tile.c:3
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -72174,18 +72550,16 @@ static int64_t padici_rollout_bound(padic_rollout_boundary boundary, int64_t i, 
     }
 }
 
-// Row y of block b of an earlier node, with its norm and activation, to `to`.
-static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
-                                uint32_t y, void *to)
+PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
+                                       uint32_t from, uint32_t b, uint32_t y, void *to)
 {
-    const padici_rollout_engine *e = t->e;
     const padic_rollout_shape *shape = &e->node[from].shape;
     const padici_rollout_place *place = &e->place[from];
-    const char *row = padici_rollout_field(e, t->slot, from) +
-                      padici_rollout_row_at(shape, b, y) * t->size;
-    const size_t block = PADICI_ROLLOUT_LANES * t->size;
+    const size_t size = padici_rollout_real(e), block = PADICI_ROLLOUT_LANES * size;
+    const char *row = padici_rollout_field(e, slot, from) +
+                      padici_rollout_row_at(shape, b, y) * size;
     const uint64_t padded = padici_rollout_blocks(shape->channels) * block;
-    const char *base = e->fields + t->slot * e->trajectory + place->map + b * block;
+    const char *base = e->fields + slot * e->trajectory + place->map + b * block;
     padici_rollout_map map;
     if (!place->pending) {
         memcpy(to, row, shape->width * block);
@@ -72196,6 +72570,12 @@ static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, 
     map.beta = base + 2 * padded;
     map.act = e->node[from].is.act;
     (*e->kernels->map)(&map, shape->width, row, to);
+}
+
+static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
+                                uint32_t y, void *to)
+{
+    padici_rollout_read_row(t->e, t->slot, from, b, y, to);
 }
 
 // Row of a block, with p cells of the boundary on both sides.
@@ -72652,7 +73032,7 @@ PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor 
 }
 
 #endif
-// room: src/rollout/engine.c:6
+// room: src/rollout/engine.c:7
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Layout and order of an evaluation: node after node, all tiles of all trajectories side by side.
@@ -72810,22 +73190,27 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
     uint64_t fixed, each, size;
     char *memory = NULL;
+    padic_result result;
     *engine = NULL;
-    if (!e) return PADIC_ERROR_MEMORY;
+    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
     e->op = *wish->op;
+    e->chance = wish->chance;
     e->kernels = wish->kernels;
     e->state_dtype = wish->dtype;
     e->operators = wish->weights->shape[0];
     e->per_operator = wish->per_operator;
     (void)padici_rollout_nodes_find(NULL, &e->op, e->node, &e->parameters); // was checked
     padici_rollout_layout(e, env);
-    fixed = padici_rollout_fixed(e);
+    result = padici_rollout_chance_values(env, e);
+    if (!result) result = padici_rollout_disturb_begin(e, env);
+    fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
     e->batch = trajectories;
     if (wish->max_bytes) {
-        const uint64_t fit = wish->max_bytes > fixed ? (wish->max_bytes - fixed) / each : 0;
+        const uint64_t held = fixed + e->more;
+        const uint64_t fit = wish->max_bytes > held ? (wish->max_bytes - held) / each : 0;
         if (fit < e->batch) e->batch = fit;
     } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
         e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
@@ -72845,13 +73230,19 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
         padici_rollout_pack(*engine, wish->weights);
     }
+    if (!memory) padici_rollout_disturb_end(e);
     padici_free(allocator, e, sizeof *e);
-    return memory ? PADIC_OK : PADIC_ERROR_MEMORY;
+    if (!memory && !result)
+        return padici_env_fail(env, PADIC_ERROR_MEMORY,
+                               "no memory, or max_bytes is too low for a trajectory");
+    return result;
 }
 
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
 {
-    if (e) padici_free(e->allocator, e, (size_t)e->size);
+    if (!e) return;
+    padici_rollout_disturb_end(e);
+    padici_free(e->allocator, e, (size_t)e->size);
 }
 
 // The state of a trajectory into blocks.
@@ -72924,6 +73315,11 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     padici_rollout_each(e, count, padici_rollout_enter);
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
+        if (e->node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE) {
+            padici_rollout_each(e, count * padici_rollout_blocks(e->node[i].is.channels),
+                                padici_rollout_disturb);
+            continue;
+        }
         padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
         if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
     }
@@ -72989,7 +73385,8 @@ PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *op
     operands[2].name = "out";
     operands[2].tensor = &desc->out;
     operands[2].out = 1;
-    return 3;
+    return padici_rollout_chance_operands(operands, 3, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
 }
 
 PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const void *desc_)
@@ -73015,6 +73412,12 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
                     desc->out.shape[1] != desc->state.shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
                                    "or out has other operators than weights, or other batches");
+    if (!result && (desc->flags & ~(uint32_t)PADIC_ROLLOUT_QUIET))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
+    if (!result)
+        result = padici_rollout_chance_check(context, &desc->ids, &desc->noise_ids,
+                                             &desc->noise_scale, desc->state.shape[0], 1, 1,
+                                             desc->state.shape[1]);
     return result;
 }
 
@@ -73036,9 +73439,16 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     wish.max_bytes = desc->max_bytes;
     wish.dtype = desc->state.dtype;
     wish.kernels = desc->state.dtype == PADIC_F64 ? padici_rollout_plain() : kernels;
+    wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
+    wish.chance.frames = desc->frames;
+    wish.chance.seed = desc->seed;
+    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
+    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
+    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
+    wish.chance.realisations = desc->state.shape[1];
     result = padici_rollout_engine_begin(env, &wish, &e);
-    if (result)
-        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    if (result) return result;
+    e->step = desc->step;
     in = padic_tensor_count(&desc->state) / count * size;
     out = padic_tensor_count(&desc->out) / count * size;
     for (first = 0; first < count; first += e->batch)
@@ -73178,7 +73588,8 @@ PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->out;
         operands[n++].out = 1;
     }
-    return n;
+    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
 }
 
 static uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
@@ -73202,7 +73613,7 @@ static padic_result padici_rollout_run_options(padic_context *context,
     else if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE) field = "post";
     else if ((uint32_t)desc->failure > PADIC_ROLLOUT_FAILURE_FAIL) field = "failure";
     else if ((uint32_t)desc->output > PADIC_ROLLOUT_OUTPUT_NONE) field = "output";
-    else if (desc->flags > 15) field = "flags";
+    else if (desc->flags > 31) field = "flags";
     if (field) wrong = "is unknown";
     else if (!desc->steps) field = "steps", wrong = "is 0";
     else if (!(desc->limit >= 0 && desc->limit <= 1.7e308))
@@ -73283,6 +73694,11 @@ PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const vo
         desc->initial.shape[0] != desc->weights.shape[0])
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
                                    "has not one for each operator");
+    if (!result)
+        result = padici_rollout_chance_check(
+            context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
+            desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
+            desc->realisations ? desc->realisations : 1);
     return result ? result : padici_rollout_run_views(context, desc, &in);
 }
 
@@ -73415,6 +73831,7 @@ static int padici_rollout_batch(padici_rollout_going *g, uint64_t first, uint64_
     }
     e->first = first;
     for (g->t = 0; g->t < g->desc->steps; g->t++) {
+        e->step = g->t;
         if (g->t) padici_rollout_evaluate(e, first, count, g->x, g->o);
         padici_rollout_each(e, count, padici_rollout_follow);
         if (padici_steps_more(&g->steps, 1)) return 1;
@@ -73490,15 +73907,21 @@ PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
     wish.dtype = desc->initial.dtype;
     wish.extra = 2 * g.numbers * g.size + sizeof(padici_rollout_track) + 16;
     wish.kernels = g.size == 8 ? padici_rollout_plain() : kernels;
+    wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
+    wish.chance.frames = desc->steps;
+    wish.chance.seed = desc->seed;
+    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
+    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
+    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
+    wish.chance.realisations = g.realisations;
     result = padici_rollout_engine_begin(env, &wish, &g.e);
-    if (result)
-        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    if (result) return result;
     g.e->user = &g;
     g.track = (padici_rollout_track *)(void *)g.e->extra;
     g.x = g.e->extra + g.e->batch * sizeof *g.track;
     g.o = g.x + g.e->batch * g.numbers * g.size;
     g.report.batch = g.e->batch;
-    g.report.size = g.e->size;
+    g.report.size = g.e->size + g.e->more;
     result = padici_rollout_all(env, &g, count);
     if (desc->report) *desc->report = g.report;
     padici_rollout_engine_end(g.e);
@@ -76842,5 +77265,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:642
+// room: src/padic.in.h:643
 #endif // PADIC_IMPLEMENTATION

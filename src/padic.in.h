@@ -618,6 +618,7 @@ extern "C" {
 #include "rollout/reduce.c"
 #include "rollout/plain.c"
 #include "rollout/norm.c"
+#include "rollout/disturb.c"
 #include "rollout/tile.c"
 #include "rollout/pack.c"
 #include "rollout/engine.c"

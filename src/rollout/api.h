@@ -15,7 +15,8 @@ typedef enum padic_rollout_kind {
                                    // channels differ
     PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
     PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
-    PADIC_ROLLOUT_KIND_UP = 5      // twice as many rows and columns
+    PADIC_ROLLOUT_KIND_UP = 5,     // twice as many rows and columns
+    PADIC_ROLLOUT_KIND_NOISE = 6   // noise, which differs between realisations and steps
 } padic_rollout_kind;
 
 // Cell B(i) that stands for cell i outside 0 <= i < n.
@@ -66,6 +67,7 @@ enum { // flags of a node
 //             with p = (kernel - 1)/2, s the stride, ceil(H/s) x ceil(W/s) cells; b only where
 //             norm is NONE; then norm, then activation
 //     NORM    norm, then activation
+//     NOISE   what padic_rollout_noise() makes of it, with the node's number as site
 //
 // A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
 typedef struct padic_rollout_node {
@@ -82,6 +84,7 @@ typedef struct padic_rollout_node {
     padic_rollout_up up;             // UP
     uint32_t flags;                  // CONV, NORM
     float eps;                       // of the norm; 0: 1e-5
+    const struct padic_rollout_noise_law *noise; // NOISE: of the caller; NULL: all its defaults
 } padic_rollout_node;
 
 typedef struct padic_rollout_operator {
@@ -91,12 +94,20 @@ typedef struct padic_rollout_operator {
     uint32_t height, width; // H, W: 1 to 65536
 } padic_rollout_operator;
 
+typedef enum padic_rollout_noise_site {
+    PADIC_ROLLOUT_NOISE_NONE = 0,
+    PADIC_ROLLOUT_NOISE_HIDDEN = 1,
+    PADIC_ROLLOUT_NOISE_OUTPUT = 2
+} padic_rollout_noise_site;
+
 // The list of a plain convolutional network: a convolution to `width` channels, `layers` blocks,
 // block i from 0 on of width 2^min(i, 2) channels, and a 1 x 1 convolution with bias to the
 // channels of the state, without norm and activation. Up to 3 layers a block is one convolution;
 // of more layers two and ADD of the block's input. All others have the norm and the activation.
+// With noise there is a NOISE node, HIDDEN before the last convolution or OUTPUT after it.
 // Returns the number of nodes, and writes the first `capacity` of them; 0 if `layers` or `width` is
-// 0, there would be more than PADIC_ROLLOUT_NODES, or too many channels. D0.
+// 0, `site` is unknown, a law has no site, there would be more than PADIC_ROLLOUT_NODES, or too
+// many channels. D0.
 typedef struct padic_rollout_nodes_cnn_desc {
     uint32_t channels; // C; 0: 3
     uint32_t width;    // c
@@ -105,6 +116,8 @@ typedef struct padic_rollout_nodes_cnn_desc {
     padic_rollout_norm norm;
     padic_rollout_act act;
     padic_rollout_boundary boundary;
+    padic_rollout_noise_site site;
+    const struct padic_rollout_noise_law *noise; // of the NOISE node, which points at it
     padic_rollout_node *nodes; // of the caller; NULL: counted only
     uint32_t capacity;         // of `nodes`
 } padic_rollout_nodes_cnn_desc;
@@ -129,7 +142,8 @@ typedef struct padic_rollout_operator_report {
 // many, an unknown enum or flag, a node that is not before its user, a field of another kind, a
 // kernel that is even or above 15, a stride above 2, groups that do not divide the channels, an eps
 // that is negative or not finite, REFLECT with (kernel - 1)/2 >= n, MEAN of an odd size); MISMATCH
-// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights).
+// (cells of ADD or CONCAT); LIMIT (sizes, channels, more than 2^34 weights, cells of NOISE); and
+// those of padic_rollout_noise() for its law.
 PADIC_API padic_result padic_rollout_operator_info(padic_context *context,
                                                    const padic_rollout_operator *op,
                                                    padic_rollout_operator_report *report);

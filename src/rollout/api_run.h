@@ -10,18 +10,31 @@
 // tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
 // infinity spreads as the formulas have it: with a norm over its statistics.
 //
+// A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
+// step): so no two operators, realisations or steps share any, and all states of one operator,
+// realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
+// is padic_rollout_noise() to the bit, else in f64 with the same s and n.
+//
 // The CPU does it all: tensors may lie in buffers, and are moved.
 
 // out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
 // convolution, a norm, a resampling, is an operator of one node.
-// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out); MEMORY.
-// N or B 0: done at once.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids); MEMORY;
+// with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
+// with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
 typedef struct padic_rollout_apply_desc {
     padic_rollout_operator op;
     padic_tensor weights; // (N, P), F32 or F64
     padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
     padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
     uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+    uint32_t flags;       // PADIC_ROLLOUT_QUIET
+    // of NOISE nodes
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N): of the operators; zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
+    padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
+    uint32_t step, frames;    // t, T
 } padic_rollout_apply_desc;
 PADIC_API padic_result padic_rollout_apply(padic_context *context,
                                            const padic_rollout_apply_desc *desc);
@@ -59,11 +72,12 @@ typedef enum padic_rollout_output {
     PADIC_ROLLOUT_OUTPUT_NONE = 3
 } padic_rollout_output;
 
-enum { // flags of a run
+enum { // flags of a run; QUIET also of one evaluation
     PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
     PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
     PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
-    PADIC_ROLLOUT_WITH_LAST = 8 // EVERY
+    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY
+    PADIC_ROLLOUT_QUIET = 16     // NOISE nodes add nothing
 };
 
 typedef enum padic_rollout_code {
@@ -99,7 +113,7 @@ typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
     padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
-    uint32_t realisations; // M; 0: 1. All alike: these operators have no noise
+    uint32_t realisations; // M; 0: 1. They differ by their noise alone
     uint32_t steps;        // T
     padic_rollout_policy policy;
     padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
@@ -114,6 +128,11 @@ typedef struct padic_rollout_run_desc {
     padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
     uint64_t max_bytes;  // as padic_rollout_apply_desc
     padic_rollout_run_report *report; // NULL: not wanted
+    // of NOISE nodes, as padic_rollout_apply_desc; t is the frame that is made, T is `steps`
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N); zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (I, M); zero: m, the same for all initial conditions
+    padic_tensor noise_scale; // F32 or F64 (N)
 } padic_rollout_run_desc;
 PADIC_API padic_result padic_rollout_run(padic_context *context,
                                          const padic_rollout_run_desc *desc);

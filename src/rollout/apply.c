@@ -62,7 +62,8 @@ PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *op
     operands[2].name = "out";
     operands[2].tensor = &desc->out;
     operands[2].out = 1;
-    return 3;
+    return padici_rollout_chance_operands(operands, 3, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
 }
 
 PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const void *desc_)
@@ -88,6 +89,12 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
                     desc->out.shape[1] != desc->state.shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
                                    "or out has other operators than weights, or other batches");
+    if (!result && (desc->flags & ~(uint32_t)PADIC_ROLLOUT_QUIET))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
+    if (!result)
+        result = padici_rollout_chance_check(context, &desc->ids, &desc->noise_ids,
+                                             &desc->noise_scale, desc->state.shape[0], 1, 1,
+                                             desc->state.shape[1]);
     return result;
 }
 
@@ -109,9 +116,16 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     wish.max_bytes = desc->max_bytes;
     wish.dtype = desc->state.dtype;
     wish.kernels = desc->state.dtype == PADIC_F64 ? padici_rollout_plain() : kernels;
+    wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
+    wish.chance.frames = desc->frames;
+    wish.chance.seed = desc->seed;
+    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
+    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
+    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
+    wish.chance.realisations = desc->state.shape[1];
     result = padici_rollout_engine_begin(env, &wish, &e);
-    if (result)
-        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    if (result) return result;
+    e->step = desc->step;
     in = padic_tensor_count(&desc->state) / count * size;
     out = padic_tensor_count(&desc->out) / count * size;
     for (first = 0; first < count; first += e->batch)

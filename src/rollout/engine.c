@@ -1,4 +1,5 @@
 #include "engine.h"
+#include "../context/messages.h"
 #include "../context/operation.h"
 #include "../core/jobs.h"
 #include "../core/memory.h"
@@ -160,22 +161,27 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
     uint64_t fixed, each, size;
     char *memory = NULL;
+    padic_result result;
     *engine = NULL;
-    if (!e) return PADIC_ERROR_MEMORY;
+    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
     e->op = *wish->op;
+    e->chance = wish->chance;
     e->kernels = wish->kernels;
     e->state_dtype = wish->dtype;
     e->operators = wish->weights->shape[0];
     e->per_operator = wish->per_operator;
     (void)padici_rollout_nodes_find(NULL, &e->op, e->node, &e->parameters); // was checked
     padici_rollout_layout(e, env);
-    fixed = padici_rollout_fixed(e);
+    result = padici_rollout_chance_values(env, e);
+    if (!result) result = padici_rollout_disturb_begin(e, env);
+    fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
     e->batch = trajectories;
     if (wish->max_bytes) {
-        const uint64_t fit = wish->max_bytes > fixed ? (wish->max_bytes - fixed) / each : 0;
+        const uint64_t held = fixed + e->more;
+        const uint64_t fit = wish->max_bytes > held ? (wish->max_bytes - held) / each : 0;
         if (fit < e->batch) e->batch = fit;
     } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
         e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
@@ -195,13 +201,19 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
         padici_rollout_pack(*engine, wish->weights);
     }
+    if (!memory) padici_rollout_disturb_end(e);
     padici_free(allocator, e, sizeof *e);
-    return memory ? PADIC_OK : PADIC_ERROR_MEMORY;
+    if (!memory && !result)
+        return padici_env_fail(env, PADIC_ERROR_MEMORY,
+                               "no memory, or max_bytes is too low for a trajectory");
+    return result;
 }
 
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
 {
-    if (e) padici_free(e->allocator, e, (size_t)e->size);
+    if (!e) return;
+    padici_rollout_disturb_end(e);
+    padici_free(e->allocator, e, (size_t)e->size);
 }
 
 // The state of a trajectory into blocks.
@@ -274,6 +286,11 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     padici_rollout_each(e, count, padici_rollout_enter);
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
+        if (e->node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE) {
+            padici_rollout_each(e, count * padici_rollout_blocks(e->node[i].is.channels),
+                                padici_rollout_disturb);
+            continue;
+        }
         padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
         if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
     }

@@ -2,6 +2,7 @@
 #include "../core/platform.h"
 #include "kernels.h"
 #include "nodes.h"
+#include "../context/operation.h"
 
 #ifndef PADIC_NO_ROLLOUT
 
@@ -18,7 +19,17 @@ typedef struct padici_rollout_place {
     uint64_t affine;    // gamma, beta
     uint32_t rows, tiles; // of a tile; how many
     uint32_t pending;   // its norm and activation are done where it is read
+    struct padici_rollout_spectral *correlated; // NOISE with a length: one of each worker
 } padici_rollout_place;
+
+// Where NOISE nodes have their random numbers from. Tensors of host memory, checked; NULL: none.
+typedef struct padici_rollout_chance {
+    uint32_t quiet;  // there is no noise
+    uint32_t frames; // T
+    uint64_t seed;
+    const padic_tensor *ids, *noise_ids, *noise_scale; // (N); (I, M) or (M); (N)
+    uint64_t realisations;                             // M, the same for each of I
+} padici_rollout_chance;
 
 // Evaluates an operator for `batch` trajectories at a time. Nothing of a result depends on the
 // batch, the workers or the trajectories beside.
@@ -40,7 +51,10 @@ typedef struct padici_rollout_engine {
     char *extra;                   // of the caller, for each of a batch
     uint64_t extra_size;
     uint64_t size;
+    uint64_t more; // bytes beside it
     void *user; // of the caller, for its own work
+    padici_rollout_chance chance;
+    uint32_t step; // t of noise, of the caller
     // of the evaluation in hand
     uint32_t at;             // node
     uint64_t first, count;   // trajectories
@@ -105,6 +119,7 @@ typedef struct padici_rollout_wish {
     uint64_t extra;                   // bytes that the caller needs for each of a batch
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
+    padici_rollout_chance chance;
 } padici_rollout_wish;
 
 // Lays out, allocates and packs. Errors: MEMORY.
@@ -122,6 +137,28 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
 PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, char *scratch);
 // Reals of scratch that a tile of a node needs.
 PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
+// Row y of block b of an earlier node, with its norm and activation, to `to`.
+PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
+                                       uint32_t from, uint32_t b, uint32_t y, void *to);
+// NOISE: all cells of a block of channels, item = trajectory * blocks + block.
+PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
+// What NOISE nodes need beside the engine's memory. Errors: MEMORY.
+PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e,
+                                                    const padic_env *env);
+PADICI_FN void padici_rollout_disturb_end(padici_rollout_engine *e);
+// Dtypes and shapes of ids (N), noise_ids (M) or (I, M), by its rank, and noise_scale (N).
+PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
+                                                   const padic_tensor *ids,
+                                                   const padic_tensor *noise_ids,
+                                                   const padic_tensor *noise_scale, uint64_t n,
+                                                   uint32_t rank, uint64_t initials,
+                                                   uint64_t realisations);
+// Their values, against the operator's nodes. ARGUMENT, LIMIT.
+PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
+                                                    const padici_rollout_engine *e);
+PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint32_t n,
+                                                  padic_tensor *ids, padic_tensor *noise_ids,
+                                                  padic_tensor *noise_scale);
 PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor *weights);
 
 #endif

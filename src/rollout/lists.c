@@ -53,12 +53,35 @@ static uint32_t padici_rollout_list_output(padici_rollout_list *list, uint32_t i
     return padici_rollout_list_add(list, &node);
 }
 
+static uint32_t padici_rollout_list_noise(padici_rollout_list *list, uint32_t input,
+                                          const padic_rollout_noise_law *noise)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.kind = PADIC_ROLLOUT_KIND_NOISE;
+    node.input = input;
+    node.noise = noise;
+    return padici_rollout_list_add(list, &node);
+}
+
+// The last convolution, with noise where it is wanted.
+static void padici_rollout_list_end(padici_rollout_list *list, uint32_t at, uint32_t channels,
+                                    padic_rollout_noise_site site,
+                                    const padic_rollout_noise_law *noise)
+{
+    if (site == PADIC_ROLLOUT_NOISE_HIDDEN) at = padici_rollout_list_noise(list, at, noise);
+    at = padici_rollout_list_output(list, at, channels);
+    if (site == PADIC_ROLLOUT_NOISE_OUTPUT) (void)padici_rollout_list_noise(list, at, noise);
+}
+
 PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc)
 {
     padici_rollout_list list;
     uint32_t i, at;
     if (!desc || !desc->width || desc->width > PADIC_ROLLOUT_CHANNELS / 4 || !desc->layers ||
-        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS)
+        desc->layers > PADIC_ROLLOUT_NODES || desc->channels > PADIC_ROLLOUT_CHANNELS ||
+        (uint32_t)desc->site > PADIC_ROLLOUT_NOISE_OUTPUT ||
+        (desc->noise && desc->site == PADIC_ROLLOUT_NOISE_NONE))
         return 0;
     memset(&list, 0, sizeof list);
     list.nodes = desc->nodes;
@@ -73,7 +96,7 @@ PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *d
         at = desc->layers > 3 ? padici_rollout_list_residual(&list, at, channels)
                               : padici_rollout_list_conv(&list, at, channels);
     }
-    (void)padici_rollout_list_output(&list, at, desc->channels);
+    padici_rollout_list_end(&list, at, desc->channels, desc->site, desc->noise);
     return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
 }
 

@@ -11,8 +11,9 @@
 // Lists of nodes: checks, shapes, weights.
 
 // "node 3: FIELD is ...": `at` as users count.
-static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
-                                             uint32_t at, const char *sentence)
+static padic_result padici_rollout_node_field_fail(padic_context *context, padic_result result,
+                                                   uint32_t at, const char *field,
+                                                   const char *sentence)
 {
     char space[200];
     padici_text text;
@@ -21,8 +22,15 @@ static padic_result padici_rollout_node_fail(padic_context *context, padic_resul
     padici_text_add(&text, "node ");
     padici_text_number(&text, at, 1);
     padici_text_add(&text, ": ");
+    padici_text_add(&text, field);
     padici_text_add(&text, sentence);
     return padici_fail_here(context, result, space);
+}
+
+static padic_result padici_rollout_node_fail(padic_context *context, padic_result result,
+                                             uint32_t at, const char *sentence)
+{
+    return padici_rollout_node_field_fail(context, result, at, "", sentence);
 }
 
 // Which optional fields a kind has.
@@ -32,7 +40,8 @@ enum {
     PADICI_ROLLOUT_HAS_CHANNELS = 4,
     PADICI_ROLLOUT_HAS_NORM = 8,
     PADICI_ROLLOUT_HAS_BOUNDARY = 16,
-    PADICI_ROLLOUT_HAS_UP = 32
+    PADICI_ROLLOUT_HAS_UP = 32,
+    PADICI_ROLLOUT_HAS_NOISE = 64
 };
 
 static uint32_t padici_rollout_fields(const padic_rollout_node *node)
@@ -49,6 +58,7 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
         return node->up == PADIC_ROLLOUT_UP_TRANSPOSED
                    ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
                    : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
+    case PADIC_ROLLOUT_KIND_NOISE: return PADICI_ROLLOUT_HAS_NOISE;
     default: return 0;
     }
 }
@@ -57,7 +67,7 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
 static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
 {
     const uint32_t has = padici_rollout_fields(node);
-    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_UP) return "kind is unknown";
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_NOISE) return "kind is unknown";
     if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
     if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
     if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
@@ -76,6 +86,7 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
         return "boundary is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_NOISE) && node->noise) return "noise is no field of this kind";
     if (node->kernel && (node->kernel % 2 == 0 || node->kernel > 15))
         return "kernel is even, or above 15";
     if (node->stride > 2) return "stride is above 2";
@@ -166,6 +177,12 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
             shape->height = shape->height / 2 + shape->height % 2;
             shape->width = shape->width / 2 + shape->width % 2;
         }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_NOISE) {
+        if ((uint64_t)shape->height * shape->width > ((uint64_t)1 << 34) / shape->channels ||
+            (node->law.length > 0 &&
+             !padici_rollout_spectral_fits(shape->height, shape->width, shape->channels)))
+            return padici_rollout_node_fail(context, PADIC_ERROR_LIMIT, at,
+                                            "NOISE of more cells than a step has random numbers");
     } else if (is->kind == PADIC_ROLLOUT_KIND_MEAN) {
         if (shape->height % 2 || shape->width % 2)
             return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at,
@@ -184,6 +201,17 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
         shape->width *= 2;
     }
     return PADIC_OK;
+}
+
+// A copy of its law, which may be gone when it is used; a sentence for what is wrong with it.
+static const char *padici_rollout_node_law(padici_rollout_node *node)
+{
+    node->scale = 0.01;
+    if (!node->is.noise) return NULL;
+    node->law = *node->is.noise;
+    if (node->law.scale) node->scale = *node->law.scale;
+    node->law.scale = NULL;
+    return padici_rollout_noise_fault(node->is.noise, 1);
 }
 
 PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
@@ -206,6 +234,9 @@ PADICI_FN padic_result padici_rollout_node_find(padic_context *context,
     if (!wrong && (node->is.input >= at || node->is.skip >= at))
         wrong = "input or skip is no node before it";
     if (wrong) return padici_rollout_node_fail(context, PADIC_ERROR_ARGUMENT, at, wrong);
+    wrong = padici_rollout_node_law(node);
+    if (wrong)
+        return padici_rollout_node_field_fail(context, PADIC_ERROR_ARGUMENT, at, "noise ", wrong);
     in = &all[node->is.input];
     skip = &all[node->is.skip];
     node->inputs = in->shape.channels;
@@ -297,6 +328,19 @@ static uint64_t padici_rollout_hash(uint64_t hash, uint64_t word)
     return hash ^ hash >> 31;
 }
 
+static uint64_t padici_rollout_hash_law(uint64_t hash, const padici_rollout_node *node)
+{
+    const double numbers[3] = {node->scale, node->law.period, node->law.length};
+    uint64_t bits;
+    uint32_t i;
+    hash = padici_rollout_hash(hash, (uint64_t)node->law.type << 8 | (uint64_t)node->law.schedule);
+    for (i = 0; i < 3; i++) {
+        memcpy(&bits, &numbers[i], 8);
+        hash = padici_rollout_hash(hash, bits);
+    }
+    return hash;
+}
+
 static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_t count)
 {
     uint64_t hash = padici_rollout_hash(count, all->shape.channels);
@@ -313,6 +357,7 @@ static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_
                                              is->stride);
         hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
         hash = padici_rollout_hash(hash, bits);
+        if (is->kind == PADIC_ROLLOUT_KIND_NOISE) hash = padici_rollout_hash_law(hash, &all[i]);
     }
     return hash;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include "../core/platform.h"
+#include "noise.h"
 
 #ifndef PADIC_NO_ROLLOUT
 
@@ -15,6 +16,8 @@ typedef struct padici_rollout_node {
     uint64_t statistics;      // mu and var
     uint64_t fan_in;          // of w; 0 if there is none
     uint64_t mac;
+    padic_rollout_noise_law law; // NOISE: `scale` is not used, but
+    double scale;                // this
 } padici_rollout_node;
 
 // The output of node `at` - 1 of the list (0: the state), from those before it in `all`.

@@ -86,40 +86,48 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     }
 }
 
+PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint64_t cell,
+                                         uint64_t count, float *n)
+{
+    const int laplace = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE;
+    uint32_t word[4] = {0, 0, 0, 0};
+    uint64_t i, element = noise->first + cell;
+    for (i = 0; i < count && noise->field; i++) {
+        const double f = noise->field[cell + i];
+        n[i] = (float)(laplace ? padici_rollout_to_laplace(f) : f);
+    }
+    for (; i < count; i++, element++) {
+        if (!i || !(element & 3))
+            padici_rollout_words(noise->seed, noise->stream, noise->step,
+                                 (uint32_t)(element >> 2), word);
+        n[i] = laplace ? padic_random_laplace(word[element & 3])
+                       : padic_random_normal(word[element & 3]);
+    }
+}
+
 // x becomes noisy: `count` values from cell `cell` on.
 PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
                                         uint64_t count, float *x)
 {
-    uint32_t word[4] = {0, 0, 0, 0};
-    uint64_t i, element = noise->first + cell;
-    for (i = 0; i < count; i++, element++) {
-        float n;
+    float n[PADICI_ROLLOUT_NOISE_RUN];
+    uint64_t i, k, some;
+    for (i = 0; i < count; i += some) {
+        some = count - i < PADICI_ROLLOUT_NOISE_RUN ? count - i : PADICI_ROLLOUT_NOISE_RUN;
         if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) {
-            x[i] = noise->scale == 0.0f ? 0.0f : x[i] * noise->scale;
+            for (k = i; k < i + some; k++)
+                x[k] = noise->scale == 0.0f ? 0.0f : x[k] * noise->scale;
             continue;
         }
-        if (noise->field) {
-            const double f = noise->field[cell + i];
-            n = (float)(noise->type == PADIC_ROLLOUT_NOISE_LAPLACE ? padici_rollout_to_laplace(f)
-                                                                   : f);
-        } else {
-            if (!i || !(element & 3))
-                padici_rollout_words(noise->seed, noise->stream, noise->step,
-                                     (uint32_t)(element >> 2), word);
-            n = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE
-                    ? padic_random_laplace(word[element & 3])
-                    : padic_random_normal(word[element & 3]);
-        }
+        padici_rollout_noise_draw(noise, cell + i, some, n);
         if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
-            x[i] = x[i] * (1.0f + noise->scale * n);
+            for (k = 0; k < some; k++) x[i + k] = x[i + k] * (1.0f + noise->scale * n[k]);
         else
-            x[i] = x[i] + noise->scale * n;
+            for (k = 0; k < some; k++) x[i + k] = x[i + k] + noise->scale * n[k];
     }
 }
 
 // ---- the operation
 
-enum { PADICI_ROLLOUT_NOISE_RUN = 128 };
 
 // A stack of (C, H, W) fields, as rank 4.
 PADICI_FN void padici_rollout_fields_of(const padic_tensor *t, uint64_t shape[4],

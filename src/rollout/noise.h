@@ -4,6 +4,8 @@
 
 #ifndef PADIC_NO_ROLLOUT
 
+enum { PADICI_ROLLOUT_NOISE_RUN = 128 }; // values at a time
+
 // Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
 // noise has drawn `spectral` before, which then belongs to this.
 typedef struct padici_rollout_noise {
@@ -24,6 +26,9 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
                                           uint32_t site, uint32_t step, uint32_t channels,
                                           uint32_t channel, uint64_t cells,
                                           padici_rollout_spectral *spectral);
+// n of `count` cells from cell `cell` on; not of DROPOUT.
+PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint64_t cell,
+                                         uint64_t count, float *n);
 PADICI_FN void padici_rollout_noise_add(const padici_rollout_noise *noise, uint64_t cell,
                                         uint64_t count, float *x);
 PADICI_FN void padici_rollout_normals(uint64_t seed, uint64_t stream, uint32_t step,

@@ -58,7 +58,8 @@ PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *oper
         operands[n].tensor = &desc->out;
         operands[n++].out = 1;
     }
-    return n;
+    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
 }
 
 static uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
@@ -82,7 +83,7 @@ static padic_result padici_rollout_run_options(padic_context *context,
     else if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE) field = "post";
     else if ((uint32_t)desc->failure > PADIC_ROLLOUT_FAILURE_FAIL) field = "failure";
     else if ((uint32_t)desc->output > PADIC_ROLLOUT_OUTPUT_NONE) field = "output";
-    else if (desc->flags > 15) field = "flags";
+    else if (desc->flags > 31) field = "flags";
     if (field) wrong = "is unknown";
     else if (!desc->steps) field = "steps", wrong = "is 0";
     else if (!(desc->limit >= 0 && desc->limit <= 1.7e308))
@@ -163,6 +164,11 @@ PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const vo
         desc->initial.shape[0] != desc->weights.shape[0])
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
                                    "has not one for each operator");
+    if (!result)
+        result = padici_rollout_chance_check(
+            context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
+            desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
+            desc->realisations ? desc->realisations : 1);
     return result ? result : padici_rollout_run_views(context, desc, &in);
 }
 
@@ -295,6 +301,7 @@ static int padici_rollout_batch(padici_rollout_going *g, uint64_t first, uint64_
     }
     e->first = first;
     for (g->t = 0; g->t < g->desc->steps; g->t++) {
+        e->step = g->t;
         if (g->t) padici_rollout_evaluate(e, first, count, g->x, g->o);
         padici_rollout_each(e, count, padici_rollout_follow);
         if (padici_steps_more(&g->steps, 1)) return 1;
@@ -370,15 +377,21 @@ PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
     wish.dtype = desc->initial.dtype;
     wish.extra = 2 * g.numbers * g.size + sizeof(padici_rollout_track) + 16;
     wish.kernels = g.size == 8 ? padici_rollout_plain() : kernels;
+    wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
+    wish.chance.frames = desc->steps;
+    wish.chance.seed = desc->seed;
+    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
+    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
+    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
+    wish.chance.realisations = g.realisations;
     result = padici_rollout_engine_begin(env, &wish, &g.e);
-    if (result)
-        return padici_env_fail(env, result, "no memory, or max_bytes is too low for a trajectory");
+    if (result) return result;
     g.e->user = &g;
     g.track = (padici_rollout_track *)(void *)g.e->extra;
     g.x = g.e->extra + g.e->batch * sizeof *g.track;
     g.o = g.x + g.e->batch * g.numbers * g.size;
     g.report.batch = g.e->batch;
-    g.report.size = g.e->size;
+    g.report.size = g.e->size + g.e->more;
     result = padici_rollout_all(env, &g, count);
     if (desc->report) *desc->report = g.report;
     padici_rollout_engine_end(g.e);

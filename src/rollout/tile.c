@@ -29,18 +29,16 @@ static int64_t padici_rollout_bound(padic_rollout_boundary boundary, int64_t i, 
     }
 }
 
-// Row y of block b of an earlier node, with its norm and activation, to `to`.
-static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
-                                uint32_t y, void *to)
+PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
+                                       uint32_t from, uint32_t b, uint32_t y, void *to)
 {
-    const padici_rollout_engine *e = t->e;
     const padic_rollout_shape *shape = &e->node[from].shape;
     const padici_rollout_place *place = &e->place[from];
-    const char *row = padici_rollout_field(e, t->slot, from) +
-                      padici_rollout_row_at(shape, b, y) * t->size;
-    const size_t block = PADICI_ROLLOUT_LANES * t->size;
+    const size_t size = padici_rollout_real(e), block = PADICI_ROLLOUT_LANES * size;
+    const char *row = padici_rollout_field(e, slot, from) +
+                      padici_rollout_row_at(shape, b, y) * size;
     const uint64_t padded = padici_rollout_blocks(shape->channels) * block;
-    const char *base = e->fields + t->slot * e->trajectory + place->map + b * block;
+    const char *base = e->fields + slot * e->trajectory + place->map + b * block;
     padici_rollout_map map;
     if (!place->pending) {
         memcpy(to, row, shape->width * block);
@@ -51,6 +49,12 @@ static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, 
     map.beta = base + 2 * padded;
     map.act = e->node[from].is.act;
     (*e->kernels->map)(&map, shape->width, row, to);
+}
+
+static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
+                                uint32_t y, void *to)
+{
+    padici_rollout_read_row(t->e, t->slot, from, b, y, to);
 }
 
 // Row of a block, with p cells of the boundary on both sides.

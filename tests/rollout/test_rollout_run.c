@@ -471,7 +471,7 @@ TEST(refused)
     REFUSED(run.post = (padic_rollout_post)3, PADIC_ERROR_ARGUMENT);
     REFUSED(run.failure = (padic_rollout_failure)4, PADIC_ERROR_ARGUMENT);
     REFUSED(run.output = (padic_rollout_output)4, PADIC_ERROR_ARGUMENT);
-    REFUSED(run.flags = 16, PADIC_ERROR_ARGUMENT);
+    REFUSED(run.flags = 32, PADIC_ERROR_ARGUMENT);
     REFUSED(run.flags = PADIC_ROLLOUT_WITH_LAST, PADIC_ERROR_ARGUMENT);
     REFUSED(run.every = 2, PADIC_ERROR_ARGUMENT);
     REFUSED(run.limit = -1, PADIC_ERROR_ARGUMENT);
