@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x61654bf9u // a hash of all public types
+#define PADIC_LAYOUT 0x313469b1u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -5666,7 +5666,8 @@ typedef enum padic_rollout_kind {
     PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
     PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
     PADIC_ROLLOUT_KIND_UP = 5,     // twice as many rows and columns
-    PADIC_ROLLOUT_KIND_NOISE = 6   // noise, which differs between realisations and steps
+    PADIC_ROLLOUT_KIND_NOISE = 6,  // noise, which differs between realisations and steps
+    PADIC_ROLLOUT_KIND_SPECTRAL = 7 // channels mixed mode by mode of the Fourier transform
 } padic_rollout_kind;
 
 // Cell B(i) that stands for cell i outside 0 <= i < n.
@@ -5705,7 +5706,8 @@ typedef enum padic_rollout_up {
 
 enum { // flags of a node
     PADIC_ROLLOUT_AFFINE = 1,    // gamma and beta are among the weights; else 1 and 0
-    PADIC_ROLLOUT_STATISTICS = 2 // FROZEN: mu and var are among the weights; else 0 and 1
+    PADIC_ROLLOUT_STATISTICS = 2, // FROZEN: mu and var are among the weights; else 0 and 1
+    PADIC_ROLLOUT_ONE_SIDED = 4   // SPECTRAL: rows as older operators have them
 };
 
 #define PADIC_ROLLOUT_NODES 255      // most nodes of an operator
@@ -5718,13 +5720,20 @@ enum { // flags of a node
 //             norm is NONE; then norm, then activation
 //     NORM    norm, then activation
 //     NOISE   what padic_rollout_noise() makes of it, with the node's number as site
+//     SPECTRAL  with the real transform of H x W cells, 1/sqrt(H W) each way, Y[o,q] = sum_i
+//             W[i,o,q] X[i,q] for the modes that are kept, 0 for others. They are 0 <= q_x < modes
+//             and -modes <= q_y < modes, as far as the grid has them: rows q_y = 0, 1, .. up to
+//             the largest, then the negative ones upwards. ONE_SIDED: rows 0, 1, .. of the
+//             transform, `modes` of them. Columns q_x = 0 and (W even) W/2 are made Hermitian
+//             before the inverse: Y(q_y) becomes (Y(q_y) + conj Y(-q_y))/2. W (in, out, row,
+//             column, 2), re and im. After Li et al., Fourier neural operator, 2021
 //
 // A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
 typedef struct padic_rollout_node {
     padic_rollout_kind kind;
     uint32_t input;    // node
     uint32_t skip;     // ADD, CONCAT: node
-    uint32_t channels; // CONV, UP TRANSPOSED: of the output; 0: of the input
+    uint32_t channels; // CONV, UP TRANSPOSED, SPECTRAL: of the output; 0: of the input
     uint32_t kernel;   // CONV: 1, 3, .., 15; 0: 3
     uint32_t stride;   // CONV: 1 or 2; 0: 1
     padic_rollout_boundary boundary; // CONV, UP BILINEAR
@@ -5732,8 +5741,10 @@ typedef struct padic_rollout_node {
     uint32_t groups;                 // GROUP; 0: the largest divisor of the channels up to 32
     padic_rollout_act act;           // CONV, NORM
     padic_rollout_up up;             // UP
-    uint32_t flags;                  // CONV, NORM
+    uint32_t flags;                  // CONV, NORM, SPECTRAL
     float eps;                       // of the norm; 0: 1e-5
+    uint32_t modes;                  // SPECTRAL: from 1 on
+    float scale;                     // SPECTRAL: of its first weights; 0: 1/(inputs outputs)
     const struct padic_rollout_noise_law *noise; // NOISE: of the caller; NULL: all its defaults
 } padic_rollout_node;
 
@@ -5773,6 +5784,36 @@ typedef struct padic_rollout_nodes_cnn_desc {
 } padic_rollout_nodes_cnn_desc;
 PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc);
 
+// The list of a U-shaped network with Fourier mixing in its middle: a 3 x 3 convolution to `width`
+// channels; for each level `blocks` residual blocks, of two 3 x 3 convolutions and ADD, to
+// min(2 ch, 8 width) channels, whose output the way back takes, and one of stride 2; `mixers`
+// blocks of mixing; for each level backwards UP, CONCAT, a 3 x 3 convolution to the channels that
+// were taken, and `blocks` residual blocks; the last convolution and noise as above. A block of
+// mixing, of ch channels:
+//
+//     x += C2 act(C1 S(LAYER(x))), x += V2 act(V1 LAYER(x))
+//
+// with S SPECTRAL, C1 1 x 1 to 2 ch, V1 1 x 1 to `hidden`, C2 and V2 1 x 1 to ch, all with bias.
+// After Guibas et al., Adaptive Fourier neural operators, 2022. H and W are multiples of 2^levels.
+// Returns as padic_rollout_nodes_cnn(); 0 also if blocks or modes is 0. D0.
+typedef struct padic_rollout_nodes_uafno_desc {
+    uint32_t channels; // C; 0: 3
+    uint32_t width;    // c
+    uint32_t levels, blocks;
+    uint32_t mixers; // A
+    uint32_t modes;
+    uint32_t hidden; // 0: 2 ch
+    padic_rollout_norm norm;
+    padic_rollout_act act;
+    padic_rollout_boundary boundary;
+    padic_rollout_noise_site site;
+    const struct padic_rollout_noise_law *noise; // of the NOISE node, which points at it
+    uint32_t flags;            // ONE_SIDED
+    padic_rollout_node *nodes; // of the caller; NULL: counted only
+    uint32_t capacity;         // of `nodes`
+} padic_rollout_nodes_uafno_desc;
+PADIC_API uint32_t padic_rollout_nodes_uafno(const padic_rollout_nodes_uafno_desc *desc);
+
 typedef struct padic_rollout_shape { // of a node
     uint32_t channels, height, width;
     uint64_t weights; // where its weights begin in a row of `parameters`
@@ -5783,7 +5824,8 @@ typedef struct padic_rollout_operator_report {
     uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
                          // for operators that one plan serves
     uint64_t parameters; // P: numbers of a row of weights
-    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
+    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions and
+                         // of the mixing of modes
     uint32_t output_channels, output_height, output_width; // of the last node
     padic_rollout_shape *shapes; // of the caller, op->count of them; NULL: not wanted
 } padic_rollout_operator_report;
@@ -5824,7 +5866,8 @@ typedef enum padic_rollout_weight_rule {
 // padic_random_symmetric() of word e % 4 of block e / 4 of the random numbers of the seed, stream
 // (node << 4 | purpose) << 32 | id, step 0, for element e of w (purpose 1) or b (purpose 2); the
 // elements of an ADD's w are purpose 1, too. 1/sqrt(fan_in) is rounded to F32, and so is the
-// product. gamma and var become 1, beta and mu 0. D0.
+// product. SPECTRAL: element e is padic_random_normal() of that word, purpose 3, times `scale`.
+// gamma and var become 1, beta and mu 0. D0.
 // Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (out, ids).
 typedef struct padic_rollout_weights_init_desc {
     padic_rollout_operator op;
@@ -7184,6 +7227,7 @@ typedef struct padic_sample_call {
 #endif
 #ifdef PADIC_NO_ROLLOUT
 #define padic_rollout_nodes_cnn(...) PADICI_OFF(padic_rollout_nodes_cnn, PADIC_NO_ROLLOUT)
+#define padic_rollout_nodes_uafno(...) PADICI_OFF(padic_rollout_nodes_uafno, PADIC_NO_ROLLOUT)
 #define padic_rollout_operator_info(...) PADICI_OFF(padic_rollout_operator_info, PADIC_NO_ROLLOUT)
 #define padic_rollout_group(...) PADICI_OFF(padic_rollout_group, PADIC_NO_ROLLOUT)
 #define padic_rollout_weights_init(...) PADICI_OFF(padic_rollout_weights_init, PADIC_NO_ROLLOUT)
@@ -7225,11 +7269,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x63c0054fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfcc3b521u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x63c0054fu // a hash of this file
+#define PADIC_TEXT 0xfcc3b521u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15040,6 +15084,9 @@ typedef struct padici_rollout_node {
     uint64_t affine;          // gamma and beta,
     uint64_t statistics;      // mu and var
     uint64_t fan_in;          // of w; 0 if there is none
+    uint64_t spectral;        // weights of SPECTRAL, which are w, too,
+    uint32_t up, down;        // its rows from 0 on and below 0,
+    uint32_t columns;         // its columns
     uint64_t mac;
     padic_rollout_noise_law law; // NOISE: `scale` is not used, but
     double scale;                // this
@@ -15065,7 +15112,7 @@ PADICI_INLINE int padici_rollout_here(const padic_tensor *t)
 }
 
 #endif
-// room: src/rollout/kernels.h:4
+// room: src/rollout/kernels.h:5
 #ifndef PADIC_NO_ROLLOUT
 
 // Fields inside: blocks of 16 channels, (block, row, column, 16), of reals, which are floats or
@@ -15105,6 +15152,10 @@ typedef struct padici_rollout_kernels {
     void (*conv)(const padici_rollout_conv *conv);
     // Mean, and sum of squared differences from it, of `count` cells.
     void (*moments)(uint64_t count, const void *from, double *mean, double *squares);
+    // One mode: 16 outputs, re and then im, from `inputs` numbers x, each re and im. `weights`
+    // has 16 re and 16 im for each input.
+    void (*mix)(uint32_t inputs, const void *x, const void *weights, void *out);
+    const padici_fft_kernels *(*fft)(void); // for the transforms
 } padici_rollout_kernels;
 
 // What backends are asked for by the row ROLLOUT_KERNELS, for F32 states.
@@ -15118,7 +15169,7 @@ PADICI_FN void padici_rollout_merge(double *count, double *mean, double *squares
                                     double other_mean, double other_squares);
 
 #endif
-// room: src/rollout/engine.h:7
+// room: src/rollout/engine.h:8
 #ifndef PADIC_NO_ROLLOUT
 
 #define PADICI_ROLLOUT_WORKERS 64u
@@ -15135,6 +15186,8 @@ typedef struct padici_rollout_place {
     uint32_t rows, tiles; // of a tile; how many
     uint32_t pending;   // its norm and activation are done where it is read
     struct padici_rollout_spectral *correlated; // NOISE with a length: one of each worker
+    padic_fft_plan **plans; // SPECTRAL: one of each worker; that of an earlier node of its grid
+    uint32_t shared;        // is not freed
 } padici_rollout_place;
 
 // Where NOISE nodes have their random numbers from. Tensors of host memory, checked; NULL: none.
@@ -15159,6 +15212,7 @@ typedef struct padici_rollout_engine {
     uint64_t packed;     // reals of an operator's packed weights
     uint64_t operators;  // N
     uint64_t trajectory; // bytes of one
+    uint64_t spectra;    // of them, those before the modes of SPECTRAL nodes
     uint64_t scratch;    // bytes of a worker
     uint64_t batch;
     uint32_t workers;
@@ -15257,6 +15311,13 @@ PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t 
                                        uint32_t from, uint32_t b, uint32_t y, void *to);
 // NOISE: all cells of a block of channels, item = trajectory * blocks + block.
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
+// SPECTRAL, one step after another, and items of each trajectory in it: blocks of inputs; rows of
+// modes; blocks of outputs.
+PADICI_FN void padici_rollout_modes_in(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_modes_mix(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_modes_out(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN padic_result padici_rollout_modes_begin(padici_rollout_engine *e, const padic_env *env);
+PADICI_FN void padici_rollout_modes_end(padici_rollout_engine *e);
 // What NOISE nodes need beside the engine's memory. Errors: MEMORY.
 PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e,
                                                     const padic_env *env);
@@ -69280,7 +69341,8 @@ enum {
     PADICI_ROLLOUT_HAS_NORM = 8,
     PADICI_ROLLOUT_HAS_BOUNDARY = 16,
     PADICI_ROLLOUT_HAS_UP = 32,
-    PADICI_ROLLOUT_HAS_NOISE = 64
+    PADICI_ROLLOUT_HAS_NOISE = 64,
+    PADICI_ROLLOUT_HAS_MODES = 128
 };
 
 static uint32_t padici_rollout_fields(const padic_rollout_node *node)
@@ -69298,6 +69360,8 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
                    ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
                    : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
     case PADIC_ROLLOUT_KIND_NOISE: return PADICI_ROLLOUT_HAS_NOISE;
+    case PADIC_ROLLOUT_KIND_SPECTRAL:
+        return PADICI_ROLLOUT_HAS_MODES | PADICI_ROLLOUT_HAS_CHANNELS;
     default: return 0;
     }
 }
@@ -69306,12 +69370,13 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
 static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
 {
     const uint32_t has = padici_rollout_fields(node);
-    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_NOISE) return "kind is unknown";
+    const uint32_t norm = PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS;
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_SPECTRAL) return "kind is unknown";
     if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
     if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
     if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
     if ((uint32_t)node->up > PADIC_ROLLOUT_UP_TRANSPOSED) return "up is unknown";
-    if (node->flags & ~(uint32_t)(PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS))
+    if (node->flags & ~(norm | PADIC_ROLLOUT_ONE_SIDED))
         return "flags has an unknown bit";
     if (!(has & PADICI_ROLLOUT_HAS_SKIP) && node->skip) return "skip is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_KERNEL) && (node->kernel || node->stride))
@@ -69319,9 +69384,15 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_CHANNELS) && node->channels)
         return "channels is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_NORM) &&
-        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || node->flags ||
+        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || (node->flags & norm) ||
          node->eps < 0 || node->eps > 0))
-        return "norm, groups, act, flags and eps are no fields of this kind";
+        return "norm, groups, act, eps and their flags are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_MODES) &&
+        (node->modes || node->scale < 0 || node->scale > 0 ||
+         (node->flags & PADIC_ROLLOUT_ONE_SIDED)))
+        return "modes, scale and the flag ONE_SIDED are no fields of this kind";
+    if ((has & PADICI_ROLLOUT_HAS_MODES) && !node->modes) return "modes is 0";
+    if (!(node->scale >= 0 && node->scale < 3e38f)) return "scale is negative, or not finite";
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
         return "boundary is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
@@ -69393,6 +69464,12 @@ static void padici_rollout_node_weights(padici_rollout_node *node)
         node->bias = out;
         node->mac = padici_rollout_times(out * node->inputs, cells);
     }
+    if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+        const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+        node->spectral = padici_rollout_times(padici_rollout_times(out * node->inputs, modes), 2);
+        node->w = node->spectral;
+        node->mac = padici_rollout_times(node->spectral, 2);
+    }
     if (is->flags & PADIC_ROLLOUT_AFFINE) node->affine = 2 * out;
     if (is->flags & PADIC_ROLLOUT_STATISTICS) node->statistics = 2 * out;
     node->shape.count = node->w + node->skip_w + node->bias + node->affine + node->statistics;
@@ -69416,6 +69493,13 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
             shape->height = shape->height / 2 + shape->height % 2;
             shape->width = shape->width / 2 + shape->width % 2;
         }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+        const uint32_t half = shape->height / 2, columns = shape->width / 2 + 1;
+        const int one = (is->flags & PADIC_ROLLOUT_ONE_SIDED) != 0;
+        const uint32_t above = one ? shape->height : shape->height - half;
+        node->up = is->modes < above ? is->modes : above;
+        node->down = one ? 0 : is->modes < half ? is->modes : half;
+        node->columns = is->modes < columns ? is->modes : columns;
     } else if (is->kind == PADIC_ROLLOUT_KIND_NOISE) {
         if ((uint64_t)shape->height * shape->width > ((uint64_t)1 << 34) / shape->channels ||
             (node->law.length > 0 &&
@@ -69596,6 +69680,7 @@ static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_
                                              is->stride);
         hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
         hash = padici_rollout_hash(hash, bits);
+        if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) hash = padici_rollout_hash(hash, is->modes);
         if (is->kind == PADIC_ROLLOUT_KIND_NOISE) hash = padici_rollout_hash_law(hash, &all[i]);
     }
     return hash;
@@ -69699,31 +69784,46 @@ static uint32_t padici_rollout_list_conv(padici_rollout_list *list, uint32_t inp
     return padici_rollout_list_add(list, &node);
 }
 
+// A 1 x 1 convolution with bias.
+static uint32_t padici_rollout_list_point(padici_rollout_list *list, uint32_t input,
+                                          uint32_t channels, padic_rollout_act act)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.input = input;
+    node.channels = channels;
+    node.kernel = 1;
+    node.norm = PADIC_ROLLOUT_NORM_NONE;
+    node.act = act;
+    node.boundary = list->usual.boundary;
+    return padici_rollout_list_add(list, &node);
+}
+
+static uint32_t padici_rollout_list_join(padici_rollout_list *list, padic_rollout_kind kind,
+                                         uint32_t input, uint32_t skip)
+{
+    padic_rollout_node node;
+    memset(&node, 0, sizeof node);
+    node.kind = kind;
+    node.input = input;
+    node.skip = skip;
+    return padici_rollout_list_add(list, &node);
+}
+
 // Two convolutions, and their input added.
 static uint32_t padici_rollout_list_residual(padici_rollout_list *list, uint32_t input,
                                              uint32_t channels)
 {
-    padic_rollout_node add;
-    memset(&add, 0, sizeof add);
-    add.kind = PADIC_ROLLOUT_KIND_ADD;
-    add.input = padici_rollout_list_conv(list, input, channels);
-    add.input = padici_rollout_list_conv(list, add.input, channels);
-    add.skip = input;
-    return padici_rollout_list_add(list, &add);
+    uint32_t at = padici_rollout_list_conv(list, input, channels);
+    at = padici_rollout_list_conv(list, at, channels);
+    return padici_rollout_list_join(list, PADIC_ROLLOUT_KIND_ADD, at, input);
 }
 
 static uint32_t padici_rollout_list_output(padici_rollout_list *list, uint32_t input,
                                            uint32_t channels)
 {
-    padic_rollout_node node;
-    memset(&node, 0, sizeof node);
-    node.input = input;
-    node.channels = channels ? channels : 3;
-    node.kernel = 1;
-    node.norm = PADIC_ROLLOUT_NORM_NONE;
-    node.act = PADIC_ROLLOUT_ACT_NONE;
-    node.boundary = list->usual.boundary;
-    return padici_rollout_list_add(list, &node);
+    return padici_rollout_list_point(list, input, channels ? channels : 3,
+                                     PADIC_ROLLOUT_ACT_NONE);
 }
 
 static uint32_t padici_rollout_list_noise(padici_rollout_list *list, uint32_t input,
@@ -69768,6 +69868,97 @@ PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *d
         const uint32_t channels = desc->width << (i < 2 ? i : 2);
         at = desc->layers > 3 ? padici_rollout_list_residual(&list, at, channels)
                               : padici_rollout_list_conv(&list, at, channels);
+    }
+    padici_rollout_list_end(&list, at, desc->channels, desc->site, desc->noise);
+    return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
+}
+
+// One block of mixing, of ch channels.
+static uint32_t padici_rollout_list_mixer(padici_rollout_list *list,
+                                          const padic_rollout_nodes_uafno_desc *desc, uint32_t x,
+                                          uint32_t ch)
+{
+    const uint32_t hidden = desc->hidden ? desc->hidden : 2 * ch;
+    padic_rollout_node layer, node;
+    uint32_t at;
+    memset(&layer, 0, sizeof layer);
+    layer.kind = PADIC_ROLLOUT_KIND_NORM;
+    layer.norm = PADIC_ROLLOUT_NORM_LAYER;
+    layer.act = PADIC_ROLLOUT_ACT_NONE;
+    layer.input = x;
+    memset(&node, 0, sizeof node);
+    node.kind = PADIC_ROLLOUT_KIND_SPECTRAL;
+    node.input = padici_rollout_list_add(list, &layer);
+    node.modes = desc->modes;
+    node.flags = desc->flags;
+    at = padici_rollout_list_add(list, &node);
+    at = padici_rollout_list_point(list, at, 2 * ch, desc->act);
+    at = padici_rollout_list_point(list, at, ch, PADIC_ROLLOUT_ACT_NONE);
+    x = padici_rollout_list_join(list, PADIC_ROLLOUT_KIND_ADD, at, x);
+    layer.input = x;
+    at = padici_rollout_list_add(list, &layer);
+    at = padici_rollout_list_point(list, at, hidden, desc->act);
+    at = padici_rollout_list_point(list, at, ch, PADIC_ROLLOUT_ACT_NONE);
+    return padici_rollout_list_join(list, PADIC_ROLLOUT_KIND_ADD, at, x);
+}
+
+static uint32_t padici_rollout_list_residuals(padici_rollout_list *list, uint32_t at,
+                                              uint32_t blocks, uint32_t channels)
+{
+    while (blocks--) at = padici_rollout_list_residual(list, at, channels);
+    return at;
+}
+
+// Channels of a level, counted from 0.
+static uint32_t padici_rollout_list_width(uint32_t width, uint32_t level)
+{
+    return width << (level < 2 ? level + 1 : 3);
+}
+
+static int padici_rollout_uafno_fits(const padic_rollout_nodes_uafno_desc *desc)
+{
+    const uint32_t most = PADIC_ROLLOUT_NODES;
+    return desc->width && desc->width <= PADIC_ROLLOUT_CHANNELS / 16 && desc->blocks &&
+           desc->blocks <= most && desc->levels <= 16 && desc->mixers <= most && desc->modes &&
+           desc->channels <= PADIC_ROLLOUT_CHANNELS && desc->hidden <= PADIC_ROLLOUT_CHANNELS &&
+           (uint32_t)desc->site <= PADIC_ROLLOUT_NOISE_OUTPUT &&
+           (!desc->noise || desc->site != PADIC_ROLLOUT_NOISE_NONE);
+}
+
+PADIC_API uint32_t padic_rollout_nodes_uafno(const padic_rollout_nodes_uafno_desc *desc)
+{
+    padici_rollout_list list;
+    uint32_t taken[16], level, i, at;
+    if (!desc || !padici_rollout_uafno_fits(desc)) return 0;
+    memset(&list, 0, sizeof list);
+    list.nodes = desc->nodes;
+    list.capacity = desc->capacity;
+    list.usual.norm = desc->norm;
+    list.usual.act = desc->act;
+    list.usual.boundary = desc->boundary;
+    at = padici_rollout_list_conv(&list, 0, desc->width);
+    for (level = 0; level < desc->levels; level++) {
+        const uint32_t ch = padici_rollout_list_width(desc->width, level);
+        at = taken[level] = padici_rollout_list_residuals(&list, at, desc->blocks, ch);
+        list.usual.stride = 2;
+        at = padici_rollout_list_conv(&list, at, ch);
+        list.usual.stride = 0;
+    }
+    for (i = 0; i < desc->mixers; i++)
+        at = padici_rollout_list_mixer(
+            &list, desc, at,
+            level ? padici_rollout_list_width(desc->width, level - 1) : desc->width);
+    while (level--) {
+        const uint32_t ch = padici_rollout_list_width(desc->width, level);
+        padic_rollout_node up;
+        memset(&up, 0, sizeof up);
+        up.kind = PADIC_ROLLOUT_KIND_UP;
+        up.input = at;
+        up.boundary = desc->boundary;
+        at = padici_rollout_list_add(&list, &up);
+        at = padici_rollout_list_join(&list, PADIC_ROLLOUT_KIND_CONCAT, at, taken[level]);
+        at = padici_rollout_list_conv(&list, at, ch);
+        at = padici_rollout_list_residuals(&list, at, desc->blocks, ch);
     }
     padici_rollout_list_end(&list, at, desc->channels, desc->site, desc->noise);
     return list.count > PADIC_ROLLOUT_NODES ? 0 : list.count;
@@ -69822,13 +70013,34 @@ static void padici_rollout_constant(char *to, int64_t step, uint64_t count, floa
     for (i = 0; i < count; i++) *(float *)(void *)(to + (int64_t)i * step) = value;
 }
 
+// 1/n is rounded to F32: n is a double without error, and so much is left of it that its rounding
+// does not matter.
+static void padici_rollout_spectral_init(char *to, int64_t step,
+                                         const padic_rollout_weights_init_desc *desc,
+                                         const padici_rollout_node *node, uint32_t site,
+                                         uint32_t id)
+{
+    const float scale = node->is.scale > 0
+                            ? node->is.scale
+                            : (float)(1 / ((double)node->inputs * (double)node->is.channels));
+    const uint64_t stream = padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_SPECTRAL_WEIGHT);
+    uint32_t words[4] = {0, 0, 0, 0};
+    uint64_t i;
+    for (i = 0; i < node->spectral; i++) {
+        if (i % 4 == 0) padici_rollout_words(desc->seed, stream, 0, (uint32_t)(i / 4), words);
+        *(float *)(void *)(to + (int64_t)i * step) = padic_random_normal(words[i % 4]) * scale;
+    }
+}
+
 static void padici_rollout_node_init(const padic_rollout_weights_init_desc *desc,
                                      const padici_rollout_node *node, uint32_t site, uint32_t id,
                                      char *row, int64_t step)
 {
     const uint64_t w = node->w + node->skip_w;
     char *to = row + (int64_t)node->shape.weights * step;
-    if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
+    if (node->spectral && desc->rule != PADIC_ROLLOUT_WEIGHT_ZERO) {
+        padici_rollout_spectral_init(to, step, desc, node, site, id);
+    } else if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
         padici_rollout_constant(to, step, w + node->bias, 0);
     } else {
         const float limit = padici_rollout_inverse_root(node->fan_in);
@@ -72205,11 +72417,26 @@ static void padici_rollout_plain_moments(uint64_t count, const void *from_, doub
         }
 }
 
+static void padici_rollout_plain_mix(uint32_t inputs, const void *x_, const void *weights_,
+                                     void *out_)
+{
+    const double *x = (const double *)x_, *w = (const double *)weights_;
+    double *re = (double *)out_, *im = re + PADICI_ROLLOUT_LANES;
+    uint32_t i, l;
+    for (l = 0; l < 2 * PADICI_ROLLOUT_LANES; l++) re[l] = 0;
+    for (i = 0; i < inputs; i++, x += 2, w += 2 * PADICI_ROLLOUT_LANES)
+        for (l = 0; l < PADICI_ROLLOUT_LANES; l++) {
+            re[l] += x[0] * w[l] - x[1] * w[l + PADICI_ROLLOUT_LANES];
+            im[l] += x[0] * w[l + PADICI_ROLLOUT_LANES] + x[1] * w[l];
+        }
+}
+
 PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void)
 {
     static const padici_rollout_kernels kernels = {1, padici_rollout_plain_map,
                                                    padici_rollout_plain_conv,
-                                                   padici_rollout_plain_moments};
+                                                   padici_rollout_plain_moments,
+                                                   padici_rollout_plain_mix, padici_fft_plain};
     return &kernels;
 }
 
@@ -72517,6 +72744,190 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
                                        : NULL);
         padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
     }
+}
+
+#endif
+// room: src/rollout/modes.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// SPECTRAL nodes: blocks of channels are transformed, the modes that are kept mixed, and blocks of
+// outputs transformed back. Only the Hermitian part of the columns 0 and W/2 reaches the output:
+// the transform's definition has it so.
+
+static padic_result padici_rollout_plans_make(padici_rollout_engine *e, const padic_env *env,
+                                              const padic_rollout_shape *grid,
+                                              padic_fft_plan **plans)
+{
+    padic_env alone; // without workers
+    padic_fft_transform_desc fft;
+    padici_fft_shape shape;
+    uint32_t w;
+    memset(&alone, 0, sizeof alone);
+    memset(&fft, 0, sizeof fft);
+    alone.allocator = env ? env->allocator : NULL;
+    fft.in.rank = fft.out.rank = 3;
+    fft.in.dtype = e->kernels->is_double ? PADIC_F64 : PADIC_F32;
+    fft.out.dtype = e->kernels->is_double ? PADIC_C128 : PADIC_C64;
+    fft.in.shape[0] = fft.out.shape[0] = grid->height;
+    fft.in.shape[1] = grid->width;
+    fft.out.shape[1] = grid->width / 2 + 1;
+    fft.in.shape[2] = fft.out.shape[2] = PADICI_ROLLOUT_LANES;
+    fft.axis_count = 2;
+    fft.axis[1] = 1;
+    padici_fft_shape_of(&fft, &shape);
+    for (w = 0; w < e->workers; w++) {
+        const padic_result result =
+            padici_fft_plan_make(env ? &alone : NULL, NULL, (*e->kernels->fft)(), &shape, &plans[w]);
+        if (result) return result;
+        e->more += padic_fft_plan_size(plans[w]);
+    }
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_modes_begin(padici_rollout_engine *e, const padic_env *env)
+{
+    const size_t bytes = e->workers * sizeof(padic_fft_plan *);
+    padic_result result = PADIC_OK;
+    uint32_t i, j;
+    for (i = 1; i <= e->op.count && !result; i++) {
+        const padic_rollout_shape *grid = &e->node[i].shape;
+        padici_rollout_place *place = &e->place[i];
+        if (!e->node[i].spectral) continue;
+        for (j = 1; j < i && !place->plans; j++) {
+            if (!e->place[j].plans || e->node[j].shape.height != grid->height ||
+                e->node[j].shape.width != grid->width)
+                continue;
+            place->plans = e->place[j].plans;
+            place->shared = 1;
+        }
+        if (place->plans) continue;
+        place->plans = (padic_fft_plan **)padici_alloc(env ? env->allocator : NULL, bytes, 16);
+        if (!place->plans) result = PADIC_ERROR_MEMORY;
+        else memset(place->plans, 0, bytes);
+        if (!result) result = padici_rollout_plans_make(e, env, grid, place->plans);
+    }
+    return result;
+}
+
+PADICI_FN void padici_rollout_modes_end(padici_rollout_engine *e)
+{
+    uint32_t i, w;
+    for (i = 1; i <= e->op.count; i++) {
+        padici_rollout_place *place = &e->place[i];
+        if (place->plans && !place->shared) {
+            for (w = 0; w < e->workers; w++) padic_fft_plan_destroy(place->plans[w]);
+            padici_free(e->allocator, place->plans, e->workers * sizeof *place->plans);
+        }
+        place->plans = NULL;
+    }
+}
+
+// Where the modes of a trajectory lie: of the inputs, or after them of the outputs.
+static char *padici_rollout_modes_at(const padici_rollout_engine *e, uint64_t slot, uint32_t out)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+    return e->fields + slot * e->trajectory + e->spectra +
+           (out ? modes * padici_rollout_blocks(node->inputs) * 2 * PADICI_ROLLOUT_LANES *
+                      padici_rollout_real(e)
+                : 0);
+}
+
+// Between a field (H, W, 16) and its spectrum.
+static void padici_rollout_modes_turn(const padici_rollout_engine *e, const char *scratch,
+                                      char *field, char *spectrum, padic_fft_direction direction)
+{
+    const padic_rollout_shape *grid = &e->node[e->at].shape;
+    const uint64_t cells[3] = {grid->height, grid->width, PADICI_ROLLOUT_LANES};
+    const uint64_t half[3] = {grid->height, grid->width / 2 + 1, PADICI_ROLLOUT_LANES};
+    const int is_double = e->kernels->is_double != 0;
+    const padic_tensor real =
+        padic_tensor_nd(is_double ? PADIC_F64 : PADIC_F32, field, 3, cells);
+    const padic_tensor modes =
+        padic_tensor_nd(is_double ? PADIC_C128 : PADIC_C64, spectrum, 3, half);
+    padic_fft_transform_desc fft;
+    memset(&fft, 0, sizeof fft);
+    fft.in = direction == PADIC_FFT_FORWARD ? real : modes;
+    fft.out = direction == PADIC_FFT_FORWARD ? modes : real;
+    fft.axis_count = 2;
+    fft.axis[1] = 1;
+    fft.direction = direction;
+    fft.scale = PADIC_FFT_SCALE_ORTHO;
+    fft.plan = e->place[e->at].plans[(uint64_t)(scratch - e->pads) / e->scratch];
+    (void)padici_fft_run(NULL, (*e->kernels->fft)(), &fft);
+}
+
+// Row of the transform that holds row r of those that are kept.
+static uint64_t padici_rollout_modes_row(const padici_rollout_node *node, uint32_t r)
+{
+    return r < node->up ? r : node->shape.height - node->down + (r - node->up);
+}
+
+PADICI_FN void padici_rollout_modes_in(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const padic_rollout_shape *grid = &node->shape;
+    const uint32_t blocks = padici_rollout_blocks(node->inputs), lanes = PADICI_ROLLOUT_LANES;
+    const size_t mode = 2 * lanes * padici_rollout_real(e);
+    const uint64_t slot = item / blocks, b = item % blocks;
+    char *spectrum = scratch + (uint64_t)grid->height * grid->width * mode / 2;
+    char *to = padici_rollout_modes_at(e, slot, 0);
+    uint32_t y, x;
+    for (y = 0; y < grid->height; y++)
+        padici_rollout_read_row(e, slot, node->is.input, (uint32_t)b, y,
+                                scratch + (uint64_t)y * grid->width * mode / 2);
+    padici_rollout_modes_turn(e, scratch, scratch, spectrum, PADIC_FFT_FORWARD);
+    for (y = 0; y < node->up + node->down; y++)
+        for (x = 0; x < node->columns; x++)
+            memcpy(to + (((uint64_t)y * node->columns + x) * blocks + b) * mode,
+                   spectrum + (padici_rollout_modes_row(node, y) * (grid->width / 2 + 1) + x) *
+                                  mode,
+                   mode);
+}
+
+PADICI_FN void padici_rollout_modes_mix(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const uint32_t rows = node->up + node->down, lanes = PADICI_ROLLOUT_LANES;
+    const uint64_t inputs = padici_rollout_blocks(node->inputs);
+    const uint64_t outputs = padici_rollout_blocks(node->is.channels);
+    const uint64_t slot = item / rows, first = item % rows * node->columns;
+    const size_t size = padici_rollout_real(e), mode = 2 * lanes * size;
+    const char *from = padici_rollout_modes_at(e, slot, 0);
+    const char *weights = padici_rollout_weights_of(e, slot) + e->place[e->at].packed * size;
+    char *to = padici_rollout_modes_at(e, slot, 1);
+    uint64_t q, b;
+    (void)scratch;
+    for (q = first; q < first + node->columns; q++)
+        for (b = 0; b < outputs; b++)
+            (*e->kernels->mix)(node->inputs, from + q * inputs * mode,
+                               weights + (q * outputs + b) * node->inputs * mode,
+                               to + (q * outputs + b) * mode);
+}
+
+PADICI_FN void padici_rollout_modes_out(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_node *node = &e->node[e->at];
+    const padic_rollout_shape *grid = &node->shape;
+    const uint32_t blocks = padici_rollout_blocks(node->is.channels), lanes = PADICI_ROLLOUT_LANES;
+    const size_t size = padici_rollout_real(e), mode = 2 * lanes * size;
+    const uint64_t slot = item / blocks, b = item % blocks;
+    const char *from = padici_rollout_modes_at(e, slot, 1);
+    const uint64_t line = (grid->width / 2 + 1) * (uint64_t)mode;
+    char *field = padici_rollout_field(e, slot, e->at) +
+                  padici_rollout_row_at(grid, (uint32_t)b, 0) * size;
+    uint32_t y, x, l;
+    memset(scratch, 0, (size_t)(grid->height * line));
+    for (y = 0; y < node->up + node->down; y++)
+        for (x = 0; x < node->columns; x++) {
+            const char *in = from + (((uint64_t)y * node->columns + x) * blocks + b) * mode;
+            char *out = scratch + padici_rollout_modes_row(node, y) * line + x * mode;
+            for (l = 0; l < lanes; l++) {
+                memcpy(out + 2 * l * size, in + l * size, size);
+                memcpy(out + (2 * l + 1) * size, in + (lanes + l) * size, size);
+            }
+        }
+    padici_rollout_modes_turn(e, scratch, field, scratch, PADIC_FFT_INVERSE);
 }
 
 #endif
@@ -72886,6 +73297,8 @@ PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32
         return padici_rollout_blocks(node->skips) * lanes * rows * in->width;
     case PADIC_ROLLOUT_KIND_UP:
         return (padici_rollout_blocks(in->channels) * (rows / 2) + 2) * lanes * in->width;
+    case PADIC_ROLLOUT_KIND_SPECTRAL: // a block and its spectrum
+        return lanes * in->height * (in->width + 2 * ((uint64_t)in->width / 2 + 1));
     default: return 2 * lanes * in->width;
     }
 }
@@ -72989,6 +73402,26 @@ static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at
     }
 }
 
+// W (in, out, mode, 2) to (mode, block of out, in, 2, 16).
+static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to, size_t size,
+                                      const padici_rollout_node *node)
+{
+    const uint32_t lanes = PADICI_ROLLOUT_LANES, outputs = node->is.channels;
+    const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+    uint64_t q, at = 0;
+    uint32_t ob, i, l;
+    for (q = 0; q < modes; q++)
+        for (ob = 0; ob < outputs; ob += lanes)
+            for (i = 0; i < node->inputs; i++)
+                for (l = 0; l < 2 * lanes; l++, at++) {
+                    const uint64_t o = ob + l % lanes;
+                    const uint64_t from = (((uint64_t)i * outputs + o) * modes + q) * 2 +
+                                          l / lanes;
+                    padici_rollout_put(to, at, size,
+                                       o < outputs ? padici_rollout_weight(row, from) : 0);
+                }
+}
+
 static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at,
                                      const padici_rollout_row_of *row, char *to)
 {
@@ -73002,6 +73435,8 @@ static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
         padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs,
                               node->is.kernel * node->is.kernel, 0);
+    else if (node->spectral)
+        padici_rollout_pack_modes(row, to + place->packed * size, size, node);
     else if (node->w)
         padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs, 4, 1);
     else if (node->skip_w)
@@ -73067,6 +73502,8 @@ static void padici_rollout_packing(padici_rollout_engine *e)
         padici_rollout_place *place = &e->place[i];
         const uint64_t padded = padici_rollout_padded(node->is.channels);
         place->packed = e->packed;
+        if (node->spectral)
+            e->packed += padded * 2 * node->inputs * (node->up + node->down) * node->columns;
         if (node->fan_in)
             e->packed += padded * (node->is.kind == PADIC_ROLLOUT_KIND_ADD ? node->skips
                                    : node->is.kind == PADIC_ROLLOUT_KIND_UP
@@ -73121,6 +73558,16 @@ static void padici_rollout_fields_place(padici_rollout_engine *e)
     }
     for (e->trajectory = at, j = 0; j < count; j++) e->trajectory += room[j];
     for (i = 0; i <= e->op.count; i++) e->place[i].field += at;
+    e->spectra = e->trajectory;
+    for (i = 1; i <= e->op.count; i++) {
+        const padici_rollout_node *node = &e->node[i];
+        const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+        const uint64_t need = modes * 2 * padici_rollout_real(e) *
+                              (padici_rollout_padded(node->inputs) +
+                               padici_rollout_padded(node->is.channels));
+        if (node->spectral && e->spectra + need > e->trajectory)
+            e->trajectory = e->spectra + need;
+    }
 }
 
 typedef struct padici_rollout_share {
@@ -73180,6 +73627,13 @@ static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env
     e->scratch = (e->scratch + 63) / 64 * 64;
 }
 
+// What it holds beside its memory.
+static void padici_rollout_engine_drop(padici_rollout_engine *e)
+{
+    padici_rollout_disturb_end(e);
+    padici_rollout_modes_end(e);
+}
+
 PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                                                    const padici_rollout_wish *wish,
                                                    padici_rollout_engine **engine)
@@ -73194,6 +73648,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     *engine = NULL;
     if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
+    e->allocator = allocator;
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
@@ -73204,6 +73659,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     padici_rollout_layout(e, env);
     result = padici_rollout_chance_values(env, e);
     if (!result) result = padici_rollout_disturb_begin(e, env);
+    if (!result) result = padici_rollout_modes_begin(e, env);
     fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
@@ -73221,7 +73677,6 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     if (memory) {
         memcpy(memory, e, sizeof *e);
         *engine = (padici_rollout_engine *)(void *)memory;
-        (*engine)->allocator = allocator;
         (*engine)->size = size;
         (*engine)->weights = memory + (sizeof *e + 63) / 64 * 64;
         (*engine)->pads = (*engine)->weights +
@@ -73230,9 +73685,9 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
         padici_rollout_pack(*engine, wish->weights);
     }
-    if (!memory) padici_rollout_disturb_end(e);
+    if (!memory) padici_rollout_engine_drop(e);
     padici_free(allocator, e, sizeof *e);
-    if (!memory && !result)
+    if (!memory && (!result || result == PADIC_ERROR_MEMORY))
         return padici_env_fail(env, PADIC_ERROR_MEMORY,
                                "no memory, or max_bytes is too low for a trajectory");
     return result;
@@ -73241,7 +73696,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
 {
     if (!e) return;
-    padici_rollout_disturb_end(e);
+    padici_rollout_engine_drop(e);
     padici_free(e->allocator, e, (size_t)e->size);
 }
 
@@ -73304,6 +73759,26 @@ static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *
     }
 }
 
+static void padici_rollout_evaluate_node(padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t count)
+{
+    const uint64_t blocks = count * padici_rollout_blocks(node->is.channels);
+    switch (node->is.kind) {
+    case PADIC_ROLLOUT_KIND_NOISE:
+        padici_rollout_each(e, blocks, padici_rollout_disturb);
+        break;
+    case PADIC_ROLLOUT_KIND_SPECTRAL:
+        padici_rollout_each(e, count * padici_rollout_blocks(node->inputs),
+                            padici_rollout_modes_in);
+        padici_rollout_each(e, count * (node->up + node->down), padici_rollout_modes_mix);
+        padici_rollout_each(e, blocks, padici_rollout_modes_out);
+        break;
+    default:
+        padici_rollout_each(e, count * e->place[e->at].tiles, padici_rollout_tile);
+        if (e->place[e->at].pending) padici_rollout_each(e, count, padici_rollout_norms);
+    }
+}
+
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
                                        const void *state, void *out)
 {
@@ -73315,13 +73790,7 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     padici_rollout_each(e, count, padici_rollout_enter);
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
-        if (e->node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE) {
-            padici_rollout_each(e, count * padici_rollout_blocks(e->node[i].is.channels),
-                                padici_rollout_disturb);
-            continue;
-        }
-        padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
-        if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
+        padici_rollout_evaluate_node(e, &e->node[i], count);
     }
     padici_rollout_each(e, count, padici_rollout_leave);
 }
@@ -77265,5 +77734,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:643
+// room: src/padic.in.h:644
 #endif // PADIC_IMPLEMENTATION

@@ -619,6 +619,7 @@ extern "C" {
 #include "rollout/plain.c"
 #include "rollout/norm.c"
 #include "rollout/disturb.c"
+#include "rollout/modes.c"
 #include "rollout/tile.c"
 #include "rollout/pack.c"
 #include "rollout/engine.c"

@@ -16,7 +16,8 @@ typedef enum padic_rollout_kind {
     PADIC_ROLLOUT_KIND_CONCAT = 3, // channels of input, then of skip
     PADIC_ROLLOUT_KIND_MEAN = 4,   // mean of 2 x 2 cells; H and W are even
     PADIC_ROLLOUT_KIND_UP = 5,     // twice as many rows and columns
-    PADIC_ROLLOUT_KIND_NOISE = 6   // noise, which differs between realisations and steps
+    PADIC_ROLLOUT_KIND_NOISE = 6,  // noise, which differs between realisations and steps
+    PADIC_ROLLOUT_KIND_SPECTRAL = 7 // channels mixed mode by mode of the Fourier transform
 } padic_rollout_kind;
 
 // Cell B(i) that stands for cell i outside 0 <= i < n.
@@ -55,7 +56,8 @@ typedef enum padic_rollout_up {
 
 enum { // flags of a node
     PADIC_ROLLOUT_AFFINE = 1,    // gamma and beta are among the weights; else 1 and 0
-    PADIC_ROLLOUT_STATISTICS = 2 // FROZEN: mu and var are among the weights; else 0 and 1
+    PADIC_ROLLOUT_STATISTICS = 2, // FROZEN: mu and var are among the weights; else 0 and 1
+    PADIC_ROLLOUT_ONE_SIDED = 4   // SPECTRAL: rows as older operators have them
 };
 
 #define PADIC_ROLLOUT_NODES 255      // most nodes of an operator
@@ -68,13 +70,20 @@ enum { // flags of a node
 //             norm is NONE; then norm, then activation
 //     NORM    norm, then activation
 //     NOISE   what padic_rollout_noise() makes of it, with the node's number as site
+//     SPECTRAL  with the real transform of H x W cells, 1/sqrt(H W) each way, Y[o,q] = sum_i
+//             W[i,o,q] X[i,q] for the modes that are kept, 0 for others. They are 0 <= q_x < modes
+//             and -modes <= q_y < modes, as far as the grid has them: rows q_y = 0, 1, .. up to
+//             the largest, then the negative ones upwards. ONE_SIDED: rows 0, 1, .. of the
+//             transform, `modes` of them. Columns q_x = 0 and (W even) W/2 are made Hermitian
+//             before the inverse: Y(q_y) becomes (Y(q_y) + conj Y(-q_y))/2. W (in, out, row,
+//             column, 2), re and im. After Li et al., Fourier neural operator, 2021
 //
 // A node's weights, one after another: w; w of skip; b; gamma, beta; mu, var.
 typedef struct padic_rollout_node {
     padic_rollout_kind kind;
     uint32_t input;    // node
     uint32_t skip;     // ADD, CONCAT: node
-    uint32_t channels; // CONV, UP TRANSPOSED: of the output; 0: of the input
+    uint32_t channels; // CONV, UP TRANSPOSED, SPECTRAL: of the output; 0: of the input
     uint32_t kernel;   // CONV: 1, 3, .., 15; 0: 3
     uint32_t stride;   // CONV: 1 or 2; 0: 1
     padic_rollout_boundary boundary; // CONV, UP BILINEAR
@@ -82,8 +91,10 @@ typedef struct padic_rollout_node {
     uint32_t groups;                 // GROUP; 0: the largest divisor of the channels up to 32
     padic_rollout_act act;           // CONV, NORM
     padic_rollout_up up;             // UP
-    uint32_t flags;                  // CONV, NORM
+    uint32_t flags;                  // CONV, NORM, SPECTRAL
     float eps;                       // of the norm; 0: 1e-5
+    uint32_t modes;                  // SPECTRAL: from 1 on
+    float scale;                     // SPECTRAL: of its first weights; 0: 1/(inputs outputs)
     const struct padic_rollout_noise_law *noise; // NOISE: of the caller; NULL: all its defaults
 } padic_rollout_node;
 
@@ -123,6 +134,36 @@ typedef struct padic_rollout_nodes_cnn_desc {
 } padic_rollout_nodes_cnn_desc;
 PADIC_API uint32_t padic_rollout_nodes_cnn(const padic_rollout_nodes_cnn_desc *desc);
 
+// The list of a U-shaped network with Fourier mixing in its middle: a 3 x 3 convolution to `width`
+// channels; for each level `blocks` residual blocks, of two 3 x 3 convolutions and ADD, to
+// min(2 ch, 8 width) channels, whose output the way back takes, and one of stride 2; `mixers`
+// blocks of mixing; for each level backwards UP, CONCAT, a 3 x 3 convolution to the channels that
+// were taken, and `blocks` residual blocks; the last convolution and noise as above. A block of
+// mixing, of ch channels:
+//
+//     x += C2 act(C1 S(LAYER(x))), x += V2 act(V1 LAYER(x))
+//
+// with S SPECTRAL, C1 1 x 1 to 2 ch, V1 1 x 1 to `hidden`, C2 and V2 1 x 1 to ch, all with bias.
+// After Guibas et al., Adaptive Fourier neural operators, 2022. H and W are multiples of 2^levels.
+// Returns as padic_rollout_nodes_cnn(); 0 also if blocks or modes is 0. D0.
+typedef struct padic_rollout_nodes_uafno_desc {
+    uint32_t channels; // C; 0: 3
+    uint32_t width;    // c
+    uint32_t levels, blocks;
+    uint32_t mixers; // A
+    uint32_t modes;
+    uint32_t hidden; // 0: 2 ch
+    padic_rollout_norm norm;
+    padic_rollout_act act;
+    padic_rollout_boundary boundary;
+    padic_rollout_noise_site site;
+    const struct padic_rollout_noise_law *noise; // of the NOISE node, which points at it
+    uint32_t flags;            // ONE_SIDED
+    padic_rollout_node *nodes; // of the caller; NULL: counted only
+    uint32_t capacity;         // of `nodes`
+} padic_rollout_nodes_uafno_desc;
+PADIC_API uint32_t padic_rollout_nodes_uafno(const padic_rollout_nodes_uafno_desc *desc);
+
 typedef struct padic_rollout_shape { // of a node
     uint32_t channels, height, width;
     uint64_t weights; // where its weights begin in a row of `parameters`
@@ -133,7 +174,8 @@ typedef struct padic_rollout_operator_report {
     uint64_t signature;  // a hash of the nodes, their defaults filled in, and of the grid: alike
                          // for operators that one plan serves
     uint64_t parameters; // P: numbers of a row of weights
-    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions
+    uint64_t mac;        // multiplications and additions of one evaluation, of convolutions and
+                         // of the mixing of modes
     uint32_t output_channels, output_height, output_width; // of the last node
     padic_rollout_shape *shapes; // of the caller, op->count of them; NULL: not wanted
 } padic_rollout_operator_report;
@@ -174,7 +216,8 @@ typedef enum padic_rollout_weight_rule {
 // padic_random_symmetric() of word e % 4 of block e / 4 of the random numbers of the seed, stream
 // (node << 4 | purpose) << 32 | id, step 0, for element e of w (purpose 1) or b (purpose 2); the
 // elements of an ADD's w are purpose 1, too. 1/sqrt(fan_in) is rounded to F32, and so is the
-// product. gamma and var become 1, beta and mu 0. D0.
+// product. SPECTRAL: element e is padic_random_normal() of that word, purpose 3, times `scale`.
+// gamma and var become 1, beta and mu 0. D0.
 // Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (out, ids).
 typedef struct padic_rollout_weights_init_desc {
     padic_rollout_operator op;

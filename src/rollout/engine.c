@@ -38,6 +38,8 @@ static void padici_rollout_packing(padici_rollout_engine *e)
         padici_rollout_place *place = &e->place[i];
         const uint64_t padded = padici_rollout_padded(node->is.channels);
         place->packed = e->packed;
+        if (node->spectral)
+            e->packed += padded * 2 * node->inputs * (node->up + node->down) * node->columns;
         if (node->fan_in)
             e->packed += padded * (node->is.kind == PADIC_ROLLOUT_KIND_ADD ? node->skips
                                    : node->is.kind == PADIC_ROLLOUT_KIND_UP
@@ -92,6 +94,16 @@ static void padici_rollout_fields_place(padici_rollout_engine *e)
     }
     for (e->trajectory = at, j = 0; j < count; j++) e->trajectory += room[j];
     for (i = 0; i <= e->op.count; i++) e->place[i].field += at;
+    e->spectra = e->trajectory;
+    for (i = 1; i <= e->op.count; i++) {
+        const padici_rollout_node *node = &e->node[i];
+        const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+        const uint64_t need = modes * 2 * padici_rollout_real(e) *
+                              (padici_rollout_padded(node->inputs) +
+                               padici_rollout_padded(node->is.channels));
+        if (node->spectral && e->spectra + need > e->trajectory)
+            e->trajectory = e->spectra + need;
+    }
 }
 
 typedef struct padici_rollout_share {
@@ -151,6 +163,13 @@ static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env
     e->scratch = (e->scratch + 63) / 64 * 64;
 }
 
+// What it holds beside its memory.
+static void padici_rollout_engine_drop(padici_rollout_engine *e)
+{
+    padici_rollout_disturb_end(e);
+    padici_rollout_modes_end(e);
+}
+
 PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                                                    const padici_rollout_wish *wish,
                                                    padici_rollout_engine **engine)
@@ -165,6 +184,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     *engine = NULL;
     if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
+    e->allocator = allocator;
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
@@ -175,6 +195,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     padici_rollout_layout(e, env);
     result = padici_rollout_chance_values(env, e);
     if (!result) result = padici_rollout_disturb_begin(e, env);
+    if (!result) result = padici_rollout_modes_begin(e, env);
     fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
@@ -192,7 +213,6 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     if (memory) {
         memcpy(memory, e, sizeof *e);
         *engine = (padici_rollout_engine *)(void *)memory;
-        (*engine)->allocator = allocator;
         (*engine)->size = size;
         (*engine)->weights = memory + (sizeof *e + 63) / 64 * 64;
         (*engine)->pads = (*engine)->weights +
@@ -201,9 +221,9 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
         padici_rollout_pack(*engine, wish->weights);
     }
-    if (!memory) padici_rollout_disturb_end(e);
+    if (!memory) padici_rollout_engine_drop(e);
     padici_free(allocator, e, sizeof *e);
-    if (!memory && !result)
+    if (!memory && (!result || result == PADIC_ERROR_MEMORY))
         return padici_env_fail(env, PADIC_ERROR_MEMORY,
                                "no memory, or max_bytes is too low for a trajectory");
     return result;
@@ -212,7 +232,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e)
 {
     if (!e) return;
-    padici_rollout_disturb_end(e);
+    padici_rollout_engine_drop(e);
     padici_free(e->allocator, e, (size_t)e->size);
 }
 
@@ -275,6 +295,26 @@ static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *
     }
 }
 
+static void padici_rollout_evaluate_node(padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t count)
+{
+    const uint64_t blocks = count * padici_rollout_blocks(node->is.channels);
+    switch (node->is.kind) {
+    case PADIC_ROLLOUT_KIND_NOISE:
+        padici_rollout_each(e, blocks, padici_rollout_disturb);
+        break;
+    case PADIC_ROLLOUT_KIND_SPECTRAL:
+        padici_rollout_each(e, count * padici_rollout_blocks(node->inputs),
+                            padici_rollout_modes_in);
+        padici_rollout_each(e, count * (node->up + node->down), padici_rollout_modes_mix);
+        padici_rollout_each(e, blocks, padici_rollout_modes_out);
+        break;
+    default:
+        padici_rollout_each(e, count * e->place[e->at].tiles, padici_rollout_tile);
+        if (e->place[e->at].pending) padici_rollout_each(e, count, padici_rollout_norms);
+    }
+}
+
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
                                        const void *state, void *out)
 {
@@ -286,13 +326,7 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     padici_rollout_each(e, count, padici_rollout_enter);
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
-        if (e->node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE) {
-            padici_rollout_each(e, count * padici_rollout_blocks(e->node[i].is.channels),
-                                padici_rollout_disturb);
-            continue;
-        }
-        padici_rollout_each(e, count * e->place[i].tiles, padici_rollout_tile);
-        if (e->place[i].pending) padici_rollout_each(e, count, padici_rollout_norms);
+        padici_rollout_evaluate_node(e, &e->node[i], count);
     }
     padici_rollout_each(e, count, padici_rollout_leave);
 }

@@ -2,6 +2,7 @@
 #include "../core/platform.h"
 #include "kernels.h"
 #include "nodes.h"
+#include "../fft/plan.h"
 #include "../context/operation.h"
 
 #ifndef PADIC_NO_ROLLOUT
@@ -20,6 +21,8 @@ typedef struct padici_rollout_place {
     uint32_t rows, tiles; // of a tile; how many
     uint32_t pending;   // its norm and activation are done where it is read
     struct padici_rollout_spectral *correlated; // NOISE with a length: one of each worker
+    padic_fft_plan **plans; // SPECTRAL: one of each worker; that of an earlier node of its grid
+    uint32_t shared;        // is not freed
 } padici_rollout_place;
 
 // Where NOISE nodes have their random numbers from. Tensors of host memory, checked; NULL: none.
@@ -44,6 +47,7 @@ typedef struct padici_rollout_engine {
     uint64_t packed;     // reals of an operator's packed weights
     uint64_t operators;  // N
     uint64_t trajectory; // bytes of one
+    uint64_t spectra;    // of them, those before the modes of SPECTRAL nodes
     uint64_t scratch;    // bytes of a worker
     uint64_t batch;
     uint32_t workers;
@@ -142,6 +146,13 @@ PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t 
                                        uint32_t from, uint32_t b, uint32_t y, void *to);
 // NOISE: all cells of a block of channels, item = trajectory * blocks + block.
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
+// SPECTRAL, one step after another, and items of each trajectory in it: blocks of inputs; rows of
+// modes; blocks of outputs.
+PADICI_FN void padici_rollout_modes_in(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_modes_mix(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN void padici_rollout_modes_out(padici_rollout_engine *e, uint64_t item, char *scratch);
+PADICI_FN padic_result padici_rollout_modes_begin(padici_rollout_engine *e, const padic_env *env);
+PADICI_FN void padici_rollout_modes_end(padici_rollout_engine *e);
 // What NOISE nodes need beside the engine's memory. Errors: MEMORY.
 PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e,
                                                     const padic_env *env);

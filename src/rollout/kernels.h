@@ -1,5 +1,6 @@
 #pragma once
 #include "../core/platform.h"
+#include "../fft/kernels.h"
 
 #ifndef PADIC_NO_ROLLOUT
 
@@ -40,6 +41,10 @@ typedef struct padici_rollout_kernels {
     void (*conv)(const padici_rollout_conv *conv);
     // Mean, and sum of squared differences from it, of `count` cells.
     void (*moments)(uint64_t count, const void *from, double *mean, double *squares);
+    // One mode: 16 outputs, re and then im, from `inputs` numbers x, each re and im. `weights`
+    // has 16 re and 16 im for each input.
+    void (*mix)(uint32_t inputs, const void *x, const void *weights, void *out);
+    const padici_fft_kernels *(*fft)(void); // for the transforms
 } padici_rollout_kernels;
 
 // What backends are asked for by the row ROLLOUT_KERNELS, for F32 states.

@@ -41,7 +41,8 @@ enum {
     PADICI_ROLLOUT_HAS_NORM = 8,
     PADICI_ROLLOUT_HAS_BOUNDARY = 16,
     PADICI_ROLLOUT_HAS_UP = 32,
-    PADICI_ROLLOUT_HAS_NOISE = 64
+    PADICI_ROLLOUT_HAS_NOISE = 64,
+    PADICI_ROLLOUT_HAS_MODES = 128
 };
 
 static uint32_t padici_rollout_fields(const padic_rollout_node *node)
@@ -59,6 +60,8 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
                    ? PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_CHANNELS
                    : PADICI_ROLLOUT_HAS_UP | PADICI_ROLLOUT_HAS_BOUNDARY;
     case PADIC_ROLLOUT_KIND_NOISE: return PADICI_ROLLOUT_HAS_NOISE;
+    case PADIC_ROLLOUT_KIND_SPECTRAL:
+        return PADICI_ROLLOUT_HAS_MODES | PADICI_ROLLOUT_HAS_CHANNELS;
     default: return 0;
     }
 }
@@ -67,12 +70,13 @@ static uint32_t padici_rollout_fields(const padic_rollout_node *node)
 static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
 {
     const uint32_t has = padici_rollout_fields(node);
-    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_NOISE) return "kind is unknown";
+    const uint32_t norm = PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS;
+    if ((uint32_t)node->kind > PADIC_ROLLOUT_KIND_SPECTRAL) return "kind is unknown";
     if ((uint32_t)node->boundary > PADIC_ROLLOUT_BOUNDARY_REPLICATE) return "boundary is unknown";
     if ((uint32_t)node->norm > PADIC_ROLLOUT_NORM_FROZEN) return "norm is unknown";
     if ((uint32_t)node->act > PADIC_ROLLOUT_ACT_TANH) return "act is unknown";
     if ((uint32_t)node->up > PADIC_ROLLOUT_UP_TRANSPOSED) return "up is unknown";
-    if (node->flags & ~(uint32_t)(PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS))
+    if (node->flags & ~(norm | PADIC_ROLLOUT_ONE_SIDED))
         return "flags has an unknown bit";
     if (!(has & PADICI_ROLLOUT_HAS_SKIP) && node->skip) return "skip is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_KERNEL) && (node->kernel || node->stride))
@@ -80,9 +84,15 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_CHANNELS) && node->channels)
         return "channels is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_NORM) &&
-        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || node->flags ||
+        ((uint32_t)node->norm || node->groups || (uint32_t)node->act || (node->flags & norm) ||
          node->eps < 0 || node->eps > 0))
-        return "norm, groups, act, flags and eps are no fields of this kind";
+        return "norm, groups, act, eps and their flags are no fields of this kind";
+    if (!(has & PADICI_ROLLOUT_HAS_MODES) &&
+        (node->modes || node->scale < 0 || node->scale > 0 ||
+         (node->flags & PADIC_ROLLOUT_ONE_SIDED)))
+        return "modes, scale and the flag ONE_SIDED are no fields of this kind";
+    if ((has & PADICI_ROLLOUT_HAS_MODES) && !node->modes) return "modes is 0";
+    if (!(node->scale >= 0 && node->scale < 3e38f)) return "scale is negative, or not finite";
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
         return "boundary is no field of this kind";
     if (!(has & PADICI_ROLLOUT_HAS_UP) && (uint32_t)node->up) return "up is no field of this kind";
@@ -154,6 +164,12 @@ static void padici_rollout_node_weights(padici_rollout_node *node)
         node->bias = out;
         node->mac = padici_rollout_times(out * node->inputs, cells);
     }
+    if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+        const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+        node->spectral = padici_rollout_times(padici_rollout_times(out * node->inputs, modes), 2);
+        node->w = node->spectral;
+        node->mac = padici_rollout_times(node->spectral, 2);
+    }
     if (is->flags & PADIC_ROLLOUT_AFFINE) node->affine = 2 * out;
     if (is->flags & PADIC_ROLLOUT_STATISTICS) node->statistics = 2 * out;
     node->shape.count = node->w + node->skip_w + node->bias + node->affine + node->statistics;
@@ -177,6 +193,13 @@ static padic_result padici_rollout_node_size(padic_context *context, uint32_t at
             shape->height = shape->height / 2 + shape->height % 2;
             shape->width = shape->width / 2 + shape->width % 2;
         }
+    } else if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+        const uint32_t half = shape->height / 2, columns = shape->width / 2 + 1;
+        const int one = (is->flags & PADIC_ROLLOUT_ONE_SIDED) != 0;
+        const uint32_t above = one ? shape->height : shape->height - half;
+        node->up = is->modes < above ? is->modes : above;
+        node->down = one ? 0 : is->modes < half ? is->modes : half;
+        node->columns = is->modes < columns ? is->modes : columns;
     } else if (is->kind == PADIC_ROLLOUT_KIND_NOISE) {
         if ((uint64_t)shape->height * shape->width > ((uint64_t)1 << 34) / shape->channels ||
             (node->law.length > 0 &&
@@ -357,6 +380,7 @@ static uint64_t padici_rollout_signature(const padici_rollout_node *all, uint32_
                                              is->stride);
         hash = padici_rollout_hash(hash, (uint64_t)is->groups << 32 | is->flags);
         hash = padici_rollout_hash(hash, bits);
+        if (is->kind == PADIC_ROLLOUT_KIND_SPECTRAL) hash = padici_rollout_hash(hash, is->modes);
         if (is->kind == PADIC_ROLLOUT_KIND_NOISE) hash = padici_rollout_hash_law(hash, &all[i]);
     }
     return hash;

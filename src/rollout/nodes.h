@@ -15,6 +15,9 @@ typedef struct padici_rollout_node {
     uint64_t affine;          // gamma and beta,
     uint64_t statistics;      // mu and var
     uint64_t fan_in;          // of w; 0 if there is none
+    uint64_t spectral;        // weights of SPECTRAL, which are w, too,
+    uint32_t up, down;        // its rows from 0 on and below 0,
+    uint32_t columns;         // its columns
     uint64_t mac;
     padic_rollout_noise_law law; // NOISE: `scale` is not used, but
     double scale;                // this

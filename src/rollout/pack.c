@@ -72,6 +72,26 @@ static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at
     }
 }
 
+// W (in, out, mode, 2) to (mode, block of out, in, 2, 16).
+static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to, size_t size,
+                                      const padici_rollout_node *node)
+{
+    const uint32_t lanes = PADICI_ROLLOUT_LANES, outputs = node->is.channels;
+    const uint64_t modes = (uint64_t)(node->up + node->down) * node->columns;
+    uint64_t q, at = 0;
+    uint32_t ob, i, l;
+    for (q = 0; q < modes; q++)
+        for (ob = 0; ob < outputs; ob += lanes)
+            for (i = 0; i < node->inputs; i++)
+                for (l = 0; l < 2 * lanes; l++, at++) {
+                    const uint64_t o = ob + l % lanes;
+                    const uint64_t from = (((uint64_t)i * outputs + o) * modes + q) * 2 +
+                                          l / lanes;
+                    padici_rollout_put(to, at, size,
+                                       o < outputs ? padici_rollout_weight(row, from) : 0);
+                }
+}
+
 static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at,
                                      const padici_rollout_row_of *row, char *to)
 {
@@ -85,6 +105,8 @@ static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
         padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs,
                               node->is.kernel * node->is.kernel, 0);
+    else if (node->spectral)
+        padici_rollout_pack_modes(row, to + place->packed * size, size, node);
     else if (node->w)
         padici_rollout_pack_w(row, to + place->packed * size, size, channels, node->inputs, 4, 1);
     else if (node->skip_w)

@@ -90,11 +90,26 @@ static void padici_rollout_plain_moments(uint64_t count, const void *from_, doub
         }
 }
 
+static void padici_rollout_plain_mix(uint32_t inputs, const void *x_, const void *weights_,
+                                     void *out_)
+{
+    const double *x = (const double *)x_, *w = (const double *)weights_;
+    double *re = (double *)out_, *im = re + PADICI_ROLLOUT_LANES;
+    uint32_t i, l;
+    for (l = 0; l < 2 * PADICI_ROLLOUT_LANES; l++) re[l] = 0;
+    for (i = 0; i < inputs; i++, x += 2, w += 2 * PADICI_ROLLOUT_LANES)
+        for (l = 0; l < PADICI_ROLLOUT_LANES; l++) {
+            re[l] += x[0] * w[l] - x[1] * w[l + PADICI_ROLLOUT_LANES];
+            im[l] += x[0] * w[l + PADICI_ROLLOUT_LANES] + x[1] * w[l];
+        }
+}
+
 PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void)
 {
     static const padici_rollout_kernels kernels = {1, padici_rollout_plain_map,
                                                    padici_rollout_plain_conv,
-                                                   padici_rollout_plain_moments};
+                                                   padici_rollout_plain_moments,
+                                                   padici_rollout_plain_mix, padici_fft_plain};
     return &kernels;
 }
 

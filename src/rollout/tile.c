@@ -365,6 +365,8 @@ PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32
         return padici_rollout_blocks(node->skips) * lanes * rows * in->width;
     case PADIC_ROLLOUT_KIND_UP:
         return (padici_rollout_blocks(in->channels) * (rows / 2) + 2) * lanes * in->width;
+    case PADIC_ROLLOUT_KIND_SPECTRAL: // a block and its spectrum
+        return lanes * in->height * (in->width + 2 * ((uint64_t)in->width / 2 + 1));
     default: return 2 * lanes * in->width;
     }
 }

@@ -55,13 +55,34 @@ static void padici_rollout_constant(char *to, int64_t step, uint64_t count, floa
     for (i = 0; i < count; i++) *(float *)(void *)(to + (int64_t)i * step) = value;
 }
 
+// 1/n is rounded to F32: n is a double without error, and so much is left of it that its rounding
+// does not matter.
+static void padici_rollout_spectral_init(char *to, int64_t step,
+                                         const padic_rollout_weights_init_desc *desc,
+                                         const padici_rollout_node *node, uint32_t site,
+                                         uint32_t id)
+{
+    const float scale = node->is.scale > 0
+                            ? node->is.scale
+                            : (float)(1 / ((double)node->inputs * (double)node->is.channels));
+    const uint64_t stream = padici_rollout_stream(id, 0, site, PADICI_ROLLOUT_SPECTRAL_WEIGHT);
+    uint32_t words[4] = {0, 0, 0, 0};
+    uint64_t i;
+    for (i = 0; i < node->spectral; i++) {
+        if (i % 4 == 0) padici_rollout_words(desc->seed, stream, 0, (uint32_t)(i / 4), words);
+        *(float *)(void *)(to + (int64_t)i * step) = padic_random_normal(words[i % 4]) * scale;
+    }
+}
+
 static void padici_rollout_node_init(const padic_rollout_weights_init_desc *desc,
                                      const padici_rollout_node *node, uint32_t site, uint32_t id,
                                      char *row, int64_t step)
 {
     const uint64_t w = node->w + node->skip_w;
     char *to = row + (int64_t)node->shape.weights * step;
-    if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
+    if (node->spectral && desc->rule != PADIC_ROLLOUT_WEIGHT_ZERO) {
+        padici_rollout_spectral_init(to, step, desc, node, site, id);
+    } else if (desc->rule == PADIC_ROLLOUT_WEIGHT_ZERO || !node->fan_in) {
         padici_rollout_constant(to, step, w + node->bias, 0);
     } else {
         const float limit = padici_rollout_inverse_root(node->fan_in);

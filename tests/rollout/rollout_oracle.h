@@ -143,6 +143,64 @@ static void oracle_up(const padic_rollout_node *n, const oracle_field *in, const
             }
 }
 
+// The direct sums of 1/sqrt(H W) exp(-+ 2 pi i (q_y y/H + q_x x/W)), over a whole plane of modes.
+static void oracle_spectral(const padic_rollout_node *n, const oracle_field *in, const double *w,
+                            oracle_field *out)
+{
+    const int64_t H = in->h, W = in->w, m = n->modes, cells = H * W;
+    const int one = (n->flags & PADIC_ROLLOUT_ONE_SIDED) != 0;
+    double *table = (double *)calloc((size_t)(2 * (H + W)), 8), *x, *y;
+    int64_t rows[256], row_count = 0, columns = m < W / 2 + 1 ? m : W / 2 + 1, count;
+    for (int64_t q = 0; q < H && q < m; q++)
+        if (one || 2 * q < H) rows[row_count++] = q;
+    for (int64_t q = -m; q < 0 && !one; q++)
+        if (-2 * q <= H) rows[row_count++] = q + H;
+    count = row_count * columns;
+    x = (double *)calloc((size_t)(2 * in->c * count), 8);
+    y = (double *)calloc((size_t)(2 * cells), 8);
+    if (!table || !x || !y) exit(1);
+    for (int64_t i = 0; i < H; i++)
+        table[2 * i] = cos(2 * acos(-1.0) * (double)i / (double)H),
+        table[2 * i + 1] = sin(2 * acos(-1.0) * (double)i / (double)H);
+    for (int64_t i = 0; i < W; i++)
+        table[2 * (H + i)] = cos(2 * acos(-1.0) * (double)i / (double)W),
+        table[2 * (H + i) + 1] = sin(2 * acos(-1.0) * (double)i / (double)W);
+#define ORACLE_RE(a, b) (table[2 * (a)] * table[2 * (b)] - table[2 * (a) + 1] * table[2 * (b) + 1])
+#define ORACLE_IM(a, b) (table[2 * (a)] * table[2 * (b) + 1] + table[2 * (a) + 1] * table[2 * (b)])
+    for (int64_t c = 0; c < in->c; c++)
+        for (int64_t q = 0; q < count; q++)
+            for (int64_t i = 0; i < cells; i++) {
+                const int64_t a = rows[q / columns] * (i / W) % H;
+                const int64_t b = H + q % columns * (i % W) % W;
+                const double v = in->at[c * cells + i] / sqrt((double)cells);
+                x[2 * (c * count + q)] += v * ORACLE_RE(a, b);
+                x[2 * (c * count + q) + 1] -= v * ORACLE_IM(a, b);
+            }
+    for (int64_t o = 0; o < out->c; o++) {
+        memset(y, 0, (size_t)(2 * cells) * 8);
+        for (int64_t q = 0; q < count; q++)
+            for (int64_t c = 0; c < in->c; c++) {
+                const double *v = x + 2 * (c * count + q);
+                const double *u = w + 2 * ((c * out->c + o) * count + q);
+                const double re = u[0] * v[0] - u[1] * v[1], im = u[0] * v[1] + u[1] * v[0];
+                const int64_t qx = q % columns, qy = rows[q / columns];
+                const int64_t other = (H - qy) % H * W + (W - qx) % W;
+                const double part = qx == 0 || 2 * qx == W ? 0.5 : 1; // both halves are there
+                y[2 * (qy * W + qx)] += part * re, y[2 * (qy * W + qx) + 1] += part * im;
+                y[2 * other] += part * re, y[2 * other + 1] -= part * im;
+            }
+        for (int64_t i = 0; i < cells; i++) {
+            double sum = 0;
+            for (int64_t q = 0; q < cells; q++) {
+                const int64_t a = q / W * (i / W) % H, b = H + q % W * (i % W) % W;
+                sum += y[2 * q] * ORACLE_RE(a, b) - y[2 * q + 1] * ORACLE_IM(a, b);
+            }
+            out->at[o * cells + i] = sum / sqrt((double)cells);
+        }
+    }
+    free(table), free(x), free(y);
+}
+
 // The node's output from those before it (f[0] is the state) and its own weights.
 static oracle_field oracle_node(const padic_rollout_node *n, const oracle_field *f,
                                 const double *w)
@@ -173,11 +231,15 @@ static oracle_field oracle_node(const padic_rollout_node *n, const oracle_field 
             out.at[i] = (at[0] + at[1] + at[in->w] + at[in->w + 1]) / 4;
         }
         break;
+    case PADIC_ROLLOUT_KIND_SPECTRAL:
+        out = oracle_new(channels, in->h, in->w);
+        oracle_spectral(n, in, w, &out);
+        break;
     case PADIC_ROLLOUT_KIND_UP:
         out = oracle_new(channels, 2 * in->h, 2 * in->w);
         oracle_up(n, in, w, &out);
         break;
-    default: // ADD, NORM
+    default: // ADD, NORM, NOISE that is quiet
         out = oracle_new(in->c, in->h, in->w);
         cells = (uint64_t)in->h * in->w;
         for (i = 0; i < in->c * cells; i++) {

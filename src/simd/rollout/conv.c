@@ -114,10 +114,34 @@ PADICI_TARGET static void PADICI_OK(moments)(uint64_t count, const void *from_, 
     }
 }
 
+// Four chains: re re, im im, re im, im re.
+PADICI_TARGET static void PADICI_OK(mix)(uint32_t inputs, const void *x_, const void *weights_,
+                                         void *out_)
+{
+    const float *x = (const float *)x_, *weights = (const float *)weights_;
+    float *out = (float *)out_;
+    uint32_t v, i;
+    for (v = 0; v < 16; v += PADICI_LANES) {
+        const float *w = weights + v;
+        PADICI_V rr = PADICI_NONE, ii = PADICI_NONE, ri = PADICI_NONE, ir = PADICI_NONE;
+        for (i = 0; i < inputs; i++, w += 32) {
+            const PADICI_V re = PADICI_SET(x[2 * i]), im = PADICI_SET(x[2 * i + 1]);
+            const PADICI_V a = PADICI_LOAD(w), b = PADICI_LOAD(w + 16);
+            rr = PADICI_FMA(re, a, rr);
+            ii = PADICI_FMA(im, b, ii);
+            ri = PADICI_FMA(re, b, ri);
+            ir = PADICI_FMA(im, a, ir);
+        }
+        PADICI_STORE(out + v, PADICI_SUB(rr, ii));
+        PADICI_STORE(out + 16 + v, PADICI_ADD(ri, ir));
+    }
+}
+
 PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 {
     static const padici_rollout_kernels kernels = {0, PADICI_OK(map), PADICI_OK(conv),
-                                                   PADICI_OK(moments)};
+                                                   PADICI_OK(moments), PADICI_OK(mix),
+                                                   PADICI_HK(kernels)};
     return &kernels;
 }
 
