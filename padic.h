@@ -7269,11 +7269,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfcc3b521u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xce219a84u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xfcc3b521u // a hash of this file
+#define PADIC_TEXT 0xce219a84u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -69390,7 +69390,7 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_MODES) &&
         (node->modes || node->scale < 0 || node->scale > 0 ||
          (node->flags & PADIC_ROLLOUT_ONE_SIDED)))
-        return "modes, scale and the flag ONE_SIDED are no fields of this kind";
+        return "modes, scale and ONE_SIDED of flags are no fields of this kind";
     if ((has & PADICI_ROLLOUT_HAS_MODES) && !node->modes) return "modes is 0";
     if (!(node->scale >= 0 && node->scale < 3e38f)) return "scale is negative, or not finite";
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
@@ -72776,8 +72776,8 @@ static padic_result padici_rollout_plans_make(padici_rollout_engine *e, const pa
     fft.axis[1] = 1;
     padici_fft_shape_of(&fft, &shape);
     for (w = 0; w < e->workers; w++) {
-        const padic_result result =
-            padici_fft_plan_make(env ? &alone : NULL, NULL, (*e->kernels->fft)(), &shape, &plans[w]);
+        const padic_result result = padici_fft_plan_make(
+            env ? &alone : NULL, NULL, (*e->kernels->fft)(), &shape, &plans[w]);
         if (result) return result;
         e->more += padic_fft_plan_size(plans[w]);
     }

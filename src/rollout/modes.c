@@ -30,8 +30,8 @@ static padic_result padici_rollout_plans_make(padici_rollout_engine *e, const pa
     fft.axis[1] = 1;
     padici_fft_shape_of(&fft, &shape);
     for (w = 0; w < e->workers; w++) {
-        const padic_result result =
-            padici_fft_plan_make(env ? &alone : NULL, NULL, (*e->kernels->fft)(), &shape, &plans[w]);
+        const padic_result result = padici_fft_plan_make(
+            env ? &alone : NULL, NULL, (*e->kernels->fft)(), &shape, &plans[w]);
         if (result) return result;
         e->more += padic_fft_plan_size(plans[w]);
     }

@@ -90,7 +90,7 @@ static const char *padici_rollout_node_wrong(const padic_rollout_node *node)
     if (!(has & PADICI_ROLLOUT_HAS_MODES) &&
         (node->modes || node->scale < 0 || node->scale > 0 ||
          (node->flags & PADIC_ROLLOUT_ONE_SIDED)))
-        return "modes, scale and the flag ONE_SIDED are no fields of this kind";
+        return "modes, scale and ONE_SIDED of flags are no fields of this kind";
     if ((has & PADICI_ROLLOUT_HAS_MODES) && !node->modes) return "modes is 0";
     if (!(node->scale >= 0 && node->scale < 3e38f)) return "scale is negative, or not finite";
     if (!(has & PADICI_ROLLOUT_HAS_BOUNDARY) && (uint32_t)node->boundary)
