@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x313469b1u // a hash of all public types
+#define PADIC_LAYOUT 0x34ba89feu // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -899,8 +899,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(133, PQ_SCORE, pq_score, CALL, 2, 0)                                                  \
     X(134, PQ_TOPK, pq_topk, CALL, 0, 0)                                                    \
     X(135, PQ_SELECT, pq_select, CALL, 2, 0)                                                \
-    X(136, PQ_ATTEND, pq_attend, CALL, 0, 0)                                                \
-    X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 0, 0)                                      \
+    X(136, PQ_ATTEND, pq_attend, CALL, 2, 0)                                                \
+    X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 2, 0)                                      \
     X(138, PQ_MERGE, pq_merge, CALL, 0, 0)                                                  \
     X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 0, 0)
 
@@ -6562,6 +6562,12 @@ typedef struct padic_pq_append_desc {
     padic_pq_cache cache;    // written
     padic_tensor keys;       // F32, F16 or BF16 (b, g, c, d)
     padic_tensor key_counts; // U32 (b), dense: of the c keys of each row; zero: all
+    uint32_t deferred;       // 1: `keys` are all keys of a row by their positions, key_counts of
+                             // them there are, and those get codes that have none yet and have
+                             // left the window, the last `window` of them. 0: they are new keys
+    uint64_t window;         // only with `deferred`
+    padic_tensor key_pages;  // U32 (b, n), dense, with `deferred`: keys are (pages, g, keys of a
+                             // page, d), and a row's are in these pages; zero: none
     padic_tensor not_finite; // U32 (b, g): keys with a NaN or an infinity; may be left out
     padic_tensor clamped;    // U32 (b, g): sub-vectors beyond phi; may be left out
     padic_tensor workspace;  // U8, padic_pq_append_workspace() bytes, as above
@@ -6657,12 +6663,39 @@ typedef enum padic_pq_method {
     PADIC_PQ_METHOD_FILTER = 3    // by tables in bytes, then scores of what is left: bits at most 8
 } padic_pq_method;
 
+// Of the best ones, those that are in the list. D1 with TOP_P, else D0.
+typedef enum padic_pq_limit {
+    PADIC_PQ_LIMIT_NONE = 0,      // all
+    PADIC_PQ_LIMIT_THRESHOLD = 1, // with a score from `threshold` on
+    PADIC_PQ_LIMIT_TOP_P = 2      // the fewest, best first, that have `top_p` of the softmax of
+                                  // scale * score over all candidates
+} padic_pq_limit;
+
+// Scores of the query heads that read one head of keys, as one score. What is not finite is as in
+// padic_pq_topk(). D1 with SOFTMAX_SUM, else D0: f32 sums in ascending order of heads.
+typedef enum padic_pq_reduce {
+    PADIC_PQ_REDUCE_NONE = 0,       // a list for each query head
+    PADIC_PQ_REDUCE_MAX = 1,
+    PADIC_PQ_REDUCE_SUM = 2,
+    PADIC_PQ_REDUCE_SOFTMAX_SUM = 3 // of softmax(scale * score) over the candidates
+} padic_pq_reduce;
+
 // For each query a list of positions: the sink (the first ones), the best of the coded keys, the
 // window (the last ones). Query i of s_q in a row of s_k keys sees the first L = s_k - s_q + i + 1.
-// Candidates are coded positions of those in neither sink nor window, and the best min(heavy,
-// candidates) of them by (score, position), exactly, are taken. The list has each position once, in
-// ascending order (with BEST the best first between sink and window). Where L <= max(sink + heavy +
-// window, full_below) it is 0 ... L - 1, and nothing is scored. D0.
+// Candidates are coded positions of those in neither sink nor window, and the best min(k,
+// candidates) of them by (score, position), exactly, are taken, k = min(heavy, heavy_counts of the
+// row, floor(heavy_fraction L)). The list has each position once, in ascending order (with BEST the
+// best first between sink and window). Where L <= max(sink + k + window, full_below) it is
+// 0 ... L - 1, and nothing is scored. D0 but for TOP_P and SOFTMAX_SUM.
+//
+// With `bias` and `slopes` (ALiBi: Press, Smith, Lewis: Train short, test long, 2022) the score of
+// position p is
+//
+//     score(p) + bias[p] - slope min(L - 1 - p, 2^24 - 1)
+//
+// in f32, in this order, and what is below 2^-126 becomes 0. It is not multiplied by 1/sqrt(d): a
+// bias of logits is to be divided by `scale` first. CELLS and FILTER are SCORES then, as with
+// `reduce` and TOP_P.
 typedef struct padic_pq_select_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;
@@ -6672,12 +6705,21 @@ typedef struct padic_pq_select_desc {
     padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all. Lists of other
                                // queries are empty
     uint64_t sink, window, heavy;
+    padic_tensor heavy_counts; // U32 (b), dense: at most so many of each row; zero: `heavy`
+    double heavy_fraction;     // at most so much of L, from 0 to 1; 0: any
     uint64_t full_below;
     padic_pq_tie tie;
     padic_pq_order order;
     padic_pq_method method;
-    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more):
-                               // -1 from a list's length on
+    padic_tensor bias;         // F32 (b, h, n): of position p; 0 from n on. May be left out
+    padic_tensor slopes;       // F32 (h); may be left out
+    padic_pq_limit limit;
+    float threshold;           // with THRESHOLD; no NaN
+    double top_p;              // with TOP_P, from 0 to 1
+    double scale;              // of TOP_P and SOFTMAX_SUM; 0: 1 / sqrt(d)
+    padic_pq_reduce reduce;    // not NONE: lists, lengths and status have g heads for h
+    padic_tensor lists;        // I32 or I64 (b, h, s_q, max(sink + heavy + window, full_below) or
+                               // more): -1 from a list's length on
     padic_tensor lengths;      // U32 (b, h, s_q); may be left out
     padic_tensor status;       // U32 (b, h, s_q); may be left out
     padic_tensor workspace;    // U8, padic_pq_select_workspace() bytes, as above
@@ -6700,9 +6742,10 @@ typedef struct padic_pq_attend_desc {
     padic_tensor values;  // F32, F16 or BF16 (b, g, s, d_v), or like keys; d_v at most 1,024
     padic_tensor pages;   // U32 (b, n), dense: of a row's positions; zero: none
     double scale;         // 0: 1 / sqrt(d)
-    padic_tensor lists;   // I32 (b, h, s_q, n): positions; -1 is skipped
-    padic_tensor lengths; // U32 (b, h, s_q); zero: n
-    padic_tensor weights; // F32 (b, h, s_q, n), from 0 on; zero: 1
+    padic_tensor lists;   // I32 or I64 (b, h, s_q, n): positions; -1 is skipped. Also (b, g, s_q,
+                          // n): one for all query heads of a head of keys
+    padic_tensor lengths; // U32, as many as lists; zero: n
+    padic_tensor weights; // F32, like lists, from 0 on; zero: 1
     padic_tensor out;     // F32 (b, h, s_q, d_v): o
     padic_tensor lse;     // F32 (b, h, s_q); may be left out
     padic_tensor status;  // U32 (b, h, s_q): ENTRY, PAGE, LENGTH; may be left out
@@ -6738,7 +6781,7 @@ PADIC_API padic_result padic_pq_merge(padic_context *context, const padic_pq_mer
 // Lists as weights of all positions, 0 elsewhere: what older callers take. Entries that occur twice
 // add up. D0.
 typedef struct padic_pq_weights_dense_desc {
-    padic_tensor lists;   // I32 (b, h, s_q, n); positions outside are skipped
+    padic_tensor lists;   // I32 or I64 (b, h, s_q, n); positions outside are skipped
     padic_tensor lengths; // U32 (b, h, s_q); zero: n
     padic_tensor weights; // F32 (b, h, s_q, n); zero: 1
     padic_tensor out;     // F32 (b, h, s_q, s_k)
@@ -7269,11 +7312,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xce219a84u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x11d5208cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xce219a84u // a hash of this file
+#define PADIC_TEXT 0x11d5208cu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15393,7 +15436,19 @@ typedef struct padici_pq_kernels {
                  const uint8_t *table, uint16_t *out);
     // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
     void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
+    // out[j] = <q, row j> of `n` rows of `d` elements, in f64: eight sums of the components i with
+    // one i mod 8 each, which padici_pq_eight() adds up. Products of f32 are exact in f64.
+    void (*rows_dots)(const double *q, const char *const *row, uint64_t n, uint64_t d,
+                      padic_dtype dtype, double *out);
+    // o[k] = o[k] + w[0] row 0 [k] + w[1] row 1 [k] + ..., in f64, each rounded.
+    void (*rows_add)(const double *w, const char *const *row, uint64_t n, uint64_t d,
+                     padic_dtype dtype, double *o);
 } padici_pq_kernels;
+
+PADICI_INLINE double padici_pq_eight(const double s[8])
+{
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
 
 // In this order of loops compilers use vectors of whatever level this is compiled for.
 PADICI_INLINE void padici_pq_ranks_loop(const uint32_t *order, uint32_t cells, uint8_t *rank)
@@ -15490,6 +15545,18 @@ PADICI_INLINE uint32_t padici_pq_order(float value)
     if ((bits & 0x7fffffffu) > 0x7f800000u) bits = 0xff800000u;
     if (bits == 0x80000000u) bits = 0;
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+// The float of that order; what was NaN or -0 is -infinity or 0.
+PADICI_INLINE float padici_pq_of_order(uint32_t order)
+{
+    return padici_pq_float(order & 0x80000000u ? order ^ 0x80000000u : ~order);
+}
+
+// A subnormal number is 0, as on devices that flush.
+PADICI_INLINE float padici_pq_flushed(float value)
+{
+    return padici_pq_bits(value) & 0x7f800000u ? value : 0;
 }
 
 // An f32, f16 or bf16 as the bits of an f32.
@@ -15607,6 +15674,10 @@ PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const ch
                                                 const padic_tensor *t, padic_dtype dtype,
                                                 uint32_t rank, uint64_t n0, uint64_t n1,
                                                 uint64_t n2, uint64_t n3);
+// Lists, of I32 or I64.
+PADICI_FN padic_result padici_pq_check_lists(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint64_t n0, uint64_t n1,
+                                             uint64_t n2);
 PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
                                              const padic_tensor *t);
 PADICI_FN padic_result padici_pq_check_codes(padic_context *context, const char *name,
@@ -15622,6 +15693,26 @@ PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const pad
 PADICI_FN void padici_pq_book_of(const padic_pq_codebook *codebook, padici_pq_book *book);
 PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_book *book,
                                   padici_pq_store *store);
+
+// Byte of an element of three axes, and positions of a list there.
+PADICI_INLINE int64_t padici_pq_at3(const padici_pq_view *view, uint64_t row, uint64_t head,
+                                    uint64_t i)
+{
+    return (int64_t)row * view->step[0] + (int64_t)head * view->step[1] +
+           (int64_t)i * view->step[2];
+}
+
+PADICI_INLINE int64_t padici_pq_list_get(const char *at, padic_dtype dtype)
+{
+    return dtype == PADIC_I64 ? *(const int64_t *)(const void *)at
+                              : *(const int32_t *)(const void *)at;
+}
+
+PADICI_INLINE void padici_pq_list_put(char *at, padic_dtype dtype, int64_t position)
+{
+    if (dtype == PADIC_I64) *(int64_t *)(void *)at = position;
+    else *(int32_t *)(void *)at = (int32_t)position;
+}
 
 // What belongs to a row of the batch, a head of keys, and a sub-vector.
 PADICI_INLINE uint64_t padici_pq_book_index(const padici_pq_book *book, uint64_t row, uint64_t head,
@@ -15673,6 +15764,21 @@ PADICI_FN padic_result padici_pq_space_begin(const padic_env *env, const padic_t
                                              uint64_t tasks, uint64_t each,
                                              padici_pq_space *space);
 PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space);
+
+#endif
+// room: src/pq/rows.h:5
+#ifndef PADIC_NO_PQ
+
+// Rows of keys or values, by the kernels where their components lie side by side.
+
+enum { PADICI_PQ_SPLIT = 64 }; // rows at a time
+
+PADICI_FN void padici_pq_rows_dots(const padici_pq_kernels *kernels, const double *q,
+                                   const padici_pq_view *view, const char *const *row, uint64_t n,
+                                   uint64_t d, double *out);
+PADICI_FN void padici_pq_rows_add(const padici_pq_kernels *kernels, const double *w,
+                                  const padici_pq_view *view, const char *const *row, uint64_t n,
+                                  uint64_t d, double *o);
 
 #endif
 // room: src/pq/codebook.h:6
@@ -15832,8 +15938,14 @@ PADICI_FN padic_result padici_pq_score_run(const padic_env *env, const padici_pq
 PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_pq_kernels *kernels,
                                             const padic_pq_select_desc *desc);
 
+PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_attend_desc *desc);
+PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
+                                                 const padici_pq_kernels *kernels,
+                                                 const padic_pq_attend_full_desc *desc);
+
 #endif
-// room: src/padic.in.h:355
+// room: src/padic.in.h:356
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -74505,6 +74617,14 @@ PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const ch
                              : PADIC_OK;
 }
 
+PADICI_FN padic_result padici_pq_check_lists(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint64_t n0, uint64_t n1,
+                                             uint64_t n2)
+{
+    return padici_pq_check(context, name, t, t->dtype == PADIC_I64 ? PADIC_I64 : PADIC_I32, 4, n0,
+                           n1, n2, UINT64_MAX);
+}
+
 PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
                                              const padic_tensor *t)
 {
@@ -74771,7 +74891,7 @@ PADICI_FN void padici_pq_space_end(const padic_env *env, padici_pq_space *space)
 }
 
 #endif
-// room: src/pq/plain.c:3
+// room: src/pq/plain.c:4
 #if PADICI_IMPLEMENT_PQ
 
 // The inner loops in plain C.
@@ -74835,10 +74955,45 @@ static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t
     padici_pq_ranks_loop(order, cells, rank);
 }
 
+static void padici_pq_plain_rows_dots(const double *q, const char *const *row, uint64_t n,
+                                      uint64_t d, padic_dtype dtype, double *out)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    uint64_t j, i;
+    for (j = 0; j < n; j++) {
+        double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        if (dtype == PADIC_F32) {
+            const float *x = (const float *)(const void *)row[j];
+            for (i = 0; i < d; i++) sum[i & 7] = sum[i & 7] + q[i] * (double)x[i];
+        } else {
+            for (i = 0; i < d; i++)
+                sum[i & 7] = sum[i & 7] +
+                             q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
+        }
+        out[j] = padici_pq_eight(sum);
+    }
+}
+
+static void padici_pq_plain_rows_add(const double *w, const char *const *row, uint64_t n,
+                                     uint64_t d, padic_dtype dtype, double *o)
+{
+    uint64_t j, i;
+    for (j = 0; j < n; j++) {
+        if (dtype == PADIC_F32) {
+            const float *x = (const float *)(const void *)row[j];
+            for (i = 0; i < d; i++) o[i] = o[i] + w[j] * (double)x[i];
+        } else {
+            for (i = 0; i < d; i++)
+                o[i] = o[i] + w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
+        }
+    }
+}
+
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
-    static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
-                                              padici_pq_plain_sums, padici_pq_plain_ranks};
+    static const padici_pq_kernels kernels = {
+        padici_pq_plain_dots,  padici_pq_plain_cells,     padici_pq_plain_sums,
+        padici_pq_plain_ranks, padici_pq_plain_rows_dots, padici_pq_plain_rows_add};
     return &kernels;
 }
 
@@ -75770,6 +75925,7 @@ PADICI_FN uint32_t padici_pq_append_operands(void *desc_, padici_operand *operan
     n = padici_pq_store_operands(operands, n, &desc->cache, 2);
     n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
     n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "key_pages", &desc->key_pages, 0);
     n = padici_pq_optional(operands, n, "not_finite", &desc->not_finite, 1);
     return padici_pq_optional(operands, n, "clamped", &desc->clamped, 1);
 }
@@ -75791,6 +75947,28 @@ PADIC_API uint64_t padic_pq_append_workspace(padic_context *context,
                                  &space);
 }
 
+static padic_result padici_pq_append_deferred_check(padic_context *context,
+                                                    const padic_pq_append_desc *desc)
+{
+    const padic_tensor *pages = &desc->key_pages;
+    uint64_t positions;
+    padic_result result;
+    if (desc->deferred > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "deferred", "is not 0 or 1");
+    if (!desc->deferred && (desc->window || padici_pq_here(pages)))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "deferred",
+                                 "is 0, but `window` or `key_pages` is given");
+    if (!padici_pq_here(pages)) return PADIC_OK;
+    result = padici_pq_check(context, "key_pages", pages, PADIC_U32, 2,
+                             desc->cache.lengths.shape[0], UINT64_MAX, 0, 0);
+    if (!result) result = padici_pq_check_dense(context, "key_pages", pages);
+    if (!result && (!padici_mul_u64(pages->shape[1], desc->keys.shape[2], &positions) ||
+                    positions >> 31))
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "key_pages",
+                                   "has 2^31 positions or more");
+    return result;
+}
+
 PADICI_FN padic_result padici_pq_append_check(padic_context *context, const void *desc_)
 {
     const padic_pq_append_desc *desc = (const padic_pq_append_desc *)desc_;
@@ -75800,8 +75978,10 @@ PADICI_FN padic_result padici_pq_append_check(padic_context *context, const void
     if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
     if (result) return result;
     padici_pq_book_of(&desc->codebook, &book);
-    result = padici_pq_check(context, "keys", &desc->keys, PADIC_DTYPE_NONE, 4, rows, book.groups,
+    result = padici_pq_check(context, "keys", &desc->keys, PADIC_DTYPE_NONE, 4,
+                             padici_pq_here(&desc->key_pages) ? UINT64_MAX : rows, book.groups,
                              UINT64_MAX, book.m * book.ds);
+    if (!result) result = padici_pq_append_deferred_check(context, desc);
     if (!result)
         result = padici_pq_check_optional(context, "key_counts", &desc->key_counts, PADIC_U32, 1,
                                           rows, 0, 0, 0);
@@ -75821,15 +76001,46 @@ typedef struct padici_pq_appending {
     padici_pq_book book;
     padici_pq_store store;
     padici_pq_view keys, key_counts, not_finite, clamped;
+    const uint32_t *pages;
     uint64_t most; // keys of a row
+    uint64_t page, page_count, row_pages, window;
+    uint32_t deferred;
     padici_pq_space space;
 } padici_pq_appending;
 
-static uint64_t padici_pq_append_count(const padici_pq_appending *work, uint64_t row)
+// The keys that are given for a row.
+static uint64_t padici_pq_append_given(const padici_pq_appending *work, uint64_t row)
 {
     if (!work->key_counts.at) return work->most;
     return *(const uint32_t *)(const void *)(work->key_counts.at +
                                              (int64_t)row * work->key_counts.step[0]);
+}
+
+// Of them, the first that gets a code.
+static uint64_t padici_pq_append_first(const padici_pq_appending *work, uint64_t row)
+{
+    return work->deferred ? work->store.start + work->store.lengths[row] : 0;
+}
+
+// How many get a code.
+static uint64_t padici_pq_append_count(const padici_pq_appending *work, uint64_t row)
+{
+    const uint64_t given = padici_pq_append_given(work, row);
+    const uint64_t first = padici_pq_append_first(work, row);
+    if (!work->deferred) return given;
+    return given > work->window && given - work->window > first ? given - work->window - first : 0;
+}
+
+// Key i of those given; NULL where its page is none.
+static const char *padici_pq_append_key(const padici_pq_appending *work, uint64_t row,
+                                        uint64_t head, uint64_t i)
+{
+    if (work->pages) {
+        row = work->pages[row * work->row_pages + i / work->page];
+        if (row >= work->page_count) return NULL;
+        i %= work->page;
+    }
+    return work->keys.at + padici_pq_at3(&work->keys, row, head, i);
 }
 
 static void padici_pq_append_head(const padici_pq_appending *work, uint64_t row, uint64_t head,
@@ -75837,17 +76048,17 @@ static void padici_pq_append_head(const padici_pq_appending *work, uint64_t row,
 {
     const padici_pq_store *store = &work->store;
     const uint64_t count = padici_pq_append_count(work, row);
-    const char *key = work->keys.at + (int64_t)row * work->keys.step[0] +
-                      (int64_t)head * work->keys.step[1];
+    const uint64_t first = padici_pq_append_first(work, row);
     uint16_t *codes = (uint16_t *)(void *)(space + padici_pq_key_floats(&work->book));
     uint32_t clamped = 0, bad = 0;
     uint64_t i, j;
-    for (i = 0; i < count; i++, key += work->keys.step[2]) {
+    for (i = 0; i < count; i++) {
         const uint64_t at = store->lengths[row] + i;
         uint8_t *tile = padici_pq_tile(store, row, head, at / PADICI_PQ_TILE);
-        bad += (uint32_t)!padici_pq_encode_key(work->kernels, &work->book, row, head, key,
-                                               work->keys.dtype, work->keys.step[3], space, codes,
-                                               &clamped);
+        bad += (uint32_t)!padici_pq_encode_key(
+            work->kernels, &work->book, row, head,
+            padici_pq_append_key(work, row, head, first + i), work->keys.dtype, work->keys.step[3],
+            space, codes, &clamped);
         for (j = 0; j < store->m; j++)
             padici_pq_code_set(store, tile, j, (uint32_t)(at % PADICI_PQ_TILE), codes[j]);
         if (store->cells)
@@ -75871,14 +76082,15 @@ static void padici_pq_append_work(void *work_, uint32_t worker)
         padici_pq_append_head(work, i / work->store.groups, i % work->store.groups, space);
 }
 
-// Whether all keys find room, in pages that are there.
+// Whether all keys are there and find room, in pages that are there.
 static padic_result padici_pq_append_room(const padic_env *env, const padici_pq_appending *work)
 {
     const padici_pq_store *store = &work->store;
-    uint64_t row;
+    uint64_t row, i;
     for (row = 0; row < store->rows; row++) {
         const uint64_t add = padici_pq_append_count(work, row), was = store->lengths[row];
-        if (add > work->most)
+        const uint64_t first = padici_pq_append_first(work, row);
+        if (padici_pq_append_given(work, row) > work->most)
             return padici_env_fail(env, PADIC_ERROR_ARGUMENT, "key_counts has one above c");
         if (was + add > store->tiles * PADICI_PQ_TILE)
             return padici_env_fail(env, was > store->tiles * PADICI_PQ_TILE ? PADIC_ERROR_DOMAIN
@@ -75886,6 +76098,10 @@ static padic_result padici_pq_append_room(const padic_env *env, const padici_pq_
                                    "the tiles of a row have no room for its keys");
         if (padici_pq_readable(store, row, was + add) != was + add)
             return padici_env_fail(env, PADIC_ERROR_DOMAIN, "pages has one that is none");
+        if (!work->pages || !add) continue;
+        for (i = first / work->page; i <= (first + add - 1) / work->page; i++)
+            if (work->pages[row * work->row_pages + i] >= work->page_count)
+                return padici_env_fail(env, PADIC_ERROR_DOMAIN, "key_pages has one that is none");
     }
     return PADIC_OK;
 }
@@ -75903,7 +76119,13 @@ PADICI_FN padic_result padici_pq_append_run(const padic_env *env, const padici_p
     work.key_counts = padici_pq_view_of(&desc->key_counts);
     work.not_finite = padici_pq_view_of(&desc->not_finite);
     work.clamped = padici_pq_view_of(&desc->clamped);
-    work.most = desc->keys.shape[2];
+    work.deferred = desc->deferred;
+    work.window = desc->window;
+    work.pages = (const uint32_t *)desc->key_pages.data;
+    work.page = desc->keys.shape[2];
+    work.page_count = desc->keys.shape[0];
+    work.row_pages = work.pages ? desc->key_pages.shape[1] : 0;
+    work.most = desc->keys.shape[2] * (work.pages ? work.row_pages : 1);
     result = padici_pq_append_room(env, &work);
     if (!result)
         result = padici_pq_space_begin(env, &desc->workspace, work.store.rows * work.store.groups,
@@ -76839,6 +77061,9 @@ PADICI_FN uint32_t padici_pq_select_operands(void *desc_, padici_operand *operan
     n = padici_pq_operand(operands, n, "queries", &desc->queries, 0);
     n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
     n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_optional(operands, n, "heavy_counts", &desc->heavy_counts, 0);
+    n = padici_pq_optional(operands, n, "bias", &desc->bias, 0);
+    n = padici_pq_optional(operands, n, "slopes", &desc->slopes, 0);
     n = padici_pq_operand(operands, n, "lists", &desc->lists, 1);
     n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 1);
     return padici_pq_optional(operands, n, "status", &desc->status, 1);
@@ -76861,9 +77086,15 @@ static uint64_t padici_pq_select_each(const padic_pq_select_desc *desc, const pa
            padici_pq_query_floats(book) * 4 + 256 * book->m;
 }
 
+// Heads that have lists of their own.
+static uint64_t padici_pq_select_heads(const padic_pq_select_desc *desc)
+{
+    return desc->reduce ? desc->codebook.centroids.shape[1] : desc->queries.shape[1];
+}
+
 static uint64_t padici_pq_select_items(const padic_pq_select_desc *desc)
 {
-    return desc->queries.shape[0] * desc->queries.shape[1] * desc->queries.shape[2];
+    return desc->queries.shape[0] * padici_pq_select_heads(desc) * desc->queries.shape[2];
 }
 
 PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
@@ -76887,6 +77118,8 @@ static padic_result padici_pq_select_sizes(padic_context *context, const padic_p
     if ((uint32_t)desc->tie > PADIC_PQ_TIE_RECENT) field = "tie";
     if ((uint32_t)desc->order > PADIC_PQ_ORDER_BEST) field = "order";
     if ((uint32_t)desc->method > PADIC_PQ_METHOD_FILTER) field = "method";
+    if ((uint32_t)desc->limit > PADIC_PQ_LIMIT_TOP_P) field = "limit";
+    if ((uint32_t)desc->reduce > PADIC_PQ_REDUCE_SOFTMAX_SUM) field = "reduce";
     if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is unknown");
     if (desc->sink >= limit) field = "sink";
     if (desc->window >= limit) field = "window";
@@ -76895,6 +77128,31 @@ static padic_result padici_pq_select_sizes(padic_context *context, const padic_p
     if (desc->key_count >= limit) field = "key_count";
     return field ? padici_fail_field(context, PADIC_ERROR_LIMIT, field, "is 2^31 or more")
                  : PADIC_OK;
+}
+
+// Numbers that must be in their ranges, and the optional inputs.
+static padic_result padici_pq_select_options(padic_context *context,
+                                             const padic_pq_select_desc *desc)
+{
+    const uint64_t *n = desc->queries.shape;
+    const char *field = NULL;
+    padic_result result;
+    if (!(desc->heavy_fraction >= 0 && desc->heavy_fraction <= 1)) field = "heavy_fraction";
+    if (!(desc->top_p >= 0 && desc->top_p <= 1)) field = "top_p";
+    if (field)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is not from 0 to 1");
+    if (desc->threshold != desc->threshold)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "threshold", "is a NaN");
+    if (desc->scale - desc->scale != 0)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "scale", "is not finite");
+    result = padici_pq_check_optional(context, "heavy_counts", &desc->heavy_counts, PADIC_U32, 1,
+                                      n[0], 0, 0, 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "bias", &desc->bias, PADIC_F32, 3, n[0], n[1],
+                                          UINT64_MAX, 0);
+    return result ? result
+                  : padici_pq_check_optional(context, "slopes", &desc->slopes, PADIC_F32, 1, n[1],
+                                             0, 0, 0);
 }
 
 static uint64_t padici_pq_list_least(const padic_pq_select_desc *desc)
@@ -76907,28 +77165,30 @@ PADICI_FN padic_result padici_pq_select_check(padic_context *context, const void
 {
     const padic_pq_select_desc *desc = (const padic_pq_select_desc *)desc_;
     const uint64_t *n = desc->queries.shape, rows = desc->cache.lengths.shape[0];
+    uint64_t heads;
     padic_result result = padici_pq_check_book(context, &desc->codebook);
     if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
     if (!result) result = padici_pq_check_queries(context, &desc->queries, &desc->codebook, rows);
     if (!result) result = padici_pq_select_sizes(context, desc);
+    if (!result) result = padici_pq_select_options(context, desc);
     if (!result)
         result = padici_pq_check_optional(context, "key_counts", &desc->key_counts, PADIC_U32, 1,
                                           rows, 0, 0, 0);
     if (!result)
         result = padici_pq_check_optional(context, "query_counts", &desc->query_counts, PADIC_U32,
                                           1, rows, 0, 0, 0);
-    if (!result)
-        result = padici_pq_check(context, "lists", &desc->lists, PADIC_I32, 4, n[0], n[1], n[2],
-                                 UINT64_MAX);
+    if (result) return result;
+    heads = padici_pq_select_heads(desc);
+    result = padici_pq_check_lists(context, "lists", &desc->lists, n[0], heads, n[2]);
     if (!result && desc->lists.shape[3] < padici_pq_list_least(desc))
         result = padici_fail_field(context, PADIC_ERROR_CAPACITY, "lists",
                                    "is shorter than max(sink + heavy + window, full_below)");
     if (!result)
         result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
-                                          n[1], n[2], 0);
+                                          heads, n[2], 0);
     if (!result)
         result = padici_pq_check_optional(context, "status", &desc->status, PADIC_U32, 3, n[0],
-                                          n[1], n[2], 0);
+                                          heads, n[2], 0);
     return result ? result
                   : padici_workspace_check(context, &desc->workspace,
                                            padic_pq_select_workspace(context, desc));
@@ -76939,14 +77199,17 @@ typedef struct padici_pq_selecting {
     const padic_pq_select_desc *desc;
     padici_pq_book book;
     padici_pq_store store;
-    padici_pq_view queries, key_counts, query_counts, lists, lengths, status;
-    uint64_t least; // lists of rows with as few keys are of all
+    padici_pq_view queries, key_counts, query_counts, heavy_counts, bias, slopes;
+    padici_pq_view lists, lengths, status;
+    uint64_t heads, per; // with lists of their own; query heads of a head of keys
+    double scale;
     padici_pq_space space;
 } padici_pq_selecting;
 
 typedef struct padici_pq_item { // a query
-    uint64_t row, head, i, visible; // head: of the queries
+    uint64_t row, head, i, visible; // head: that of the list
     uint32_t status;
+    uint32_t valued; // search.order has values of all candidates, not sums of tables
     char *list; // where the next entry goes
     uint32_t length;
     padici_pq_query query;
@@ -76969,7 +77232,111 @@ static void padici_pq_list_add(const padici_pq_selecting *work, padici_pq_item *
                                uint64_t to)
 {
     for (; from < to; from++, item->list += work->lists.step[3], item->length++)
-        *(int32_t *)(void *)item->list = (int32_t)from;
+        padici_pq_list_put(item->list, work->lists.dtype, (int64_t)from);
+}
+
+static void padici_pq_item_query(const padici_pq_selecting *work, padici_pq_item *item,
+                                 uint64_t head)
+{
+    padici_pq_query_load(work->kernels, &work->book, item->row, head / work->per, &work->queries,
+                         work->queries.at + padici_pq_at3(&work->queries, item->row, head, item->i),
+                         &item->query);
+    if (!item->query.finite) item->status |= PADIC_PQ_STATUS_NOT_FINITE;
+}
+
+// Values: scores as they are, with what is added to them; of one head or of a group.
+
+typedef struct padici_pq_values {
+    const padici_pq_selecting *work;
+    padici_pq_item *item;
+    uint64_t head;
+    double most, sum; // of a softmax
+    float *to;        // of the candidates
+} padici_pq_values;
+
+// The value of candidate i, whose scaled score is `score`.
+static float padici_pq_value(const padici_pq_values *v, uint64_t i, float score)
+{
+    const padici_pq_selecting *work = v->work;
+    const padici_pq_item *item = v->item;
+    const uint64_t position = work->store.start + item->search.first + i;
+    float value = padici_pq_unscaled(score, item->query.exponent);
+    if (work->bias.at && position < work->desc->bias.shape[2])
+        value = padici_pq_flushed(
+            value + padici_pq_flushed(*(const float *)(const void *)(
+                        work->bias.at +
+                        padici_pq_at3(&work->bias, item->row, v->head, position))));
+    if (work->slopes.at) {
+        const uint64_t away = item->visible - 1 - position;
+        const float slope = padici_pq_flushed(*(const float *)(const void *)(
+            work->slopes.at + (int64_t)v->head * work->slopes.step[0]));
+        const float less = slope * (float)(int32_t)(away < 0xffffff ? away : 0xffffff);
+        value = padici_pq_flushed(value - padici_pq_flushed(less));
+    }
+    return padici_pq_of_order(padici_pq_order(value));
+}
+
+// What a value adds to that of its group.
+static void padici_pq_value_add(padici_pq_values *v, uint64_t i, float value, uint32_t round)
+{
+    const padic_pq_reduce reduce = v->work->desc->reduce;
+    const int first = v->head % v->work->per == 0;
+    if (reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM) {
+        const double logit = v->work->scale * (double)value;
+        if (round == 0 && logit > v->most) v->most = logit;
+        if (round == 1) v->sum = v->sum + exp(logit - v->most);
+        if (round != 2) return;
+        value = v->sum > 0 ? (float)(exp(logit - v->most) / v->sum) : 0;
+    }
+    if (reduce == PADIC_PQ_REDUCE_MAX) {
+        if (first || value > v->to[i]) v->to[i] = value;
+    } else {
+        v->to[i] = first ? value : padici_pq_flushed(v->to[i] + value);
+    }
+}
+
+static void padici_pq_values_head(padici_pq_values *v, uint32_t round)
+{
+    const padici_pq_search *s = &v->item->search;
+    const uint64_t end = s->first + s->count;
+    uint64_t at = s->first;
+    float scores[PADICI_PQ_TILE];
+    while (at < end) {
+        const uint64_t tile = at / PADICI_PQ_TILE, base = tile * PADICI_PQ_TILE;
+        const uint64_t stop = base + PADICI_PQ_TILE < end ? base + PADICI_PQ_TILE : end;
+        if (v->item->query.finite)
+            padici_pq_tile_scores(s->store, s->tables,
+                                  padici_pq_tile(s->store, s->row, s->head, tile), scores);
+        for (; at < stop; at++)
+            padici_pq_value_add(v, at - s->first,
+                                v->item->query.finite
+                                    ? padici_pq_value(v, at - s->first, scores[at - base])
+                                    : padici_pq_float(0xff800000u),
+                                round);
+    }
+}
+
+// Values of all candidates, as ordered integers.
+static void padici_pq_values_make(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padici_pq_search *s = &item->search;
+    const uint32_t rounds = work->desc->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM ? 3 : 1;
+    const uint64_t heads = work->desc->reduce ? work->per : 1;
+    padici_pq_values v;
+    uint64_t k, i;
+    uint32_t round;
+    v.work = work;
+    v.item = item;
+    v.to = (float *)(void *)s->order;
+    for (k = 0; k < heads; k++) {
+        v.head = work->desc->reduce ? item->head * work->per + k : item->head;
+        v.most = -1.7e308;
+        v.sum = 0;
+        padici_pq_item_query(work, item, v.head);
+        for (round = 0; round < rounds; round++)
+            padici_pq_values_head(&v, round);
+    }
+    for (i = 0; i < s->count; i++) s->order[i] = padici_pq_order(v.to[i]);
 }
 
 // The best by the method that is asked for, or the fastest that there is.
@@ -76978,6 +77345,12 @@ static uint64_t padici_pq_search_run(const padici_pq_selecting *work, padici_pq_
     const padici_pq_search *s = &item->search;
     padic_pq_method method = work->desc->method;
     uint64_t found = UINT64_MAX, i;
+    if (item->valued) {
+        padici_pq_values_make(work, item);
+        padici_pq_best(s->order, s->count, s->k, s->tie, s->bins, s->out);
+        for (i = 0; i < s->k; i++) s->out[i] += (uint32_t)s->first;
+        return s->k;
+    }
     if (!item->query.finite || s->k == s->count) { // all scores are equal, or none is needed
         const uint64_t skip =
             item->query.finite || s->tie == PADIC_PQ_TIE_FIRST ? 0 : s->count - s->k;
@@ -76996,28 +77369,95 @@ static uint64_t padici_pq_search_run(const padici_pq_selecting *work, padici_pq_
     return found == UINT64_MAX ? padici_pq_by_scores(s) : found;
 }
 
+// Scores of what was found, as ordered integers, in the place of the first of `order`.
+static void padici_pq_found_orders(const padici_pq_selecting *work, padici_pq_item *item,
+                                   uint64_t found)
+{
+    const padici_pq_search *s = &item->search;
+    const int limited = work->desc->limit == PADIC_PQ_LIMIT_THRESHOLD;
+    uint64_t i;
+    for (i = 0; i < found; i++) {
+        const uint32_t at = s->out[i];
+        float score;
+        if (item->valued) { // out ascends: never overtaken
+            s->order[i] = s->order[at - s->first];
+            continue;
+        }
+        if (!item->query.finite) {
+            s->order[i] = padici_pq_order(padici_pq_float(0xff800000u));
+            continue;
+        }
+        score = padici_pq_key_score(s->store, s->tables,
+                                    padici_pq_tile(s->store, s->row, s->head, at / PADICI_PQ_TILE),
+                                    at % PADICI_PQ_TILE);
+        s->order[i] =
+            padici_pq_order(limited ? padici_pq_unscaled(score, item->query.exponent) : score);
+    }
+}
+
+// Of what was found, those from the threshold on.
+static uint64_t padici_pq_limit_threshold(const padici_pq_selecting *work, padici_pq_item *item,
+                                          uint64_t found)
+{
+    const padici_pq_search *s = &item->search;
+    const uint32_t least = padici_pq_order(work->desc->threshold);
+    uint64_t i, left = 0;
+    padici_pq_found_orders(work, item, found);
+    for (i = 0; i < found; i++)
+        if (s->order[i] >= least) {
+            s->out[left] = s->out[i];
+            s->order[left++] = s->order[i];
+        }
+    return left;
+}
+
+// The share of the softmax of what was found, best first, up to `top_p`; the rest is dropped. They
+// are best first then.
+static uint64_t padici_pq_limit_mass(const padici_pq_selecting *work, padici_pq_item *item,
+                                     uint64_t found)
+{
+    const padici_pq_search *s = &item->search;
+    double most = -1.7e308, all = 0, sum = 0;
+    uint64_t i;
+    for (i = 0; i < s->count; i++) {
+        const double logit = work->scale * (double)padici_pq_of_order(s->order[i]);
+        if (logit > most) most = logit;
+    }
+    for (i = 0; i < s->count; i++)
+        all = all + exp(work->scale * (double)padici_pq_of_order(s->order[i]) - most);
+    padici_pq_found_orders(work, item, found);
+    padici_pq_best_first(s->order, found, s->tie, item->keys, s->out);
+    for (i = 0; i < found && !(sum >= work->desc->top_p * all); i++) {
+        const uint32_t order = ~(uint32_t)(item->keys[i] >> 32);
+        sum = sum + exp(work->scale * (double)padici_pq_of_order(order) - most);
+    }
+    return i;
+}
+
 static void padici_pq_heavy_add(const padici_pq_selecting *work, padici_pq_item *item)
 {
     const padici_pq_search *s = &item->search;
-    const uint64_t found = padici_pq_search_run(work, item);
-    uint64_t i;
-    if (work->desc->order == PADIC_PQ_ORDER_BEST) {
-        for (i = 0; i < found; i++) {
-            const uint8_t *tile =
-                padici_pq_tile(s->store, s->row, s->head, s->out[i] / PADICI_PQ_TILE);
-            s->order[i] = !item->query.finite
-                              ? 0
-                              : padici_pq_order(padici_pq_key_score(s->store, s->tables, tile,
-                                                                    s->out[i] % PADICI_PQ_TILE));
+    const int best = work->desc->order == PADIC_PQ_ORDER_BEST;
+    uint64_t found = padici_pq_search_run(work, item), i;
+    if (work->desc->limit == PADIC_PQ_LIMIT_TOP_P) {
+        found = padici_pq_limit_mass(work, item, found);
+        if (!best) {
+            memset(s->order, 0, (size_t)found * sizeof *s->order);
+            padici_pq_best_first(s->order, found, PADIC_PQ_TIE_FIRST, item->keys, s->out);
         }
-        padici_pq_best_first(s->order, found, s->tie, item->keys, s->out);
+    } else {
+        if (work->desc->limit == PADIC_PQ_LIMIT_THRESHOLD)
+            found = padici_pq_limit_threshold(work, item, found);
+        else if (best) padici_pq_found_orders(work, item, found);
+        if (best) padici_pq_best_first(s->order, found, s->tie, item->keys, s->out);
     }
     for (i = 0; i < found; i++)
         padici_pq_list_add(work, item, s->store->start + s->out[i],
                            s->store->start + s->out[i] + 1);
 }
 
-static void padici_pq_select_parts(const padici_pq_selecting *work, padici_pq_item *item)
+static void padici_pq_select_parts(const padici_pq_selecting *work, padici_pq_item *item,
+                                   uint64_t heavy)
 {
     const padic_pq_select_desc *desc = work->desc;
     const padici_pq_store *store = &work->store;
@@ -77036,25 +77476,39 @@ static void padici_pq_select_parts(const padici_pq_selecting *work, padici_pq_it
                         (uint32_t)(uncoded < 0xffffff ? uncoded : 0xffffff)
                             << PADIC_PQ_STATUS_SHIFT;
     s->row = item->row;
-    s->head = item->head / (desc->queries.shape[1] / work->book.groups);
+    s->head = desc->reduce ? item->head : item->head / work->per;
     s->coded = coded;
     s->first = low - store->start;
     s->count = high - low;
-    s->k = desc->heavy < s->count ? desc->heavy : s->count;
+    s->k = heavy < s->count ? heavy : s->count;
+    item->valued = desc->reduce || desc->limit == PADIC_PQ_LIMIT_TOP_P || work->bias.at ||
+                   work->slopes.at;
     padici_pq_list_add(work, item, 0, from);
+    if (!item->valued) padici_pq_item_query(work, item, item->head);
     if (s->k) padici_pq_heavy_add(work, item);
     padici_pq_list_add(work, item, to, item->visible);
+}
+
+// The most of the best: heavy, or fewer.
+static uint64_t padici_pq_item_heavy(const padici_pq_selecting *work, padici_pq_item *item)
+{
+    const padic_pq_select_desc *desc = work->desc;
+    uint64_t heavy = padici_pq_count_of(&work->heavy_counts, item->row, desc->heavy, desc->heavy,
+                                        &item->status);
+    if (desc->heavy_fraction > 0) {
+        const uint64_t part = (uint64_t)(desc->heavy_fraction * (double)item->visible);
+        if (part < heavy) heavy = part;
+    }
+    return heavy;
 }
 
 static void padici_pq_select_item(const padici_pq_selecting *work, padici_pq_item *item)
 {
     const padic_pq_select_desc *desc = work->desc;
-    const int64_t at[3] = {(int64_t)item->row, (int64_t)item->head, (int64_t)item->i};
-    const padici_pq_view *q = &work->queries, *l = &work->lists;
-    uint64_t keys, queries;
+    uint64_t keys, queries, heavy, least;
     item->status = 0;
     item->length = 0;
-    item->list = l->at + at[0] * l->step[0] + at[1] * l->step[1] + at[2] * l->step[2];
+    item->list = work->lists.at + padici_pq_at3(&work->lists, item->row, item->head, item->i);
     keys = work->store.start + padici_pq_readable(&work->store, item->row,
                                                   work->store.lengths[item->row]);
     keys = padici_pq_count_of(&work->key_counts, item->row, INT32_MAX,
@@ -77064,26 +77518,21 @@ static void padici_pq_select_item(const padici_pq_selecting *work, padici_pq_ite
     item->visible = item->i < queries && keys + item->i + 1 > queries
                         ? keys + item->i + 1 - queries
                         : 0;
-    if (item->visible <= work->least) {
+    heavy = padici_pq_item_heavy(work, item);
+    least = desc->sink + heavy + desc->window;
+    if (item->visible <= (least > desc->full_below ? least : desc->full_below))
         padici_pq_list_add(work, item, 0, item->visible);
-    } else {
-        padici_pq_query_load(work->kernels, &work->book, item->row,
-                             item->head / (desc->queries.shape[1] / work->book.groups), q,
-                             q->at + at[0] * q->step[0] + at[1] * q->step[1] + at[2] * q->step[2],
-                             &item->query);
-        if (!item->query.finite) item->status |= PADIC_PQ_STATUS_NOT_FINITE;
-        padici_pq_select_parts(work, item);
-    }
+    else padici_pq_select_parts(work, item, heavy);
     if (work->lengths.at)
-        *(uint32_t *)(void *)(work->lengths.at + at[0] * work->lengths.step[0] +
-                              at[1] * work->lengths.step[1] + at[2] * work->lengths.step[2]) =
+        *(uint32_t *)(void *)(work->lengths.at +
+                              padici_pq_at3(&work->lengths, item->row, item->head, item->i)) =
             item->length;
     if (work->status.at)
-        *(uint32_t *)(void *)(work->status.at + at[0] * work->status.step[0] +
-                              at[1] * work->status.step[1] + at[2] * work->status.step[2]) =
+        *(uint32_t *)(void *)(work->status.at +
+                              padici_pq_at3(&work->status, item->row, item->head, item->i)) =
             item->status;
-    for (; item->length < desc->lists.shape[3]; item->length++, item->list += l->step[3])
-        *(int32_t *)(void *)item->list = -1;
+    for (; item->length < desc->lists.shape[3]; item->length++, item->list += work->lists.step[3])
+        padici_pq_list_put(item->list, work->lists.dtype, -1);
 }
 
 static void padici_pq_select_work(void *work_, uint32_t worker)
@@ -77106,10 +77555,10 @@ static void padici_pq_select_work(void *work_, uint32_t worker)
     s->tables = item.query.tables;
     s->tie = work->desc->tie;
     memset(s->excluded, 0, (size_t)work->store.cells * sizeof *s->excluded);
-    for (i = worker; i < n[0] * n[1] * n[2]; i += work->space.workers) {
+    for (i = worker; i < n[0] * work->heads * n[2]; i += work->space.workers) {
         item.i = i % n[2];
-        item.head = i / n[2] % n[1];
-        item.row = i / n[2] / n[1];
+        item.head = i / n[2] % work->heads;
+        item.row = i / n[2] / work->heads;
         padici_pq_select_item(work, &item);
     }
 }
@@ -77129,7 +77578,13 @@ PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_p
     work.lists = padici_pq_view_of(&desc->lists);
     work.lengths = padici_pq_view_of(&desc->lengths);
     work.status = padici_pq_view_of(&desc->status);
-    work.least = padici_pq_list_least(desc);
+    work.heavy_counts = padici_pq_view_of(&desc->heavy_counts);
+    work.bias = padici_pq_view_of(&desc->bias);
+    work.slopes = padici_pq_view_of(&desc->slopes);
+    work.heads = padici_pq_select_heads(desc);
+    work.per = work.book.groups ? desc->queries.shape[1] / work.book.groups : 1;
+    work.scale = desc->scale != 0 ? desc->scale
+                                  : 1 / sqrt((double)(work.book.m * work.book.ds));
     result = padici_pq_space_begin(env, &desc->workspace, padici_pq_select_items(desc),
                                    padici_pq_select_each(desc, &work.book), &work.space);
     if (result) return result;
@@ -77144,81 +77599,121 @@ PADICI_FN padic_result padici_pq_select_host(const padic_env *env, const void *d
 }
 
 #endif
-// room: src/pq/attend.c:10
+// room: src/pq/rows.c:4
+#if PADICI_IMPLEMENT_PQ
+
+// Rows of keys or values whose components may have gaps between them.
+
+static double padici_pq_component(const padici_pq_view *view, const char *row, uint64_t i)
+{
+    return (double)padici_pq_float(padici_pq_load(row + (int64_t)i * view->step[3], view->dtype));
+}
+
+static int padici_pq_rows_dense(const padici_pq_view *view, uint64_t d)
+{
+    return d < 2 || view->step[3] == (view->dtype == PADIC_F32 ? 4 : 2);
+}
+
+PADICI_FN void padici_pq_rows_dots(const padici_pq_kernels *kernels, const double *q,
+                                   const padici_pq_view *view, const char *const *row, uint64_t n,
+                                   uint64_t d, double *out)
+{
+    uint64_t j, i;
+    if (padici_pq_rows_dense(view, d)) {
+        (*kernels->rows_dots)(q, row, n, d, view->dtype, out);
+        return;
+    }
+    for (j = 0; j < n; j++) {
+        double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        for (i = 0; i < d; i++)
+            sum[i & 7] = sum[i & 7] + q[i] * padici_pq_component(view, row[j], i);
+        out[j] = padici_pq_eight(sum);
+    }
+}
+
+PADICI_FN void padici_pq_rows_add(const padici_pq_kernels *kernels, const double *w,
+                                  const padici_pq_view *view, const char *const *row, uint64_t n,
+                                  uint64_t d, double *o)
+{
+    uint64_t j, i;
+    if (padici_pq_rows_dense(view, d)) {
+        (*kernels->rows_add)(w, row, n, d, view->dtype, o);
+        return;
+    }
+    for (j = 0; j < n; j++)
+        for (i = 0; i < d; i++) o[i] = o[i] + w[j] * padici_pq_component(view, row[j], i);
+}
+
+#endif
+// room: src/pq/attend.c:11
 #if PADICI_IMPLEMENT_PQ
 
 // Attention over lists of keys, or over all of them.
 
 typedef struct padici_pq_attention {
     const padic_tensor *queries, *keys, *values, *pages, *workspace;
-    const padic_tensor *lists, *lengths, *weights;              // NULL: over all keys,
-    const padic_tensor *key_counts, *query_counts;              // of these
+    const padic_tensor *lists, *lengths, *weights; // NULL: over all keys,
+    const padic_tensor *key_counts, *query_counts; // of these
     const padic_tensor *out, *lse, *status;
     uint64_t key_count;
     double scale;
 } padici_pq_attention;
 
+// Fields of both descs.
+#define PADICI_PQ_ATTENTION_BEGIN(a, desc)                                                   \
+    (memset(a, 0, sizeof *(a)), (a)->queries = &(desc)->queries, (a)->keys = &(desc)->keys,  \
+     (a)->values = &(desc)->values, (a)->pages = &(desc)->pages, (a)->out = &(desc)->out,    \
+     (a)->lse = &(desc)->lse, (a)->status = &(desc)->status, (a)->scale = (desc)->scale,     \
+     (a)->workspace = &(desc)->workspace)
+
 static void padici_pq_attention_of(const padic_pq_attend_desc *desc, padici_pq_attention *a)
 {
-    memset(a, 0, sizeof *a);
-    a->queries = &desc->queries;
-    a->keys = &desc->keys;
-    a->values = &desc->values;
-    a->pages = &desc->pages;
-    a->workspace = &desc->workspace;
+    PADICI_PQ_ATTENTION_BEGIN(a, desc);
     a->lists = &desc->lists;
     a->lengths = &desc->lengths;
     a->weights = &desc->weights;
-    a->out = &desc->out;
-    a->lse = &desc->lse;
-    a->status = &desc->status;
-    a->scale = desc->scale;
 }
 
 static void padici_pq_attention_full(const padic_pq_attend_full_desc *desc, padici_pq_attention *a)
 {
-    memset(a, 0, sizeof *a);
-    a->queries = &desc->queries;
-    a->keys = &desc->keys;
-    a->values = &desc->values;
-    a->pages = &desc->pages;
-    a->workspace = &desc->workspace;
+    PADICI_PQ_ATTENTION_BEGIN(a, desc);
     a->key_counts = &desc->key_counts;
     a->query_counts = &desc->query_counts;
     a->key_count = desc->key_count;
-    a->out = &desc->out;
-    a->lse = &desc->lse;
-    a->status = &desc->status;
-    a->scale = desc->scale;
 }
 
-PADICI_FN uint32_t padici_pq_attend_operands(void *desc_, padici_operand *operands)
+#undef PADICI_PQ_ATTENTION_BEGIN
+
+// Operands of one of the two descs. They are views in the desc, which the caller may change.
+static uint32_t padici_pq_attention_operands(const padici_pq_attention *a, padici_operand *operands)
 {
-    padic_pq_attend_desc *desc = (padic_pq_attend_desc *)desc_;
-    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
-    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
-    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
-    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
-    n = padici_pq_operand(operands, n, "lists", &desc->lists, 0);
-    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 0);
-    n = padici_pq_optional(operands, n, "weights", &desc->weights, 0);
-    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
-    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
-    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+    static const char *const name[12] = {"queries", "keys",    "values",     "pages",
+                                         "lists",   "lengths", "weights",    "key_counts",
+                                         "query_counts", "out", "lse",       "status"};
+    const padic_tensor *const view[12] = {a->queries, a->keys,    a->values,     a->pages,
+                                          a->lists,   a->lengths, a->weights,    a->key_counts,
+                                          a->query_counts, a->out, a->lse,       a->status};
+    const uint32_t needed = 1 | 2 | 4 | 16 | 512; // bits of the views above
+    uint32_t n = 0, i;
+    for (i = 0; i < 12; i++)
+        if (view[i] && ((needed >> i & 1) || padici_pq_here(view[i])))
+            n = padici_pq_operand(operands, n, name[i], (padic_tensor *)(uintptr_t)view[i],
+                                  (uint8_t)(i >= 9));
+    return n;
 }
 
-PADICI_FN uint32_t padici_pq_attend_full_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_pq_attend_operands(void *desc, padici_operand *operands)
 {
-    padic_pq_attend_full_desc *desc = (padic_pq_attend_full_desc *)desc_;
-    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
-    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
-    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
-    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
-    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
-    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
-    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
-    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
-    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+    padici_pq_attention a;
+    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
+    return padici_pq_attention_operands(&a, operands);
+}
+
+PADICI_FN uint32_t padici_pq_attend_full_operands(void *desc, padici_operand *operands)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
+    return padici_pq_attention_operands(&a, operands);
 }
 
 static uint64_t padici_pq_attend_items(const padici_pq_attention *a)
@@ -77292,15 +77787,16 @@ static padic_result padici_pq_attend_inputs(padic_context *context, const padici
 static padic_result padici_pq_attend_checks(padic_context *context, const padici_pq_attention *a)
 {
     const uint64_t *n = a->queries->shape;
+    const uint64_t heads = a->lists && a->lists->shape[1] == a->keys->shape[1] ? a->keys->shape[1]
+                                                                               : n[1];
     padic_result result = padici_pq_attend_inputs(context, a);
     if (!result && a->lists)
-        result = padici_pq_check(context, "lists", a->lists, PADIC_I32, 4, n[0], n[1], n[2],
-                                 UINT64_MAX);
+        result = padici_pq_check_lists(context, "lists", a->lists, n[0], heads, n[2]);
     if (!result && a->lists)
-        result = padici_pq_check_optional(context, "lengths", a->lengths, PADIC_U32, 3, n[0], n[1],
+        result = padici_pq_check_optional(context, "lengths", a->lengths, PADIC_U32, 3, n[0], heads,
                                           n[2], 0);
     if (!result && a->lists)
-        result = padici_pq_check_optional(context, "weights", a->weights, PADIC_F32, 4, n[0], n[1],
+        result = padici_pq_check_optional(context, "weights", a->weights, PADIC_F32, 4, n[0], heads,
                                           n[2], a->lists->shape[3]);
     if (!result && a->key_counts)
         result = padici_pq_check_optional(context, "key_counts", a->key_counts, PADIC_U32, 1, n[0],
@@ -77339,11 +77835,13 @@ PADICI_FN padic_result padici_pq_attend_full_check(padic_context *context, const
 // Work
 
 typedef struct padici_pq_attending {
+    const padici_pq_kernels *kernels; // of dense rows
     const padici_pq_attention *is;
     padici_pq_view queries, keys, values, lists, lengths, weights, key_counts, query_counts;
     padici_pq_view out, lse, status;
     const uint32_t *pages;
     uint64_t row_pages, positions; // of a row
+    uint32_t shared; // lists are of heads of keys
     double scale;
     padici_pq_space space;
 } padici_pq_attending;
@@ -77352,95 +77850,103 @@ typedef struct padici_pq_sums { // over the splits so far
     double *q, *o;
     double most, sum;
     uint32_t any, status;
-    int64_t row, head, group, i;
+    uint64_t row, head, group, i, list; // list: the head whose list it is
 } padici_pq_sums;
 
-// The row of keys or values at a position; NULL where its page is none.
-static const char *padici_pq_position(const padici_pq_attending *work, const padici_pq_view *view,
-                                      const padici_pq_sums *s, uint64_t position)
+// Entries of a split.
+typedef struct padici_pq_split {
+    const char *key[PADICI_PQ_SPLIT], *value[PADICI_PQ_SPLIT];
+    double logit[PADICI_PQ_SPLIT], weight[PADICI_PQ_SPLIT]; // logit: ln w at first
+    uint32_t n;
+} padici_pq_split;
+
+// Byte of the row of keys or values at a position; -1 where its page is none.
+static int64_t padici_pq_position(const padici_pq_attending *work, const padici_pq_view *view,
+                                  const padici_pq_sums *s, uint64_t position)
 {
     const uint64_t length = work->is->keys->shape[2];
-    int64_t row = s->row;
+    uint64_t row = s->row;
     if (work->pages) {
-        row = work->pages[(uint64_t)s->row * work->row_pages + position / length];
-        if ((uint64_t)row >= work->is->keys->shape[0]) return NULL;
+        row = work->pages[s->row * work->row_pages + position / length];
         position %= length;
     }
-    return view->at + row * view->step[0] + s->group * view->step[1] +
-           (int64_t)position * view->step[2];
+    return padici_pq_at3(view, row, s->group, position);
 }
 
-static double padici_pq_number(const char *at, padic_dtype dtype)
+static int padici_pq_position_there(const padici_pq_attending *work, const padici_pq_sums *s,
+                                    uint64_t position)
 {
-    return (double)padici_pq_float(padici_pq_load(at, dtype));
+    return !work->pages || work->pages[s->row * work->row_pages +
+                                       position / work->is->keys->shape[2]] <
+                               work->is->keys->shape[0];
 }
 
-// Up to 64 entries: logits, the largest, and what they add.
+// Logits, the largest, and what the entries add. Rows with gaps between components go through
+// `space`, which has room for one.
 static void padici_pq_attend_split(const padici_pq_attending *work, padici_pq_sums *s,
-                                   const uint32_t *position, double *logit, uint32_t n)
+                                   padici_pq_split *split)
 {
     const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
-    double most = s->most, factor;
+    double dots[PADICI_PQ_SPLIT], most = s->most, factor;
     uint32_t j;
     uint64_t k;
-    for (j = 0; j < n; j++) {
-        const char *key = padici_pq_position(work, &work->keys, s, position[j]);
-        double sum = 0;
-        for (k = 0; k < d; k++, key += work->keys.step[3])
-            sum = sum + s->q[k] * padici_pq_number(key, work->keys.dtype);
-        logit[j] = work->scale * sum + logit[j];
-        if (!s->any || logit[j] > most) most = logit[j];
+    padici_pq_rows_dots(work->kernels, s->q, &work->keys, split->key, split->n, d, dots);
+    for (j = 0; j < split->n; j++) {
+        split->logit[j] = work->scale * dots[j] + split->logit[j];
+        if (!s->any || split->logit[j] > most) most = split->logit[j];
         s->any = 1;
     }
     factor = s->sum > 0 ? exp(s->most - most) : 1;
     s->most = most;
     s->sum = s->sum * factor;
     for (k = 0; k < d_v; k++) s->o[k] = s->o[k] * factor;
-    for (j = 0; j < n; j++) {
-        const char *value = padici_pq_position(work, &work->values, s, position[j]);
-        const double e = logit[j] < -1.7e308 ? 0 : exp(logit[j] - most);
+    for (j = 0; j < split->n; j++) {
+        const double e = split->logit[j] < -1.7e308 ? 0 : exp(split->logit[j] - most);
+        split->weight[j] = e;
         s->sum = s->sum + e;
-        for (k = 0; k < d_v; k++, value += work->values.step[3])
-            s->o[k] = s->o[k] + e * padici_pq_number(value, work->values.dtype);
     }
+    padici_pq_rows_add(work->kernels, split->weight, &work->values, split->value, split->n, d_v,
+                       s->o);
+    split->n = 0;
 }
 
-// Entry n of a list: a position that is there, and ln w. Returns 0: skipped.
-static int padici_pq_attend_entry(const padici_pq_attending *work, padici_pq_sums *s, uint64_t n,
-                                  uint32_t *position, double *logit)
+// Entry n of a list, or of all keys, as the next of a split, if it is one.
+static void padici_pq_attend_entry(const padici_pq_attending *work, padici_pq_sums *s, uint64_t n,
+                                   padici_pq_split *split)
 {
     int64_t at = (int64_t)n;
-    *logit = 0;
-    if (work->is->lists) {
-        at = *(const int32_t *)(const void *)(work->lists.at + s->row * work->lists.step[0] +
-                                              s->head * work->lists.step[1] +
-                                              s->i * work->lists.step[2] +
-                                              (int64_t)n * work->lists.step[3]);
-        if (at == -1) return 0;
+    double logit = 0;
+    if (work->lists.at) {
+        at = padici_pq_list_get(work->lists.at +
+                                    padici_pq_at3(&work->lists, s->row, s->list, s->i) +
+                                    (int64_t)n * work->lists.step[3],
+                                work->lists.dtype);
+        if (at == -1) return;
     }
     if (at < 0 || (uint64_t)at >= work->positions) {
         s->status |= PADIC_PQ_STATUS_ENTRY;
-        return 0;
+        return;
     }
-    *position = (uint32_t)at;
-    if (!padici_pq_position(work, &work->keys, s, (uint64_t)at)) {
+    if (!padici_pq_position_there(work, s, (uint64_t)at)) {
         s->status |= PADIC_PQ_STATUS_PAGE;
-        return 0;
+        return;
     }
     if (work->weights.at) {
         const float w = *(const float *)(const void *)(work->weights.at +
-                                                       s->row * work->weights.step[0] +
-                                                       s->head * work->weights.step[1] +
-                                                       s->i * work->weights.step[2] +
+                                                       padici_pq_at3(&work->weights, s->row,
+                                                                     s->list, s->i) +
                                                        (int64_t)n * work->weights.step[3]);
         if (!(w >= 0) || !padici_pq_finite(padici_pq_bits(w))) {
             s->status |= PADIC_PQ_STATUS_ENTRY;
-            return 0;
+            return;
         }
-        if (!(w > 0)) return 0;
-        *logit = log((double)w);
+        if (!(w > 0)) return;
+        logit = log((double)w);
     }
-    return 1;
+    split->key[split->n] = work->keys.at + padici_pq_position(work, &work->keys, s, (uint64_t)at);
+    split->value[split->n] =
+        work->values.at + padici_pq_position(work, &work->values, s, (uint64_t)at);
+    split->logit[split->n++] = logit;
 }
 
 // How many entries there are: of the list, or keys that the query sees.
@@ -77452,64 +77958,59 @@ static uint64_t padici_pq_attend_count(const padici_pq_attending *work, padici_p
     if (is->lists) {
         count = is->lists->shape[3];
         if (!work->lengths.at) return count;
-        keys = *(const uint32_t *)(const void *)(work->lengths.at + s->row * work->lengths.step[0] +
-                                                 s->head * work->lengths.step[1] +
-                                                 s->i * work->lengths.step[2]);
+        keys = *(const uint32_t *)(const void *)(work->lengths.at +
+                                                 padici_pq_at3(&work->lengths, s->row, s->list,
+                                                               s->i));
         if (keys <= count) return keys;
         s->status |= PADIC_PQ_STATUS_LENGTH;
         return count;
     }
     if (work->key_counts.at)
         keys = *(const uint32_t *)(const void *)(work->key_counts.at +
-                                                 s->row * work->key_counts.step[0]);
+                                                 (int64_t)s->row * work->key_counts.step[0]);
     if (work->query_counts.at)
         queries = *(const uint32_t *)(const void *)(work->query_counts.at +
-                                                    s->row * work->query_counts.step[0]);
+                                                    (int64_t)s->row * work->query_counts.step[0]);
     if (keys > work->positions || queries > is->queries->shape[2])
         s->status |= PADIC_PQ_STATUS_LENGTH;
     if (keys > work->positions) keys = work->positions;
     if (queries > is->queries->shape[2]) queries = is->queries->shape[2];
-    count = (uint64_t)s->i;
+    count = s->i;
     return count < queries && keys + count + 1 > queries ? keys + count + 1 - queries : 0;
 }
 
 static void padici_pq_attend_write(const padici_pq_attending *work, const padici_pq_sums *s)
 {
     const uint64_t d_v = work->is->values->shape[3];
-    char *out = work->out.at + s->row * work->out.step[0] + s->head * work->out.step[1] +
-                s->i * work->out.step[2];
+    char *out = work->out.at + padici_pq_at3(&work->out, s->row, s->head, s->i);
     uint64_t k;
     for (k = 0; k < d_v; k++, out += work->out.step[3])
         *(float *)(void *)out = s->any ? (float)(s->o[k] / s->sum) : 0;
     if (work->lse.at)
-        *(float *)(void *)(work->lse.at + s->row * work->lse.step[0] +
-                           s->head * work->lse.step[1] + s->i * work->lse.step[2]) =
+        *(float *)(void *)(work->lse.at + padici_pq_at3(&work->lse, s->row, s->head, s->i)) =
             s->any ? (float)(s->most + log(s->sum)) : padici_pq_float(0xff800000u);
     if (work->status.at)
-        *(uint32_t *)(void *)(work->status.at + s->row * work->status.step[0] +
-                              s->head * work->status.step[1] + s->i * work->status.step[2]) =
-            s->status;
+        *(uint32_t *)(void *)(work->status.at +
+                              padici_pq_at3(&work->status, s->row, s->head, s->i)) = s->status;
 }
 
-static void padici_pq_attend_one(const padici_pq_attending *work, padici_pq_sums *s)
+static PADICI_NOINLINE void padici_pq_attend_one(const padici_pq_attending *work,
+                                                 padici_pq_sums *s)
 {
     const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
-    const char *q = work->queries.at + s->row * work->queries.step[0] +
-                    s->head * work->queries.step[1] + s->i * work->queries.step[2];
-    double logit[64];
-    uint32_t position[64], n = 0;
+    const char *q = work->queries.at + padici_pq_at3(&work->queries, s->row, s->head, s->i);
+    padici_pq_split split;
     uint64_t count, k;
     s->status = s->any = 0;
     s->most = s->sum = 0;
+    split.n = 0;
     count = padici_pq_attend_count(work, s);
     for (k = 0; k < d; k++, q += work->queries.step[3])
-        s->q[k] = padici_pq_number(q, work->queries.dtype);
+        s->q[k] = (double)padici_pq_float(padici_pq_load(q, work->queries.dtype));
     for (k = 0; k < d_v; k++) s->o[k] = 0;
     for (k = 0; k < count; k++) {
-        n += (uint32_t)padici_pq_attend_entry(work, s, k, &position[n], &logit[n]);
-        if (n < 64 && k + 1 < count) continue;
-        padici_pq_attend_split(work, s, position, logit, n);
-        n = 0;
+        padici_pq_attend_entry(work, s, k, &split);
+        if (split.n == PADICI_PQ_SPLIT || k + 1 == count) padici_pq_attend_split(work, s, &split);
     }
     padici_pq_attend_write(work, s);
 }
@@ -77524,10 +78025,11 @@ static void padici_pq_attend_work(void *work_, uint32_t worker)
     s.q = (double *)(void *)(work->space.at + worker * work->space.each);
     s.o = s.q + n[3];
     for (i = worker; i < items; i += work->space.workers) {
-        s.i = (int64_t)(i % n[2]);
-        s.head = (int64_t)(i / n[2] % n[1]);
-        s.row = (int64_t)(i / n[2] / n[1]);
-        s.group = s.head / (int64_t)(n[1] / groups);
+        s.i = i % n[2];
+        s.head = i / n[2] % n[1];
+        s.row = i / n[2] / n[1];
+        s.group = s.head / (n[1] / groups);
+        s.list = work->shared ? s.group : s.head;
         padici_pq_attend_one(work, &s);
     }
 }
@@ -77538,11 +78040,15 @@ static padici_pq_view padici_pq_view_some(const padic_tensor *t)
     return padici_pq_view_of(t ? t : &none);
 }
 
-static padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_attention *a)
+static padic_result padici_pq_attention_run(const padic_env *env,
+                                            const padici_pq_kernels *kernels,
+                                            const padici_pq_attention *a)
 {
     padici_pq_attending work;
     padic_result result;
+    work.kernels = kernels;
     work.is = a;
+    work.shared = a->lists && a->lists->shape[1] != a->queries->shape[1];
     work.queries = padici_pq_view_of(a->queries);
     work.keys = padici_pq_view_of(a->keys);
     work.values = padici_pq_view_of(a->values);
@@ -77566,18 +78072,32 @@ static padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_a
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_pq_attend_host(const padic_env *env, const void *desc)
+PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_attend_desc *desc)
 {
     padici_pq_attention a;
-    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
-    return padici_pq_attend_run(env, &a);
+    padici_pq_attention_of(desc, &a);
+    return padici_pq_attention_run(env, kernels, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
+                                                 const padici_pq_kernels *kernels,
+                                                 const padic_pq_attend_full_desc *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full(desc, &a);
+    return padici_pq_attention_run(env, kernels, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_attend_run(env, padici_pq_plain(), (const padic_pq_attend_desc *)desc);
 }
 
 PADICI_FN padic_result padici_pq_attend_full_host(const padic_env *env, const void *desc)
 {
-    padici_pq_attention a;
-    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
-    return padici_pq_attend_run(env, &a);
+    return padici_pq_attend_full_run(env, padici_pq_plain(),
+                                     (const padic_pq_attend_full_desc *)desc);
 }
 
 #endif
@@ -77679,8 +78199,8 @@ PADICI_FN padic_result padici_pq_weights_dense_check(padic_context *context, con
 {
     const padic_pq_weights_dense_desc *desc = (const padic_pq_weights_dense_desc *)desc_;
     const uint64_t *n = desc->lists.shape;
-    padic_result result = padici_pq_check(context, "lists", &desc->lists, PADIC_I32, 4, UINT64_MAX,
-                                          UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    padic_result result = padici_pq_check_lists(context, "lists", &desc->lists, UINT64_MAX,
+                                                UINT64_MAX, UINT64_MAX);
     if (!result)
         result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
                                           n[1], n[2], 0);
@@ -77711,8 +78231,8 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
         if (lengths.at && *(const uint32_t *)(const void *)padici_pq_at(&lengths, at) < count)
             count = *(const uint32_t *)(const void *)padici_pq_at(&lengths, at);
         for (k = 0; k < count; k++) {
-            const int32_t p = *(const int32_t *)(const void *)(padici_pq_at(&lists, at) +
-                                                               (int64_t)k * lists.step[3]);
+            const int64_t p = padici_pq_list_get(
+                padici_pq_at(&lists, at) + (int64_t)k * lists.step[3], lists.dtype);
             float *sum, w = 1;
             if (p < 0 || (uint64_t)p >= s_k) continue;
             if (weights.at)
@@ -77734,5 +78254,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:644
+// room: src/padic.in.h:646
 #endif // PADIC_IMPLEMENTATION

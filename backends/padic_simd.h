@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xce219a84u
+#if PADIC_TEXT != 0x11d5208cu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa98a375eu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xae7b6a9cu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xa98a375eu // a hash of this file
+#define PADIC_SIMD_TEXT 0xae7b6a9cu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -906,6 +906,21 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 #ifndef PADIC_NO_PQ
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd);
+
+#define PADICI_PQ_ROWS(level)                                                                  \
+    PADICI_FN void padici_simd_pq_rows_dots_##level(const double *q, const char *const *row,   \
+                                                    uint64_t n, uint64_t d, padic_dtype dtype, \
+                                                    double *out);                              \
+    PADICI_FN void padici_simd_pq_rows_add_##level(const double *w, const char *const *row,    \
+                                                   uint64_t n, uint64_t d, padic_dtype dtype,  \
+                                                   double *o)
+#if PADICI_SIMD_X86
+PADICI_PQ_ROWS(avx2);
+PADICI_PQ_ROWS(avx512);
+#else
+PADICI_PQ_ROWS(neon);
+#endif
+#undef PADICI_PQ_ROWS
 
 #define PADICI_PQNAME_(name, level) padici_simd_pq_##name##_##level
 #define PADICI_PQNAME(name, level) PADICI_PQNAME_(name, level)
@@ -6406,6 +6421,280 @@ PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,
 #endif
 
 #endif
+// room: src/simd/pq/rows.c:5
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Rows of keys and values in f64, four at a time: those of a list are far from each other, so that
+// the next four are fetched meanwhile. Sums have the order of src/pq/plain.c.
+
+// The last components of a row, and zeros.
+static void padici_pq_rows_tail(const char *row, padic_dtype dtype, uint32_t n, float to[8])
+{
+    uint32_t i;
+    for (i = 0; i < 8; i++)
+        to[i] = i < n ? padici_pq_float(padici_pq_load(
+                            row + i * (dtype == PADIC_F32 ? 4u : 2u), dtype))
+                      : 0;
+}
+
+#if PADICI_SIMD_X86
+
+static void padici_pq_rows_fetch(const char *const *row, uint64_t at, uint64_t n, uint64_t bytes)
+{
+    uint64_t j, i;
+    for (j = at + 4; j < at + 8 && j < n; j++)
+        for (i = 0; i < bytes; i += 64) _mm_prefetch(row[j] + i, _MM_HINT_T0);
+}
+
+// Eight components.
+PADICI_AVX2 PADICI_INLINE __m256 padici_pq_eight_avx2(const char *at, padic_dtype dtype)
+{
+    __m128i v;
+    if (dtype == PADIC_F32) return _mm256_loadu_ps((const float *)(const void *)at);
+    v = _mm_loadu_si128((const __m128i *)(const void *)at);
+    if (dtype == PADIC_F16) return _mm256_cvtph_ps(v);
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16));
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_pq_add_avx2(const double *q, __m256 x, __m256d sum[2])
+{
+    const __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(x));
+    const __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
+    sum[0] = _mm256_fmadd_pd(_mm256_loadu_pd(q), low, sum[0]); // the product is exact
+    sum[1] = _mm256_fmadd_pd(_mm256_loadu_pd(q + 4), high, sum[1]);
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_pq_dots_four_avx2(const double *q, const char *const *row,
+                                                        uint64_t d, padic_dtype dtype,
+                                                        double out[4])
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    const uint32_t rest = (uint32_t)(d & 7);
+    __m256d sum[4][2];
+    double eight[8];
+    uint64_t i;
+    uint32_t r;
+    for (r = 0; r < 4; r++) sum[r][0] = sum[r][1] = _mm256_setzero_pd();
+    for (i = 0; i + 8 <= d; i += 8)
+        for (r = 0; r < 4; r++)
+            padici_pq_add_avx2(q + i, padici_pq_eight_avx2(row[r] + i * size, dtype), sum[r]);
+    for (r = 0; r < 4; r++) {
+        if (rest) {
+            float x[8];
+            uint32_t k;
+            for (k = 0; k < 8; k++) eight[k] = k < rest ? q[i + k] : 0;
+            padici_pq_rows_tail(row[r] + i * size, dtype, rest, x);
+            padici_pq_add_avx2(eight, _mm256_loadu_ps(x), sum[r]);
+        }
+        _mm256_storeu_pd(eight, sum[r][0]);
+        _mm256_storeu_pd(eight + 4, sum[r][1]);
+        out[r] = padici_pq_eight(eight);
+    }
+}
+
+#define PADICI_PQ_ROWS_DOTS(level, TARGET)                                                      \
+    TARGET PADICI_FN void padici_simd_pq_rows_dots_##level(                                     \
+        const double *q, const char *const *row,                                                \
+        uint64_t n, uint64_t d, padic_dtype dtype, double *out)                                 \
+    {                                                                                           \
+        uint64_t j;                                                                             \
+        uint32_t r;                                                                             \
+        for (j = 0; j < n; j += 4) {                                                            \
+            const char *four[4];                                                                \
+            double dots[4];                                                                     \
+            for (r = 0; r < 4; r++) four[r] = row[j + r < n ? j + r : n - 1];                   \
+            padici_pq_rows_fetch(row, j, n, d * (dtype == PADIC_F32 ? 4 : 2));                  \
+            if (dtype == PADIC_F32)                                                             \
+                padici_pq_dots_four_##level(q, four, d, PADIC_F32, dots);                       \
+            else if (dtype == PADIC_F16)                                                        \
+                padici_pq_dots_four_##level(q, four, d, PADIC_F16, dots);                       \
+            else                                                                                \
+                padici_pq_dots_four_##level(q, four, d, PADIC_BF16, dots);                      \
+            for (r = 0; r < 4 && j + r < n; r++) out[j + r] = dots[r];                          \
+        }                                                                                       \
+    }                                                                                           \
+    TARGET PADICI_FN void padici_simd_pq_rows_add_##level(                                      \
+        const double *w, const char *const *row,                                                \
+        uint64_t n, uint64_t d, padic_dtype dtype, double *o)                                   \
+    {                                                                                           \
+        uint64_t j;                                                                             \
+        for (j = 0; j < n; j += 4) {                                                            \
+            const uint32_t some = n - j < 4 ? (uint32_t)(n - j) : 4u;                           \
+            padici_pq_rows_fetch(row, j, n, d * (dtype == PADIC_F32 ? 4 : 2));                  \
+            if (dtype == PADIC_F32 && some == 4)                                                \
+                padici_pq_add_four_##level(w + j, row + j, 4, d, PADIC_F32, o);                 \
+            else if (dtype == PADIC_F16 && some == 4)                                           \
+                padici_pq_add_four_##level(w + j, row + j, 4, d, PADIC_F16, o);                 \
+            else if (some == 4)                                                                 \
+                padici_pq_add_four_##level(w + j, row + j, 4, d, PADIC_BF16, o);                \
+            else padici_pq_add_four_##level(w + j, row + j, some, d, dtype, o);                 \
+        }                                                                                       \
+    }
+
+PADICI_AVX2 PADICI_INLINE void padici_pq_add_four_avx2(const double *w, const char *const *row,
+                                                       uint32_t n, uint64_t d, padic_dtype dtype,
+                                                       double *o)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    uint64_t i;
+    uint32_t r;
+    for (i = 0; i + 8 <= d; i += 8) {
+        __m256d low = _mm256_loadu_pd(o + i), high = _mm256_loadu_pd(o + i + 4);
+        for (r = 0; r < n; r++) {
+            const __m256 x = padici_pq_eight_avx2(row[r] + i * size, dtype);
+            const __m256d by = _mm256_set1_pd(w[r]);
+            low = _mm256_add_pd(
+                low, _mm256_mul_pd(by, _mm256_cvtps_pd(_mm256_castps256_ps128(x))));
+            high = _mm256_add_pd(
+                high, _mm256_mul_pd(by, _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))));
+        }
+        _mm256_storeu_pd(o + i, low);
+        _mm256_storeu_pd(o + i + 4, high);
+    }
+    for (; i < d; i++)
+        for (r = 0; r < n; r++)
+            o[i] = o[i] +
+                   w[r] * (double)padici_pq_float(padici_pq_load(row[r] + i * size, dtype));
+}
+
+PADICI_PQ_ROWS_DOTS(avx2, PADICI_AVX2)
+
+// Eight components as f64, of those in `some`.
+PADICI_AVX512 PADICI_INLINE __m512d padici_pq_eight_avx512(const char *at, padic_dtype dtype,
+                                                           __mmask8 some)
+{
+    __m128i v;
+    if (dtype == PADIC_F32)
+        return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(some, (const float *)(const void *)at));
+    v = _mm_maskz_loadu_epi16(some, (const void *)at);
+    if (dtype == PADIC_F16) return _mm512_cvtps_pd(_mm256_cvtph_ps(v));
+    return _mm512_cvtps_pd(
+        _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16)));
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_pq_dots_four_avx512(const double *q,
+                                                            const char *const *row, uint64_t d,
+                                                            padic_dtype dtype, double out[4])
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    __m512d sum[4];
+    double eight[8];
+    uint64_t i;
+    uint32_t r;
+    for (r = 0; r < 4; r++) sum[r] = _mm512_setzero_pd();
+    for (i = 0; i + 8 <= d; i += 8) {
+        const __m512d x = _mm512_loadu_pd(q + i);
+        for (r = 0; r < 4; r++)
+            sum[r] = _mm512_fmadd_pd(
+                x, padici_pq_eight_avx512(row[r] + i * size, dtype, 255), sum[r]);
+    }
+    if (i < d) {
+        const __mmask8 some = (__mmask8)((1u << (d - i)) - 1u);
+        const __m512d x = _mm512_maskz_loadu_pd(some, q + i);
+        for (r = 0; r < 4; r++)
+            sum[r] = _mm512_fmadd_pd(
+                x, padici_pq_eight_avx512(row[r] + i * size, dtype, some), sum[r]);
+    }
+    for (r = 0; r < 4; r++) {
+        _mm512_storeu_pd(eight, sum[r]);
+        out[r] = padici_pq_eight(eight);
+    }
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_pq_add_four_avx512(const double *w,
+                                                           const char *const *row, uint32_t n,
+                                                           uint64_t d, padic_dtype dtype,
+                                                           double *o)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    uint64_t i;
+    uint32_t r;
+    for (i = 0; i < d; i += 8) {
+        const __mmask8 some = (__mmask8)(d - i < 8 ? (1u << (d - i)) - 1u : 255u);
+        __m512d sum = _mm512_maskz_loadu_pd(some, o + i);
+        for (r = 0; r < n; r++)
+            sum = _mm512_add_pd(
+                sum, _mm512_mul_pd(_mm512_set1_pd(w[r]),
+                                   padici_pq_eight_avx512(row[r] + i * size, dtype, some)));
+        _mm512_mask_storeu_pd(o + i, some, sum);
+    }
+}
+
+PADICI_PQ_ROWS_DOTS(avx512, PADICI_AVX512)
+
+#undef PADICI_PQ_ROWS_DOTS
+
+#else // NEON
+
+// Four components.
+PADICI_INLINE float32x4_t padici_pq_four_neon(const char *at, padic_dtype dtype)
+{
+    float x[4];
+    uint32_t i;
+    if (dtype == PADIC_F32) return vld1q_f32((const float *)(const void *)at);
+    if (dtype == PADIC_BF16)
+        return vreinterpretq_f32_u32(
+            vshll_n_u16(vld1_u16((const uint16_t *)(const void *)at), 16));
+    for (i = 0; i < 4; i++) x[i] = padici_pq_float(padici_pq_load(at + 2 * i, dtype));
+    return vld1q_f32(x);
+}
+
+PADICI_INLINE void padici_pq_add_neon(const double *q, float32x4_t x, float64x2_t sum[2])
+{
+    sum[0] = vfmaq_f64(sum[0], vld1q_f64(q), vcvt_f64_f32(vget_low_f32(x))); // exact products
+    sum[1] = vfmaq_f64(sum[1], vld1q_f64(q + 2), vcvt_high_f64_f32(x));
+}
+
+PADICI_FN void padici_simd_pq_rows_dots_neon(const double *q, const char *const *row, uint64_t n,
+                                             uint64_t d, padic_dtype dtype, double *out)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    const uint32_t rest = (uint32_t)(d & 7);
+    uint64_t j, i;
+    uint32_t k;
+    for (j = 0; j < n; j++) {
+        float64x2_t sum[4];
+        double eight[8];
+        for (k = 0; k < 4; k++) sum[k] = vdupq_n_f64(0);
+        for (i = 0; i + 8 <= d; i += 8) {
+            padici_pq_add_neon(q + i, padici_pq_four_neon(row[j] + i * size, dtype), sum);
+            padici_pq_add_neon(q + i + 4, padici_pq_four_neon(row[j] + (i + 4) * size, dtype),
+                               sum + 2);
+        }
+        if (rest) {
+            float x[8];
+            for (k = 0; k < 8; k++) eight[k] = k < rest ? q[i + k] : 0;
+            padici_pq_rows_tail(row[j] + i * size, dtype, rest, x);
+            padici_pq_add_neon(eight, vld1q_f32(x), sum);
+            padici_pq_add_neon(eight + 4, vld1q_f32(x + 4), sum + 2);
+        }
+        for (k = 0; k < 4; k++) vst1q_f64(eight + 2 * k, sum[k]);
+        out[j] = padici_pq_eight(eight);
+    }
+}
+
+PADICI_FN void padici_simd_pq_rows_add_neon(const double *w, const char *const *row, uint64_t n,
+                                            uint64_t d, padic_dtype dtype, double *o)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    uint64_t j, i;
+    for (j = 0; j < n; j++) {
+        const float64x2_t by = vdupq_n_f64(w[j]);
+        for (i = 0; i + 4 <= d; i += 4) {
+            const float32x4_t x = padici_pq_four_neon(row[j] + i * size, dtype);
+            vst1q_f64(o + i, vaddq_f64(vld1q_f64(o + i),
+                                       vmulq_f64(by, vcvt_f64_f32(vget_low_f32(x)))));
+            vst1q_f64(o + i + 2,
+                      vaddq_f64(vld1q_f64(o + i + 2), vmulq_f64(by, vcvt_high_f64_f32(x))));
+        }
+        for (; i < d; i++)
+            o[i] = o[i] +
+                   w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
+    }
+}
+
+#endif
+#endif
 // room: src/simd/pq/kernels.c:4
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_PQ) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
@@ -6647,11 +6936,12 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 {
     static const padici_pq_kernels kernels[3] = {
         {padici_simd_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx2},
+         padici_pq_ranks_avx2, padici_simd_pq_rows_dots_avx2, padici_simd_pq_rows_add_avx2},
         {padici_simd_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx512},
+         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512, padici_simd_pq_rows_add_avx512},
         {padici_simd_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
-         padici_pq_ranks_avx512}};
+         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512,
+         padici_simd_pq_rows_add_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
                                                         : 0];
@@ -6749,8 +7039,9 @@ static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t 
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
-    static const padici_pq_kernels kernels = {padici_simd_pq_dots_neon, padici_pq_cells_neon,
-                                              padici_pq_sums_neon, padici_pq_ranks_neon};
+    static const padici_pq_kernels kernels = {
+        padici_simd_pq_dots_neon, padici_pq_cells_neon,          padici_pq_sums_neon,
+        padici_pq_ranks_neon,     padici_simd_pq_rows_dots_neon, padici_simd_pq_rows_add_neon};
     (void)simd;
     return &kernels;
 }
@@ -6782,8 +7073,19 @@ PADICI_FN padic_result padici_simd_pq_select(padici_simd *simd, const padic_pq_s
     return padici_pq_select_run(&simd->env, padici_simd_pq_kernels(simd), desc);
 }
 
+PADICI_FN padic_result padici_simd_pq_attend(padici_simd *simd, const padic_pq_attend_desc *desc)
+{
+    return padici_pq_attend_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_attend_full(padici_simd *simd,
+                                                  const padic_pq_attend_full_desc *desc)
+{
+    return padici_pq_attend_full_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
 #endif
-// room: src/simd/padic_simd.in.h:127
+// room: src/simd/padic_simd.in.h:128
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -17283,5 +17585,5 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:139
+// room: src/simd/padic_simd.in.h:140
 #endif // PADICI_ISA

@@ -345,6 +345,7 @@ extern "C" {
 #include "pq/kernels.h"
 #include "pq/number.h"
 #include "pq/shape.h"
+#include "pq/rows.h"
 #include "pq/codebook.h"
 #include "pq/cache.h"
 #include "pq/best.h"
@@ -637,6 +638,7 @@ extern "C" {
 #include "pq/topk.c"
 #include "pq/methods.c"
 #include "pq/select.c"
+#include "pq/rows.c"
 #include "pq/attend.c"
 #include "pq/merge.c"
 

@@ -157,6 +157,12 @@ typedef struct padic_pq_append_desc {
     padic_pq_cache cache;    // written
     padic_tensor keys;       // F32, F16 or BF16 (b, g, c, d)
     padic_tensor key_counts; // U32 (b), dense: of the c keys of each row; zero: all
+    uint32_t deferred;       // 1: `keys` are all keys of a row by their positions, key_counts of
+                             // them there are, and those get codes that have none yet and have
+                             // left the window, the last `window` of them. 0: they are new keys
+    uint64_t window;         // only with `deferred`
+    padic_tensor key_pages;  // U32 (b, n), dense, with `deferred`: keys are (pages, g, keys of a
+                             // page, d), and a row's are in these pages; zero: none
     padic_tensor not_finite; // U32 (b, g): keys with a NaN or an infinity; may be left out
     padic_tensor clamped;    // U32 (b, g): sub-vectors beyond phi; may be left out
     padic_tensor workspace;  // U8, padic_pq_append_workspace() bytes, as above
@@ -252,12 +258,39 @@ typedef enum padic_pq_method {
     PADIC_PQ_METHOD_FILTER = 3    // by tables in bytes, then scores of what is left: bits at most 8
 } padic_pq_method;
 
+// Of the best ones, those that are in the list. D1 with TOP_P, else D0.
+typedef enum padic_pq_limit {
+    PADIC_PQ_LIMIT_NONE = 0,      // all
+    PADIC_PQ_LIMIT_THRESHOLD = 1, // with a score from `threshold` on
+    PADIC_PQ_LIMIT_TOP_P = 2      // the fewest, best first, that have `top_p` of the softmax of
+                                  // scale * score over all candidates
+} padic_pq_limit;
+
+// Scores of the query heads that read one head of keys, as one score. What is not finite is as in
+// padic_pq_topk(). D1 with SOFTMAX_SUM, else D0: f32 sums in ascending order of heads.
+typedef enum padic_pq_reduce {
+    PADIC_PQ_REDUCE_NONE = 0,       // a list for each query head
+    PADIC_PQ_REDUCE_MAX = 1,
+    PADIC_PQ_REDUCE_SUM = 2,
+    PADIC_PQ_REDUCE_SOFTMAX_SUM = 3 // of softmax(scale * score) over the candidates
+} padic_pq_reduce;
+
 // For each query a list of positions: the sink (the first ones), the best of the coded keys, the
 // window (the last ones). Query i of s_q in a row of s_k keys sees the first L = s_k - s_q + i + 1.
-// Candidates are coded positions of those in neither sink nor window, and the best min(heavy,
-// candidates) of them by (score, position), exactly, are taken. The list has each position once, in
-// ascending order (with BEST the best first between sink and window). Where L <= max(sink + heavy +
-// window, full_below) it is 0 ... L - 1, and nothing is scored. D0.
+// Candidates are coded positions of those in neither sink nor window, and the best min(k,
+// candidates) of them by (score, position), exactly, are taken, k = min(heavy, heavy_counts of the
+// row, floor(heavy_fraction L)). The list has each position once, in ascending order (with BEST the
+// best first between sink and window). Where L <= max(sink + k + window, full_below) it is
+// 0 ... L - 1, and nothing is scored. D0 but for TOP_P and SOFTMAX_SUM.
+//
+// With `bias` and `slopes` (ALiBi: Press, Smith, Lewis: Train short, test long, 2022) the score of
+// position p is
+//
+//     score(p) + bias[p] - slope min(L - 1 - p, 2^24 - 1)
+//
+// in f32, in this order, and what is below 2^-126 becomes 0. It is not multiplied by 1/sqrt(d): a
+// bias of logits is to be divided by `scale` first. CELLS and FILTER are SCORES then, as with
+// `reduce` and TOP_P.
 typedef struct padic_pq_select_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;
@@ -267,12 +300,21 @@ typedef struct padic_pq_select_desc {
     padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all. Lists of other
                                // queries are empty
     uint64_t sink, window, heavy;
+    padic_tensor heavy_counts; // U32 (b), dense: at most so many of each row; zero: `heavy`
+    double heavy_fraction;     // at most so much of L, from 0 to 1; 0: any
     uint64_t full_below;
     padic_pq_tie tie;
     padic_pq_order order;
     padic_pq_method method;
-    padic_tensor lists;        // I32 (b, h, s_q, max(sink + heavy + window, full_below) or more):
-                               // -1 from a list's length on
+    padic_tensor bias;         // F32 (b, h, n): of position p; 0 from n on. May be left out
+    padic_tensor slopes;       // F32 (h); may be left out
+    padic_pq_limit limit;
+    float threshold;           // with THRESHOLD; no NaN
+    double top_p;              // with TOP_P, from 0 to 1
+    double scale;              // of TOP_P and SOFTMAX_SUM; 0: 1 / sqrt(d)
+    padic_pq_reduce reduce;    // not NONE: lists, lengths and status have g heads for h
+    padic_tensor lists;        // I32 or I64 (b, h, s_q, max(sink + heavy + window, full_below) or
+                               // more): -1 from a list's length on
     padic_tensor lengths;      // U32 (b, h, s_q); may be left out
     padic_tensor status;       // U32 (b, h, s_q); may be left out
     padic_tensor workspace;    // U8, padic_pq_select_workspace() bytes, as above
@@ -295,9 +337,10 @@ typedef struct padic_pq_attend_desc {
     padic_tensor values;  // F32, F16 or BF16 (b, g, s, d_v), or like keys; d_v at most 1,024
     padic_tensor pages;   // U32 (b, n), dense: of a row's positions; zero: none
     double scale;         // 0: 1 / sqrt(d)
-    padic_tensor lists;   // I32 (b, h, s_q, n): positions; -1 is skipped
-    padic_tensor lengths; // U32 (b, h, s_q); zero: n
-    padic_tensor weights; // F32 (b, h, s_q, n), from 0 on; zero: 1
+    padic_tensor lists;   // I32 or I64 (b, h, s_q, n): positions; -1 is skipped. Also (b, g, s_q,
+                          // n): one for all query heads of a head of keys
+    padic_tensor lengths; // U32, as many as lists; zero: n
+    padic_tensor weights; // F32, like lists, from 0 on; zero: 1
     padic_tensor out;     // F32 (b, h, s_q, d_v): o
     padic_tensor lse;     // F32 (b, h, s_q); may be left out
     padic_tensor status;  // U32 (b, h, s_q): ENTRY, PAGE, LENGTH; may be left out
@@ -333,7 +376,7 @@ PADIC_API padic_result padic_pq_merge(padic_context *context, const padic_pq_mer
 // Lists as weights of all positions, 0 elsewhere: what older callers take. Entries that occur twice
 // add up. D0.
 typedef struct padic_pq_weights_dense_desc {
-    padic_tensor lists;   // I32 (b, h, s_q, n); positions outside are skipped
+    padic_tensor lists;   // I32 or I64 (b, h, s_q, n); positions outside are skipped
     padic_tensor lengths; // U32 (b, h, s_q); zero: n
     padic_tensor weights; // F32 (b, h, s_q, n); zero: 1
     padic_tensor out;     // F32 (b, h, s_q, s_k)

@@ -4,8 +4,9 @@
 #include "../context/workspace.h"
 #include "../core/jobs.h"
 #include "../core/view.h"
+#include "calls.h"
 #include "number.h"
-#include "shape.h"
+#include "rows.h"
 
 #if PADICI_IMPLEMENT_PQ
 
@@ -13,74 +14,68 @@
 
 typedef struct padici_pq_attention {
     const padic_tensor *queries, *keys, *values, *pages, *workspace;
-    const padic_tensor *lists, *lengths, *weights;              // NULL: over all keys,
-    const padic_tensor *key_counts, *query_counts;              // of these
+    const padic_tensor *lists, *lengths, *weights; // NULL: over all keys,
+    const padic_tensor *key_counts, *query_counts; // of these
     const padic_tensor *out, *lse, *status;
     uint64_t key_count;
     double scale;
 } padici_pq_attention;
 
+// Fields of both descs.
+#define PADICI_PQ_ATTENTION_BEGIN(a, desc)                                                   \
+    (memset(a, 0, sizeof *(a)), (a)->queries = &(desc)->queries, (a)->keys = &(desc)->keys,  \
+     (a)->values = &(desc)->values, (a)->pages = &(desc)->pages, (a)->out = &(desc)->out,    \
+     (a)->lse = &(desc)->lse, (a)->status = &(desc)->status, (a)->scale = (desc)->scale,     \
+     (a)->workspace = &(desc)->workspace)
+
 static void padici_pq_attention_of(const padic_pq_attend_desc *desc, padici_pq_attention *a)
 {
-    memset(a, 0, sizeof *a);
-    a->queries = &desc->queries;
-    a->keys = &desc->keys;
-    a->values = &desc->values;
-    a->pages = &desc->pages;
-    a->workspace = &desc->workspace;
+    PADICI_PQ_ATTENTION_BEGIN(a, desc);
     a->lists = &desc->lists;
     a->lengths = &desc->lengths;
     a->weights = &desc->weights;
-    a->out = &desc->out;
-    a->lse = &desc->lse;
-    a->status = &desc->status;
-    a->scale = desc->scale;
 }
 
 static void padici_pq_attention_full(const padic_pq_attend_full_desc *desc, padici_pq_attention *a)
 {
-    memset(a, 0, sizeof *a);
-    a->queries = &desc->queries;
-    a->keys = &desc->keys;
-    a->values = &desc->values;
-    a->pages = &desc->pages;
-    a->workspace = &desc->workspace;
+    PADICI_PQ_ATTENTION_BEGIN(a, desc);
     a->key_counts = &desc->key_counts;
     a->query_counts = &desc->query_counts;
     a->key_count = desc->key_count;
-    a->out = &desc->out;
-    a->lse = &desc->lse;
-    a->status = &desc->status;
-    a->scale = desc->scale;
 }
 
-PADICI_FN uint32_t padici_pq_attend_operands(void *desc_, padici_operand *operands)
+#undef PADICI_PQ_ATTENTION_BEGIN
+
+// Operands of one of the two descs. They are views in the desc, which the caller may change.
+static uint32_t padici_pq_attention_operands(const padici_pq_attention *a, padici_operand *operands)
 {
-    padic_pq_attend_desc *desc = (padic_pq_attend_desc *)desc_;
-    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
-    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
-    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
-    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
-    n = padici_pq_operand(operands, n, "lists", &desc->lists, 0);
-    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 0);
-    n = padici_pq_optional(operands, n, "weights", &desc->weights, 0);
-    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
-    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
-    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+    static const char *const name[12] = {"queries", "keys",    "values",     "pages",
+                                         "lists",   "lengths", "weights",    "key_counts",
+                                         "query_counts", "out", "lse",       "status"};
+    const padic_tensor *const view[12] = {a->queries, a->keys,    a->values,     a->pages,
+                                          a->lists,   a->lengths, a->weights,    a->key_counts,
+                                          a->query_counts, a->out, a->lse,       a->status};
+    const uint32_t needed = 1 | 2 | 4 | 16 | 512; // bits of the views above
+    uint32_t n = 0, i;
+    for (i = 0; i < 12; i++)
+        if (view[i] && ((needed >> i & 1) || padici_pq_here(view[i])))
+            n = padici_pq_operand(operands, n, name[i], (padic_tensor *)(uintptr_t)view[i],
+                                  (uint8_t)(i >= 9));
+    return n;
 }
 
-PADICI_FN uint32_t padici_pq_attend_full_operands(void *desc_, padici_operand *operands)
+PADICI_FN uint32_t padici_pq_attend_operands(void *desc, padici_operand *operands)
 {
-    padic_pq_attend_full_desc *desc = (padic_pq_attend_full_desc *)desc_;
-    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
-    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
-    n = padici_pq_operand(operands, n, "values", &desc->values, 0);
-    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
-    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
-    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
-    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
-    n = padici_pq_optional(operands, n, "lse", &desc->lse, 1);
-    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+    padici_pq_attention a;
+    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
+    return padici_pq_attention_operands(&a, operands);
+}
+
+PADICI_FN uint32_t padici_pq_attend_full_operands(void *desc, padici_operand *operands)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
+    return padici_pq_attention_operands(&a, operands);
 }
 
 static uint64_t padici_pq_attend_items(const padici_pq_attention *a)
@@ -154,15 +149,16 @@ static padic_result padici_pq_attend_inputs(padic_context *context, const padici
 static padic_result padici_pq_attend_checks(padic_context *context, const padici_pq_attention *a)
 {
     const uint64_t *n = a->queries->shape;
+    const uint64_t heads = a->lists && a->lists->shape[1] == a->keys->shape[1] ? a->keys->shape[1]
+                                                                               : n[1];
     padic_result result = padici_pq_attend_inputs(context, a);
     if (!result && a->lists)
-        result = padici_pq_check(context, "lists", a->lists, PADIC_I32, 4, n[0], n[1], n[2],
-                                 UINT64_MAX);
+        result = padici_pq_check_lists(context, "lists", a->lists, n[0], heads, n[2]);
     if (!result && a->lists)
-        result = padici_pq_check_optional(context, "lengths", a->lengths, PADIC_U32, 3, n[0], n[1],
+        result = padici_pq_check_optional(context, "lengths", a->lengths, PADIC_U32, 3, n[0], heads,
                                           n[2], 0);
     if (!result && a->lists)
-        result = padici_pq_check_optional(context, "weights", a->weights, PADIC_F32, 4, n[0], n[1],
+        result = padici_pq_check_optional(context, "weights", a->weights, PADIC_F32, 4, n[0], heads,
                                           n[2], a->lists->shape[3]);
     if (!result && a->key_counts)
         result = padici_pq_check_optional(context, "key_counts", a->key_counts, PADIC_U32, 1, n[0],
@@ -201,11 +197,13 @@ PADICI_FN padic_result padici_pq_attend_full_check(padic_context *context, const
 // Work
 
 typedef struct padici_pq_attending {
+    const padici_pq_kernels *kernels; // of dense rows
     const padici_pq_attention *is;
     padici_pq_view queries, keys, values, lists, lengths, weights, key_counts, query_counts;
     padici_pq_view out, lse, status;
     const uint32_t *pages;
     uint64_t row_pages, positions; // of a row
+    uint32_t shared; // lists are of heads of keys
     double scale;
     padici_pq_space space;
 } padici_pq_attending;
@@ -214,95 +212,103 @@ typedef struct padici_pq_sums { // over the splits so far
     double *q, *o;
     double most, sum;
     uint32_t any, status;
-    int64_t row, head, group, i;
+    uint64_t row, head, group, i, list; // list: the head whose list it is
 } padici_pq_sums;
 
-// The row of keys or values at a position; NULL where its page is none.
-static const char *padici_pq_position(const padici_pq_attending *work, const padici_pq_view *view,
-                                      const padici_pq_sums *s, uint64_t position)
+// Entries of a split.
+typedef struct padici_pq_split {
+    const char *key[PADICI_PQ_SPLIT], *value[PADICI_PQ_SPLIT];
+    double logit[PADICI_PQ_SPLIT], weight[PADICI_PQ_SPLIT]; // logit: ln w at first
+    uint32_t n;
+} padici_pq_split;
+
+// Byte of the row of keys or values at a position; -1 where its page is none.
+static int64_t padici_pq_position(const padici_pq_attending *work, const padici_pq_view *view,
+                                  const padici_pq_sums *s, uint64_t position)
 {
     const uint64_t length = work->is->keys->shape[2];
-    int64_t row = s->row;
+    uint64_t row = s->row;
     if (work->pages) {
-        row = work->pages[(uint64_t)s->row * work->row_pages + position / length];
-        if ((uint64_t)row >= work->is->keys->shape[0]) return NULL;
+        row = work->pages[s->row * work->row_pages + position / length];
         position %= length;
     }
-    return view->at + row * view->step[0] + s->group * view->step[1] +
-           (int64_t)position * view->step[2];
+    return padici_pq_at3(view, row, s->group, position);
 }
 
-static double padici_pq_number(const char *at, padic_dtype dtype)
+static int padici_pq_position_there(const padici_pq_attending *work, const padici_pq_sums *s,
+                                    uint64_t position)
 {
-    return (double)padici_pq_float(padici_pq_load(at, dtype));
+    return !work->pages || work->pages[s->row * work->row_pages +
+                                       position / work->is->keys->shape[2]] <
+                               work->is->keys->shape[0];
 }
 
-// Up to 64 entries: logits, the largest, and what they add.
+// Logits, the largest, and what the entries add. Rows with gaps between components go through
+// `space`, which has room for one.
 static void padici_pq_attend_split(const padici_pq_attending *work, padici_pq_sums *s,
-                                   const uint32_t *position, double *logit, uint32_t n)
+                                   padici_pq_split *split)
 {
     const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
-    double most = s->most, factor;
+    double dots[PADICI_PQ_SPLIT], most = s->most, factor;
     uint32_t j;
     uint64_t k;
-    for (j = 0; j < n; j++) {
-        const char *key = padici_pq_position(work, &work->keys, s, position[j]);
-        double sum = 0;
-        for (k = 0; k < d; k++, key += work->keys.step[3])
-            sum = sum + s->q[k] * padici_pq_number(key, work->keys.dtype);
-        logit[j] = work->scale * sum + logit[j];
-        if (!s->any || logit[j] > most) most = logit[j];
+    padici_pq_rows_dots(work->kernels, s->q, &work->keys, split->key, split->n, d, dots);
+    for (j = 0; j < split->n; j++) {
+        split->logit[j] = work->scale * dots[j] + split->logit[j];
+        if (!s->any || split->logit[j] > most) most = split->logit[j];
         s->any = 1;
     }
     factor = s->sum > 0 ? exp(s->most - most) : 1;
     s->most = most;
     s->sum = s->sum * factor;
     for (k = 0; k < d_v; k++) s->o[k] = s->o[k] * factor;
-    for (j = 0; j < n; j++) {
-        const char *value = padici_pq_position(work, &work->values, s, position[j]);
-        const double e = logit[j] < -1.7e308 ? 0 : exp(logit[j] - most);
+    for (j = 0; j < split->n; j++) {
+        const double e = split->logit[j] < -1.7e308 ? 0 : exp(split->logit[j] - most);
+        split->weight[j] = e;
         s->sum = s->sum + e;
-        for (k = 0; k < d_v; k++, value += work->values.step[3])
-            s->o[k] = s->o[k] + e * padici_pq_number(value, work->values.dtype);
     }
+    padici_pq_rows_add(work->kernels, split->weight, &work->values, split->value, split->n, d_v,
+                       s->o);
+    split->n = 0;
 }
 
-// Entry n of a list: a position that is there, and ln w. Returns 0: skipped.
-static int padici_pq_attend_entry(const padici_pq_attending *work, padici_pq_sums *s, uint64_t n,
-                                  uint32_t *position, double *logit)
+// Entry n of a list, or of all keys, as the next of a split, if it is one.
+static void padici_pq_attend_entry(const padici_pq_attending *work, padici_pq_sums *s, uint64_t n,
+                                   padici_pq_split *split)
 {
     int64_t at = (int64_t)n;
-    *logit = 0;
-    if (work->is->lists) {
-        at = *(const int32_t *)(const void *)(work->lists.at + s->row * work->lists.step[0] +
-                                              s->head * work->lists.step[1] +
-                                              s->i * work->lists.step[2] +
-                                              (int64_t)n * work->lists.step[3]);
-        if (at == -1) return 0;
+    double logit = 0;
+    if (work->lists.at) {
+        at = padici_pq_list_get(work->lists.at +
+                                    padici_pq_at3(&work->lists, s->row, s->list, s->i) +
+                                    (int64_t)n * work->lists.step[3],
+                                work->lists.dtype);
+        if (at == -1) return;
     }
     if (at < 0 || (uint64_t)at >= work->positions) {
         s->status |= PADIC_PQ_STATUS_ENTRY;
-        return 0;
+        return;
     }
-    *position = (uint32_t)at;
-    if (!padici_pq_position(work, &work->keys, s, (uint64_t)at)) {
+    if (!padici_pq_position_there(work, s, (uint64_t)at)) {
         s->status |= PADIC_PQ_STATUS_PAGE;
-        return 0;
+        return;
     }
     if (work->weights.at) {
         const float w = *(const float *)(const void *)(work->weights.at +
-                                                       s->row * work->weights.step[0] +
-                                                       s->head * work->weights.step[1] +
-                                                       s->i * work->weights.step[2] +
+                                                       padici_pq_at3(&work->weights, s->row,
+                                                                     s->list, s->i) +
                                                        (int64_t)n * work->weights.step[3]);
         if (!(w >= 0) || !padici_pq_finite(padici_pq_bits(w))) {
             s->status |= PADIC_PQ_STATUS_ENTRY;
-            return 0;
+            return;
         }
-        if (!(w > 0)) return 0;
-        *logit = log((double)w);
+        if (!(w > 0)) return;
+        logit = log((double)w);
     }
-    return 1;
+    split->key[split->n] = work->keys.at + padici_pq_position(work, &work->keys, s, (uint64_t)at);
+    split->value[split->n] =
+        work->values.at + padici_pq_position(work, &work->values, s, (uint64_t)at);
+    split->logit[split->n++] = logit;
 }
 
 // How many entries there are: of the list, or keys that the query sees.
@@ -314,64 +320,59 @@ static uint64_t padici_pq_attend_count(const padici_pq_attending *work, padici_p
     if (is->lists) {
         count = is->lists->shape[3];
         if (!work->lengths.at) return count;
-        keys = *(const uint32_t *)(const void *)(work->lengths.at + s->row * work->lengths.step[0] +
-                                                 s->head * work->lengths.step[1] +
-                                                 s->i * work->lengths.step[2]);
+        keys = *(const uint32_t *)(const void *)(work->lengths.at +
+                                                 padici_pq_at3(&work->lengths, s->row, s->list,
+                                                               s->i));
         if (keys <= count) return keys;
         s->status |= PADIC_PQ_STATUS_LENGTH;
         return count;
     }
     if (work->key_counts.at)
         keys = *(const uint32_t *)(const void *)(work->key_counts.at +
-                                                 s->row * work->key_counts.step[0]);
+                                                 (int64_t)s->row * work->key_counts.step[0]);
     if (work->query_counts.at)
         queries = *(const uint32_t *)(const void *)(work->query_counts.at +
-                                                    s->row * work->query_counts.step[0]);
+                                                    (int64_t)s->row * work->query_counts.step[0]);
     if (keys > work->positions || queries > is->queries->shape[2])
         s->status |= PADIC_PQ_STATUS_LENGTH;
     if (keys > work->positions) keys = work->positions;
     if (queries > is->queries->shape[2]) queries = is->queries->shape[2];
-    count = (uint64_t)s->i;
+    count = s->i;
     return count < queries && keys + count + 1 > queries ? keys + count + 1 - queries : 0;
 }
 
 static void padici_pq_attend_write(const padici_pq_attending *work, const padici_pq_sums *s)
 {
     const uint64_t d_v = work->is->values->shape[3];
-    char *out = work->out.at + s->row * work->out.step[0] + s->head * work->out.step[1] +
-                s->i * work->out.step[2];
+    char *out = work->out.at + padici_pq_at3(&work->out, s->row, s->head, s->i);
     uint64_t k;
     for (k = 0; k < d_v; k++, out += work->out.step[3])
         *(float *)(void *)out = s->any ? (float)(s->o[k] / s->sum) : 0;
     if (work->lse.at)
-        *(float *)(void *)(work->lse.at + s->row * work->lse.step[0] +
-                           s->head * work->lse.step[1] + s->i * work->lse.step[2]) =
+        *(float *)(void *)(work->lse.at + padici_pq_at3(&work->lse, s->row, s->head, s->i)) =
             s->any ? (float)(s->most + log(s->sum)) : padici_pq_float(0xff800000u);
     if (work->status.at)
-        *(uint32_t *)(void *)(work->status.at + s->row * work->status.step[0] +
-                              s->head * work->status.step[1] + s->i * work->status.step[2]) =
-            s->status;
+        *(uint32_t *)(void *)(work->status.at +
+                              padici_pq_at3(&work->status, s->row, s->head, s->i)) = s->status;
 }
 
-static void padici_pq_attend_one(const padici_pq_attending *work, padici_pq_sums *s)
+static PADICI_NOINLINE void padici_pq_attend_one(const padici_pq_attending *work,
+                                                 padici_pq_sums *s)
 {
     const uint64_t d = work->is->queries->shape[3], d_v = work->is->values->shape[3];
-    const char *q = work->queries.at + s->row * work->queries.step[0] +
-                    s->head * work->queries.step[1] + s->i * work->queries.step[2];
-    double logit[64];
-    uint32_t position[64], n = 0;
+    const char *q = work->queries.at + padici_pq_at3(&work->queries, s->row, s->head, s->i);
+    padici_pq_split split;
     uint64_t count, k;
     s->status = s->any = 0;
     s->most = s->sum = 0;
+    split.n = 0;
     count = padici_pq_attend_count(work, s);
     for (k = 0; k < d; k++, q += work->queries.step[3])
-        s->q[k] = padici_pq_number(q, work->queries.dtype);
+        s->q[k] = (double)padici_pq_float(padici_pq_load(q, work->queries.dtype));
     for (k = 0; k < d_v; k++) s->o[k] = 0;
     for (k = 0; k < count; k++) {
-        n += (uint32_t)padici_pq_attend_entry(work, s, k, &position[n], &logit[n]);
-        if (n < 64 && k + 1 < count) continue;
-        padici_pq_attend_split(work, s, position, logit, n);
-        n = 0;
+        padici_pq_attend_entry(work, s, k, &split);
+        if (split.n == PADICI_PQ_SPLIT || k + 1 == count) padici_pq_attend_split(work, s, &split);
     }
     padici_pq_attend_write(work, s);
 }
@@ -386,10 +387,11 @@ static void padici_pq_attend_work(void *work_, uint32_t worker)
     s.q = (double *)(void *)(work->space.at + worker * work->space.each);
     s.o = s.q + n[3];
     for (i = worker; i < items; i += work->space.workers) {
-        s.i = (int64_t)(i % n[2]);
-        s.head = (int64_t)(i / n[2] % n[1]);
-        s.row = (int64_t)(i / n[2] / n[1]);
-        s.group = s.head / (int64_t)(n[1] / groups);
+        s.i = i % n[2];
+        s.head = i / n[2] % n[1];
+        s.row = i / n[2] / n[1];
+        s.group = s.head / (n[1] / groups);
+        s.list = work->shared ? s.group : s.head;
         padici_pq_attend_one(work, &s);
     }
 }
@@ -400,11 +402,15 @@ static padici_pq_view padici_pq_view_some(const padic_tensor *t)
     return padici_pq_view_of(t ? t : &none);
 }
 
-static padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_attention *a)
+static padic_result padici_pq_attention_run(const padic_env *env,
+                                            const padici_pq_kernels *kernels,
+                                            const padici_pq_attention *a)
 {
     padici_pq_attending work;
     padic_result result;
+    work.kernels = kernels;
     work.is = a;
+    work.shared = a->lists && a->lists->shape[1] != a->queries->shape[1];
     work.queries = padici_pq_view_of(a->queries);
     work.keys = padici_pq_view_of(a->keys);
     work.values = padici_pq_view_of(a->values);
@@ -428,18 +434,32 @@ static padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_a
     return PADIC_OK;
 }
 
-PADICI_FN padic_result padici_pq_attend_host(const padic_env *env, const void *desc)
+PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_attend_desc *desc)
 {
     padici_pq_attention a;
-    padici_pq_attention_of((const padic_pq_attend_desc *)desc, &a);
-    return padici_pq_attend_run(env, &a);
+    padici_pq_attention_of(desc, &a);
+    return padici_pq_attention_run(env, kernels, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
+                                                 const padici_pq_kernels *kernels,
+                                                 const padic_pq_attend_full_desc *desc)
+{
+    padici_pq_attention a;
+    padici_pq_attention_full(desc, &a);
+    return padici_pq_attention_run(env, kernels, &a);
+}
+
+PADICI_FN padic_result padici_pq_attend_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_attend_run(env, padici_pq_plain(), (const padic_pq_attend_desc *)desc);
 }
 
 PADICI_FN padic_result padici_pq_attend_full_host(const padic_env *env, const void *desc)
 {
-    padici_pq_attention a;
-    padici_pq_attention_full((const padic_pq_attend_full_desc *)desc, &a);
-    return padici_pq_attend_run(env, &a);
+    return padici_pq_attend_full_run(env, padici_pq_plain(),
+                                     (const padic_pq_attend_full_desc *)desc);
 }
 
 #endif

@@ -16,4 +16,10 @@ PADICI_FN padic_result padici_pq_score_run(const padic_env *env, const padici_pq
 PADICI_FN padic_result padici_pq_select_run(const padic_env *env, const padici_pq_kernels *kernels,
                                             const padic_pq_select_desc *desc);
 
+PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                            const padic_pq_attend_desc *desc);
+PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
+                                                 const padici_pq_kernels *kernels,
+                                                 const padic_pq_attend_full_desc *desc);
+
 #endif

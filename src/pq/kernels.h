@@ -17,7 +17,19 @@ typedef struct padici_pq_kernels {
                  const uint8_t *table, uint16_t *out);
     // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
     void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
+    // out[j] = <q, row j> of `n` rows of `d` elements, in f64: eight sums of the components i with
+    // one i mod 8 each, which padici_pq_eight() adds up. Products of f32 are exact in f64.
+    void (*rows_dots)(const double *q, const char *const *row, uint64_t n, uint64_t d,
+                      padic_dtype dtype, double *out);
+    // o[k] = o[k] + w[0] row 0 [k] + w[1] row 1 [k] + ..., in f64, each rounded.
+    void (*rows_add)(const double *w, const char *const *row, uint64_t n, uint64_t d,
+                     padic_dtype dtype, double *o);
 } padici_pq_kernels;
+
+PADICI_INLINE double padici_pq_eight(const double s[8])
+{
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
 
 // In this order of loops compilers use vectors of whatever level this is compiled for.
 PADICI_INLINE void padici_pq_ranks_loop(const uint32_t *order, uint32_t cells, uint8_t *rank)

@@ -101,8 +101,8 @@ PADICI_FN padic_result padici_pq_weights_dense_check(padic_context *context, con
 {
     const padic_pq_weights_dense_desc *desc = (const padic_pq_weights_dense_desc *)desc_;
     const uint64_t *n = desc->lists.shape;
-    padic_result result = padici_pq_check(context, "lists", &desc->lists, PADIC_I32, 4, UINT64_MAX,
-                                          UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    padic_result result = padici_pq_check_lists(context, "lists", &desc->lists, UINT64_MAX,
+                                                UINT64_MAX, UINT64_MAX);
     if (!result)
         result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
                                           n[1], n[2], 0);
@@ -133,8 +133,8 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
         if (lengths.at && *(const uint32_t *)(const void *)padici_pq_at(&lengths, at) < count)
             count = *(const uint32_t *)(const void *)padici_pq_at(&lengths, at);
         for (k = 0; k < count; k++) {
-            const int32_t p = *(const int32_t *)(const void *)(padici_pq_at(&lists, at) +
-                                                               (int64_t)k * lists.step[3]);
+            const int64_t p = padici_pq_list_get(
+                padici_pq_at(&lists, at) + (int64_t)k * lists.step[3], lists.dtype);
             float *sum, w = 1;
             if (p < 0 || (uint64_t)p >= s_k) continue;
             if (weights.at)

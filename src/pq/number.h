@@ -73,6 +73,18 @@ PADICI_INLINE uint32_t padici_pq_order(float value)
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
+// The float of that order; what was NaN or -0 is -infinity or 0.
+PADICI_INLINE float padici_pq_of_order(uint32_t order)
+{
+    return padici_pq_float(order & 0x80000000u ? order ^ 0x80000000u : ~order);
+}
+
+// A subnormal number is 0, as on devices that flush.
+PADICI_INLINE float padici_pq_flushed(float value)
+{
+    return padici_pq_bits(value) & 0x7f800000u ? value : 0;
+}
+
 // An f32, f16 or bf16 as the bits of an f32.
 PADICI_INLINE uint32_t padici_pq_load(const char *at, padic_dtype dtype)
 {

@@ -1,4 +1,5 @@
 #include "kernels.h"
+#include "number.h"
 
 #if PADICI_IMPLEMENT_PQ
 
@@ -63,10 +64,45 @@ static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t
     padici_pq_ranks_loop(order, cells, rank);
 }
 
+static void padici_pq_plain_rows_dots(const double *q, const char *const *row, uint64_t n,
+                                      uint64_t d, padic_dtype dtype, double *out)
+{
+    const uint64_t size = dtype == PADIC_F32 ? 4 : 2;
+    uint64_t j, i;
+    for (j = 0; j < n; j++) {
+        double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        if (dtype == PADIC_F32) {
+            const float *x = (const float *)(const void *)row[j];
+            for (i = 0; i < d; i++) sum[i & 7] = sum[i & 7] + q[i] * (double)x[i];
+        } else {
+            for (i = 0; i < d; i++)
+                sum[i & 7] = sum[i & 7] +
+                             q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
+        }
+        out[j] = padici_pq_eight(sum);
+    }
+}
+
+static void padici_pq_plain_rows_add(const double *w, const char *const *row, uint64_t n,
+                                     uint64_t d, padic_dtype dtype, double *o)
+{
+    uint64_t j, i;
+    for (j = 0; j < n; j++) {
+        if (dtype == PADIC_F32) {
+            const float *x = (const float *)(const void *)row[j];
+            for (i = 0; i < d; i++) o[i] = o[i] + w[j] * (double)x[i];
+        } else {
+            for (i = 0; i < d; i++)
+                o[i] = o[i] + w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
+        }
+    }
+}
+
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
-    static const padici_pq_kernels kernels = {padici_pq_plain_dots, padici_pq_plain_cells,
-                                              padici_pq_plain_sums, padici_pq_plain_ranks};
+    static const padici_pq_kernels kernels = {
+        padici_pq_plain_dots,  padici_pq_plain_cells,     padici_pq_plain_sums,
+        padici_pq_plain_ranks, padici_pq_plain_rows_dots, padici_pq_plain_rows_add};
     return &kernels;
 }
 

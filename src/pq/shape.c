@@ -106,6 +106,14 @@ PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const ch
                              : PADIC_OK;
 }
 
+PADICI_FN padic_result padici_pq_check_lists(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint64_t n0, uint64_t n1,
+                                             uint64_t n2)
+{
+    return padici_pq_check(context, name, t, t->dtype == PADIC_I64 ? PADIC_I64 : PADIC_I32, 4, n0,
+                           n1, n2, UINT64_MAX);
+}
+
 PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
                                              const padic_tensor *t)
 {

@@ -59,6 +59,10 @@ PADICI_FN padic_result padici_pq_check_optional(padic_context *context, const ch
                                                 const padic_tensor *t, padic_dtype dtype,
                                                 uint32_t rank, uint64_t n0, uint64_t n1,
                                                 uint64_t n2, uint64_t n3);
+// Lists, of I32 or I64.
+PADICI_FN padic_result padici_pq_check_lists(padic_context *context, const char *name,
+                                             const padic_tensor *t, uint64_t n0, uint64_t n1,
+                                             uint64_t n2);
 PADICI_FN padic_result padici_pq_check_dense(padic_context *context, const char *name,
                                              const padic_tensor *t);
 PADICI_FN padic_result padici_pq_check_codes(padic_context *context, const char *name,
@@ -74,6 +78,26 @@ PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const pad
 PADICI_FN void padici_pq_book_of(const padic_pq_codebook *codebook, padici_pq_book *book);
 PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_book *book,
                                   padici_pq_store *store);
+
+// Byte of an element of three axes, and positions of a list there.
+PADICI_INLINE int64_t padici_pq_at3(const padici_pq_view *view, uint64_t row, uint64_t head,
+                                    uint64_t i)
+{
+    return (int64_t)row * view->step[0] + (int64_t)head * view->step[1] +
+           (int64_t)i * view->step[2];
+}
+
+PADICI_INLINE int64_t padici_pq_list_get(const char *at, padic_dtype dtype)
+{
+    return dtype == PADIC_I64 ? *(const int64_t *)(const void *)at
+                              : *(const int32_t *)(const void *)at;
+}
+
+PADICI_INLINE void padici_pq_list_put(char *at, padic_dtype dtype, int64_t position)
+{
+    if (dtype == PADIC_I64) *(int64_t *)(void *)at = position;
+    else *(int32_t *)(void *)at = (int32_t)position;
+}
 
 // What belongs to a row of the batch, a head of keys, and a sub-vector.
 PADICI_INLINE uint64_t padici_pq_book_index(const padici_pq_book *book, uint64_t row, uint64_t head,

@@ -122,6 +122,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "field/run.c"
 #include "rnn/kernels.c"
 #include "rollout/kernels.c"
+#include "pq/rows.c"
 #include "pq/kernels.c"
 
 #if defined(__clang__)

@@ -241,11 +241,12 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 {
     static const padici_pq_kernels kernels[3] = {
         {padici_simd_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx2},
+         padici_pq_ranks_avx2, padici_simd_pq_rows_dots_avx2, padici_simd_pq_rows_add_avx2},
         {padici_simd_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx512},
+         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512, padici_simd_pq_rows_add_avx512},
         {padici_simd_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
-         padici_pq_ranks_avx512}};
+         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512,
+         padici_simd_pq_rows_add_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
                                                         : 0];
@@ -343,8 +344,9 @@ static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t 
 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
-    static const padici_pq_kernels kernels = {padici_simd_pq_dots_neon, padici_pq_cells_neon,
-                                              padici_pq_sums_neon, padici_pq_ranks_neon};
+    static const padici_pq_kernels kernels = {
+        padici_simd_pq_dots_neon, padici_pq_cells_neon,          padici_pq_sums_neon,
+        padici_pq_ranks_neon,     padici_simd_pq_rows_dots_neon, padici_simd_pq_rows_add_neon};
     (void)simd;
     return &kernels;
 }
@@ -374,6 +376,17 @@ PADICI_FN padic_result padici_simd_pq_score(padici_simd *simd, const padic_pq_sc
 PADICI_FN padic_result padici_simd_pq_select(padici_simd *simd, const padic_pq_select_desc *desc)
 {
     return padici_pq_select_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_attend(padici_simd *simd, const padic_pq_attend_desc *desc)
+{
+    return padici_pq_attend_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_attend_full(padici_simd *simd,
+                                                  const padic_pq_attend_full_desc *desc)
+{
+    return padici_pq_attend_full_run(&simd->env, padici_simd_pq_kernels(simd), desc);
 }
 
 #endif
