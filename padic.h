@@ -7312,11 +7312,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x11d5208cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x21966ad6u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x11d5208cu // a hash of this file
+#define PADIC_TEXT 0x21966ad6u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15911,6 +15911,16 @@ typedef struct padici_pq_search {
 PADICI_FN uint64_t padici_pq_by_scores(const padici_pq_search *s);
 PADICI_FN uint64_t padici_pq_by_cells(const padici_pq_search *s);
 PADICI_FN uint64_t padici_pq_by_filter(const padici_pq_search *s);
+
+// Whether the desc asks for sink, best by score and window only: no bias, limit or group, lists of
+// I32, the same number of the best in each row.
+PADICI_INLINE int padici_pq_select_is_basic(const padic_pq_select_desc *desc)
+{
+    return !padici_pq_here(&desc->bias) && !padici_pq_here(&desc->slopes) &&
+           !padici_pq_here(&desc->heavy_counts) && !(desc->heavy_fraction > 0) &&
+           desc->limit == PADIC_PQ_LIMIT_NONE && desc->reduce == PADIC_PQ_REDUCE_NONE &&
+           desc->lists.dtype == PADIC_I32;
+}
 
 // A run of tiles that lie one after the other.
 PADICI_INLINE uint64_t padici_pq_tiles_run(const padici_pq_store *store, uint64_t tile,
@@ -77280,7 +77290,7 @@ static float padici_pq_value(const padici_pq_values *v, uint64_t i, float score)
 static void padici_pq_value_add(padici_pq_values *v, uint64_t i, float value, uint32_t round)
 {
     const padic_pq_reduce reduce = v->work->desc->reduce;
-    const int first = v->head % v->work->per == 0;
+    const int first = reduce == PADIC_PQ_REDUCE_NONE || v->head % v->work->per == 0;
     if (reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM) {
         const double logit = v->work->scale * (double)value;
         if (round == 0 && logit > v->most) v->most = logit;

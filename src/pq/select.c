@@ -237,7 +237,7 @@ static float padici_pq_value(const padici_pq_values *v, uint64_t i, float score)
 static void padici_pq_value_add(padici_pq_values *v, uint64_t i, float value, uint32_t round)
 {
     const padic_pq_reduce reduce = v->work->desc->reduce;
-    const int first = v->head % v->work->per == 0;
+    const int first = reduce == PADIC_PQ_REDUCE_NONE || v->head % v->work->per == 0;
     if (reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM) {
         const double logit = v->work->scale * (double)value;
         if (round == 0 && logit > v->most) v->most = logit;

@@ -22,6 +22,16 @@ PADICI_FN uint64_t padici_pq_by_scores(const padici_pq_search *s);
 PADICI_FN uint64_t padici_pq_by_cells(const padici_pq_search *s);
 PADICI_FN uint64_t padici_pq_by_filter(const padici_pq_search *s);
 
+// Whether the desc asks for sink, best by score and window only: no bias, limit or group, lists of
+// I32, the same number of the best in each row.
+PADICI_INLINE int padici_pq_select_is_basic(const padic_pq_select_desc *desc)
+{
+    return !padici_pq_here(&desc->bias) && !padici_pq_here(&desc->slopes) &&
+           !padici_pq_here(&desc->heavy_counts) && !(desc->heavy_fraction > 0) &&
+           desc->limit == PADIC_PQ_LIMIT_NONE && desc->reduce == PADIC_PQ_REDUCE_NONE &&
+           desc->lists.dtype == PADIC_I32;
+}
+
 // A run of tiles that lie one after the other.
 PADICI_INLINE uint64_t padici_pq_tiles_run(const padici_pq_store *store, uint64_t tile,
                                            uint64_t end)

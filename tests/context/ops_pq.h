@@ -148,7 +148,7 @@ static void ops_pq_caches(ops_run *run, uint32_t op)
 static void ops_pq_scores(ops_run *run, uint32_t op)
 {
     static const ops_case each = {"", ops_pq_input, NULL};
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < 14; i++) {
         const uint64_t heads = 2 + 2 * (i % 2), cap = 1 + i % 5;
         padic_pq_score_desc score = PADIC_ZERO;
         padic_pq_topk_desc top = PADIC_ZERO;
@@ -167,7 +167,17 @@ static void ops_pq_scores(ops_run *run, uint32_t op)
             ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, heads, 3, 0, 0));
         select.tie = top.tie = (padic_pq_tie)(i & 1);
         select.order = top.order = (padic_pq_order)(i >> 1 & 1);
-        top.scores = ops_pq_tensor(PADIC_F32, 2, 3, 100 * i, 0, 0, 0);
+        if (i >= 8) { // fewer of the best, other scores, a list for a group
+            select.heavy_counts = ops_pq_some(ops_pq_tensor(PADIC_U32, 1, 2, 0, 0, 0, 0));
+            if (i % 2) select.bias = ops_pq_some(ops_pq_tensor(PADIC_F32, 3, 2, heads, 5, 0, 0));
+            if (i % 3) select.slopes = ops_pq_some(ops_pq_tensor(PADIC_F32, 1, heads, 0, 0, 0, 0));
+            select.limit = (padic_pq_limit)(i % 2);
+            select.reduce = (padic_pq_reduce)(i % 3);
+            if (select.reduce) select.lists.shape[1] = select.lengths.shape[1] =
+                select.status.shape[1] = 2;
+            if (i > 10) select.lists.dtype = PADIC_I64;
+        }
+        top.scores = ops_pq_tensor(PADIC_F32, 2, 3, 100 * (i % 8), 0, 0, 0);
         top.out = ops_pq_tensor(PADIC_I32, 2, 3, 17, 0, 0, 0);
         if (op == PADIC_OP_PQ_SCORE) ops_check(run, op, &score, &each);
         else if (op == PADIC_OP_PQ_TOPK) ops_check(run, op, &top, &each);
@@ -200,6 +210,10 @@ static void ops_pq_attention(ops_run *run, uint32_t op)
         list.status = full.status = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 4, 2, 0, 0));
         dense.weights = ops_pq_some(ops_pq_tensor(PADIC_F32, 4, 2, 4, 2, 3, 0));
         dense.out = ops_pq_tensor(PADIC_F32, 4, 2, 4, 2, 11, 0);
+        if (i == 4) { // one list for two heads
+            list.lists = ops_pq_tensor(PADIC_I64, 4, 2, 2, 2, 3, 0);
+            list.lengths = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 2, 2, 0, 0));
+        }
         if (op == PADIC_OP_PQ_ATTEND) ops_check(run, op, &list, &each);
         else if (op == PADIC_OP_PQ_ATTEND_FULL) ops_check(run, op, &full, &each);
         else if (op == PADIC_OP_PQ_MERGE) ops_check(run, op, &merge, &each);
