@@ -7312,11 +7312,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x21966ad6u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbf72526cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x21966ad6u // a hash of this file
+#define PADIC_TEXT 0xbf72526cu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -74977,8 +74977,9 @@ static void padici_pq_plain_rows_dots(const double *q, const char *const *row, u
             for (i = 0; i < d; i++) sum[i & 7] = sum[i & 7] + q[i] * (double)x[i];
         } else {
             for (i = 0; i < d; i++)
-                sum[i & 7] = sum[i & 7] +
-                             q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
+                sum[i & 7] =
+                    sum[i & 7] +
+                    q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
         }
         out[j] = padici_pq_eight(sum);
     }
@@ -74994,7 +74995,8 @@ static void padici_pq_plain_rows_add(const double *w, const char *const *row, ui
             for (i = 0; i < d; i++) o[i] = o[i] + w[j] * (double)x[i];
         } else {
             for (i = 0; i < d; i++)
-                o[i] = o[i] + w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
+                o[i] = o[i] +
+                       w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
         }
     }
 }

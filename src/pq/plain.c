@@ -76,8 +76,9 @@ static void padici_pq_plain_rows_dots(const double *q, const char *const *row, u
             for (i = 0; i < d; i++) sum[i & 7] = sum[i & 7] + q[i] * (double)x[i];
         } else {
             for (i = 0; i < d; i++)
-                sum[i & 7] = sum[i & 7] +
-                             q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
+                sum[i & 7] =
+                    sum[i & 7] +
+                    q[i] * (double)padici_pq_float(padici_pq_load(row[j] + i * size, dtype));
         }
         out[j] = padici_pq_eight(sum);
     }
@@ -93,7 +94,8 @@ static void padici_pq_plain_rows_add(const double *w, const char *const *row, ui
             for (i = 0; i < d; i++) o[i] = o[i] + w[j] * (double)x[i];
         } else {
             for (i = 0; i < d; i++)
-                o[i] = o[i] + w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
+                o[i] = o[i] +
+                       w[j] * (double)padici_pq_float(padici_pq_load(row[j] + i * 2, dtype));
         }
     }
 }
