@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x34ba89feu // a hash of all public types
+#define PADIC_LAYOUT 0xe0f663c2u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -902,7 +902,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(136, PQ_ATTEND, pq_attend, CALL, 2, 0)                                                \
     X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 2, 0)                                      \
     X(138, PQ_MERGE, pq_merge, CALL, 0, 0)                                                  \
-    X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 0, 0)
+    X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 0, 0)                                  \
+    X(148, PQ_LUT, pq_lut, CALL, 2, 0)                                                      \
+    X(149, PQ_LISTS, pq_lists, CALL, 0, 0)                                                  \
+    X(150, PQ_RERANK, pq_rerank, CALL, 0, 0)                                                \
+    X(151, PQ_QUALITY, pq_quality, CALL, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
     PADICI_OPS_BASE(X) PADICI_OPS_WAVE(X) PADICI_OPS_TENSOR(X) PADICI_OPS_SAMPLE(X)         \
@@ -6789,7 +6793,101 @@ typedef struct padic_pq_weights_dense_desc {
 PADIC_API padic_result padic_pq_weights_dense(padic_context *context,
                                               const padic_pq_weights_dense_desc *desc);
 
-// room: src/api.h:138
+// room: src/pq/api_lists.h:3
+// Parts of a selection by themselves, and what its lists are worth.
+
+// Tables of queries: what padic_pq_score() writes as `tables`. NaN where a query has a NaN or an
+// infinity. D0.
+typedef struct padic_pq_lut_desc {
+    padic_pq_codebook codebook;
+    padic_tensor queries;   // F32, F16 or BF16 (b, h, s_q, d)
+    padic_tensor out;       // F32 (b, h, s_q, m, K): T
+    padic_tensor workspace; // U8, padic_pq_lut_workspace() bytes of host memory, on 64 bytes; zero:
+                            // from the allocator
+} padic_pq_lut_desc;
+PADIC_API padic_result padic_pq_lut(padic_context *context, const padic_pq_lut_desc *desc);
+PADIC_API uint64_t padic_pq_lut_workspace(padic_context *context, const padic_pq_lut_desc *desc);
+
+// Lists of positions that something else chose, by padic_pq_topk() say: with sink and window, each
+// position once. Query i of s_q in a row of s_k keys sees the first L = s_k - s_q + i + 1;
+// positions from there on are skipped. Where L <= max(sink + n + window, full_below) the list is
+// 0 ... L - 1. D0.
+typedef struct padic_pq_lists_desc {
+    padic_tensor chosen;       // I32 or I64 (b, h, s_q, n): positions; -1 is skipped
+    padic_tensor chosen_lengths; // U32 (b, h, s_q); zero: n
+    uint64_t key_count;        // s_k, below 2^31, if key_counts is not given
+    padic_tensor key_counts;   // U32 (b), dense: s_k of each row
+    padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all. Lists of other queries
+                               // are empty
+    uint64_t sink, window;
+    uint64_t full_below;
+    padic_pq_order order;      // BEST: between sink and window as in `chosen`
+    padic_tensor lists;        // I32 or I64 (b, h, s_q, max(sink + n + window, full_below) or
+                               // more): -1 from a list's length on
+    padic_tensor lengths;      // U32 (b, h, s_q); may be left out
+    padic_tensor status;       // U32 (b, h, s_q): ENTRY, LENGTH; may be left out
+    padic_tensor workspace;    // U8, padic_pq_lists_workspace() bytes, as above
+} padic_pq_lists_desc;
+PADIC_API padic_result padic_pq_lists(padic_context *context, const padic_pq_lists_desc *desc);
+PADIC_API uint64_t padic_pq_lists_workspace(padic_context *context,
+                                            const padic_pq_lists_desc *desc);
+
+// Of each list the best by the keys themselves: entries in the sink or the window stay, of the
+// others the best min(heavy, their number) by <q, k>, ties by position. A list with k' > heavy keys
+// by codes loses little of what the best heavy keys have.
+//
+// Queries and keys are scaled below 2 by powers of two, each key by its own largest component, and
+// components below 2^-40 of that become 0; sums are f32, one product after the other in ascending
+// dimension. A key with a NaN or an infinity, or in a page that is none, counts as -infinity. D0.
+typedef struct padic_pq_rerank_desc {
+    padic_tensor queries;      // F32, F16 or BF16 (b, h, s_q, d), d at most 1,024
+    padic_tensor keys;         // F32, F16 or BF16 (b, g, s, d); with pages (pages, g, s of a page,
+                               // d)
+    padic_tensor pages;        // U32 (b, n), dense: of a row's positions; zero: none
+    padic_tensor lists;        // I32 or I64 (b, h, s_q, n): positions, in any order; -1 is skipped
+    padic_tensor list_lengths; // U32 (b, h, s_q); zero: n
+    uint64_t key_count;        // s_k; 0: s, or all of the row's pages
+    padic_tensor key_counts;   // U32 (b), dense: s_k of each row instead
+    padic_tensor query_counts; // U32 (b), dense: s_q of each row; zero: all
+    uint64_t sink, window, heavy;
+    padic_pq_tie tie;
+    padic_pq_order order;      // BEST: between sink and window the best first
+    padic_tensor out;          // I32 or I64 (b, h, s_q, min(n, sink + heavy + window) or more):
+                               // positions; -1 from a list's length on
+    padic_tensor lengths;      // U32 (b, h, s_q); may be left out
+    padic_tensor status;       // U32 (b, h, s_q): NOT_FINITE, PAGE, ENTRY, LENGTH; may be left out
+    padic_tensor workspace;    // U8, padic_pq_rerank_workspace() bytes, as above
+} padic_pq_rerank_desc;
+PADIC_API padic_result padic_pq_rerank(padic_context *context, const padic_pq_rerank_desc *desc);
+PADIC_API uint64_t padic_pq_rerank_workspace(padic_context *context,
+                                             const padic_pq_rerank_desc *desc);
+
+// What a list holds of the attention over all keys that its query sees, in f64. Entries that occur
+// twice count once.
+//
+//     recall = of the c entries outside sink and window, the share that is among the best c keys
+//              there by <q, k>; of equal keys any may be; 1 if c = 0
+//     mass   = sum over the list of e^(l_j - lse), l_j = scale <q, k_j>, lse over all keys
+//     error  = |o' - o| / |o|, o' over the list, o over all keys; 0 where both are 0
+//
+// D1.
+typedef struct padic_pq_quality_desc {
+    padic_tensor queries, keys, pages; // as of padic_pq_rerank()
+    padic_tensor values;       // F32, F16 or BF16, like keys with d_v at most 1,024; for `error`
+    double scale;              // 0: 1 / sqrt(d)
+    padic_tensor lists;        // I32 or I64 (b, h, s_q, n)
+    padic_tensor list_lengths; // U32 (b, h, s_q); zero: n
+    uint64_t key_count;
+    padic_tensor key_counts, query_counts; // as of padic_pq_rerank()
+    uint64_t sink, window;
+    padic_tensor recall, mass, error; // F32 (b, h, s_q); may be left out
+    padic_tensor status;       // U32 (b, h, s_q): PAGE, ENTRY, LENGTH; may be left out
+    padic_tensor workspace;    // U8, padic_pq_quality_workspace() bytes, as above
+} padic_pq_quality_desc;
+PADIC_API padic_result padic_pq_quality(padic_context *context, const padic_pq_quality_desc *desc);
+PADIC_API uint64_t padic_pq_quality_workspace(padic_context *context,
+                                              const padic_pq_quality_desc *desc);
+// room: src/api.h:139
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7309,14 +7407,22 @@ typedef struct padic_sample_call {
 #define padic_pq_attend_full_workspace(...) PADICI_OFF(padic_pq_attend_full_workspace, PADIC_NO_PQ)
 #define padic_pq_merge(...) PADICI_OFF(padic_pq_merge, PADIC_NO_PQ)
 #define padic_pq_weights_dense(...) PADICI_OFF(padic_pq_weights_dense, PADIC_NO_PQ)
+#define padic_pq_lut(...) PADICI_OFF(padic_pq_lut, PADIC_NO_PQ)
+#define padic_pq_lut_workspace(...) PADICI_OFF(padic_pq_lut_workspace, PADIC_NO_PQ)
+#define padic_pq_lists(...) PADICI_OFF(padic_pq_lists, PADIC_NO_PQ)
+#define padic_pq_lists_workspace(...) PADICI_OFF(padic_pq_lists_workspace, PADIC_NO_PQ)
+#define padic_pq_rerank(...) PADICI_OFF(padic_pq_rerank, PADIC_NO_PQ)
+#define padic_pq_rerank_workspace(...) PADICI_OFF(padic_pq_rerank_workspace, PADIC_NO_PQ)
+#define padic_pq_quality(...) PADICI_OFF(padic_pq_quality, PADIC_NO_PQ)
+#define padic_pq_quality_workspace(...) PADICI_OFF(padic_pq_quality_workspace, PADIC_NO_PQ)
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xbf72526cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x16eea12bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xbf72526cu // a hash of this file
+#define PADIC_TEXT 0x16eea12bu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15854,9 +15960,74 @@ PADICI_FN void padici_pq_threshold_find(const uint32_t *order, uint64_t n, uint6
 PADICI_FN void padici_pq_best(const uint32_t *order, uint64_t n, uint64_t k, padic_pq_tie tie,
                               uint32_t bins[PADICI_PQ_BINS], uint32_t *out);
 
+// Ascending.
+PADICI_FN void padici_pq_sort(uint64_t *keys, uint64_t n);
+
 // Sorts indices best first; order[i] is of out[i]. `keys` of k.
 PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
                                     uint64_t *keys, uint32_t *out);
+
+#endif
+// room: src/pq/entries.h:4
+#ifndef PADIC_NO_PQ
+
+// Lists of positions that are read, and how many keys their queries see.
+
+typedef struct padici_pq_seen {
+    padici_pq_view key_counts, query_counts;
+    uint64_t keys, queries, positions; // of all rows; positions: the most keys there can be
+} padici_pq_seen;
+
+// Keys 0 ... L - 1; a count above what there can be is in the status.
+PADICI_FN uint64_t padici_pq_visible(const padici_pq_seen *seen, uint64_t row, uint64_t i,
+                                     uint32_t *status);
+
+typedef struct padici_pq_listed {
+    padici_pq_view list, lengths;
+    uint64_t n;
+} padici_pq_listed;
+
+// The entries of a list below `visible`, each once, ascending: position << 32 | place in the list.
+// Returns how many.
+PADICI_FN uint64_t padici_pq_entries(const padici_pq_listed *listed, uint64_t row, uint64_t head,
+                                     uint64_t i, uint64_t visible, uint64_t *entries,
+                                     uint32_t *status);
+// The first entry whose position is `from` or above.
+PADICI_FN uint64_t padici_pq_entries_from(const uint64_t *entries, uint64_t n, uint64_t from);
+
+// The optional counts of rows, and a number of keys.
+PADICI_FN padic_result padici_pq_seen_check(padic_context *context, uint64_t rows,
+                                            uint64_t key_count, const padic_tensor *key_counts,
+                                            const padic_tensor *query_counts);
+
+// Keys (b, g, s, d) or pages of them, of queries (b, h, s_q, d); pages may be without memory.
+PADICI_FN padic_result padici_pq_check_keys(padic_context *context, const padic_tensor *queries,
+                                            const padic_tensor *keys, const padic_tensor *pages);
+
+// Where the keys or values of a row are; -1 where the page of a position is none.
+typedef struct padici_pq_places {
+    const uint32_t *pages;
+    uint64_t page, page_count, row_pages; // positions of a page
+} padici_pq_places;
+
+PADICI_FN padici_pq_places padici_pq_places_of(const padic_tensor *keys, const padic_tensor *pages);
+
+PADICI_INLINE uint64_t padici_pq_positions(const padici_pq_places *places)
+{
+    return places->page * (places->pages ? places->row_pages : 1);
+}
+
+PADICI_INLINE const char *padici_pq_place(const padici_pq_places *places,
+                                          const padici_pq_view *view, uint64_t row, uint64_t head,
+                                          uint64_t position)
+{
+    if (places->pages) {
+        row = places->pages[row * places->row_pages + position / places->page];
+        if (row >= places->page_count) return NULL;
+        position %= places->page;
+    }
+    return view->at + padici_pq_at3(view, row, head, position);
+}
 
 #endif
 // room: src/pq/score.h:4
@@ -15953,9 +16124,13 @@ PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_p
 PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
                                                  const padici_pq_kernels *kernels,
                                                  const padic_pq_attend_full_desc *desc);
+PADICI_FN padic_result padici_pq_lut_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                         const padic_pq_lut_desc *desc);
+PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                             const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:356
+// room: src/padic.in.h:357
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -76504,24 +76679,30 @@ PADIC_API uint64_t padic_pq_score_workspace(padic_context *context, const padic_
                                  padici_pq_query_floats(&book) * 4, &space);
 }
 
+// Tables of queries of the shape `n`.
+static padic_result padici_pq_tables_check(padic_context *context, const char *name,
+                                           const padic_tensor *t, const uint64_t *n,
+                                           const padic_pq_codebook *codebook)
+{
+    const uint64_t *c = codebook->centroids.shape;
+    if (t->dtype == PADIC_F32 && t->rank == 5 && t->shape[0] == n[0] && t->shape[1] == n[1] &&
+        t->shape[2] == n[2] && t->shape[3] == c[2] && t->shape[4] == c[3])
+        return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_MISMATCH, name, "is not f32 (b, h, s_q, m, K)");
+}
+
 PADICI_FN padic_result padici_pq_score_check(padic_context *context, const void *desc_)
 {
     const padic_pq_score_desc *desc = (const padic_pq_score_desc *)desc_;
     const uint64_t *n = desc->queries.shape;
-    padici_pq_book book;
     padic_result result = padici_pq_check_book(context, &desc->codebook);
     if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
     if (!result) result = padici_pq_check_queries(context, &desc->queries, &desc->codebook,
                                                   desc->cache.lengths.shape[0]);
     if (result) return result;
-    padici_pq_book_of(&desc->codebook, &book);
-    if (padici_pq_here(&desc->tables) &&
-        (desc->tables.dtype != PADIC_F32 || desc->tables.rank != 5 ||
-         desc->tables.shape[0] != n[0] || desc->tables.shape[1] != n[1] ||
-         desc->tables.shape[2] != n[2] || desc->tables.shape[3] != book.m ||
-         desc->tables.shape[4] != book.cells))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "tables",
-                                 "is not f32 (b, h, s_q, m, K)");
+    if (padici_pq_here(&desc->tables))
+        result = padici_pq_tables_check(context, "tables", &desc->tables, n, &desc->codebook);
+    if (result) return result;
     result = padici_pq_check_optional(context, "out", &desc->out, PADIC_F32, 4, n[0], n[1], n[2],
                                       UINT64_MAX);
     return result ? result
@@ -76625,6 +76806,60 @@ PADICI_FN padic_result padici_pq_score_host(const padic_env *env, const void *de
     return padici_pq_score_run(env, padici_pq_plain(), (const padic_pq_score_desc *)desc);
 }
 
+// padic_pq_lut()
+
+static void padici_pq_lut_score(const padic_pq_lut_desc *desc, padic_pq_score_desc *score)
+{
+    memset(score, 0, sizeof *score);
+    score->codebook = desc->codebook;
+    score->queries = desc->queries;
+    score->tables = desc->out;
+    score->workspace = desc->workspace;
+}
+
+PADICI_FN uint32_t padici_pq_lut_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_lut_desc *desc = (padic_pq_lut_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_operand(operands, n, "queries", &desc->queries, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+PADIC_API uint64_t padic_pq_lut_workspace(padic_context *context, const padic_pq_lut_desc *desc)
+{
+    padic_pq_score_desc score;
+    if (!desc) return 0;
+    padici_pq_lut_score(desc, &score);
+    return padic_pq_score_workspace(context, &score);
+}
+
+PADICI_FN padic_result padici_pq_lut_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_lut_desc *desc = (const padic_pq_lut_desc *)desc_;
+    const uint64_t *n = desc->queries.shape, rows = desc->codebook.centroids.shape[0];
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result)
+        result = padici_pq_check_queries(context, &desc->queries, &desc->codebook,
+                                         rows == 1 ? UINT64_MAX : rows);
+    if (!result) result = padici_pq_tables_check(context, "out", &desc->out, n, &desc->codebook);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_lut_workspace(context, desc));
+}
+
+PADICI_FN padic_result padici_pq_lut_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                         const padic_pq_lut_desc *desc)
+{
+    padic_pq_score_desc score;
+    padici_pq_lut_score(desc, &score);
+    return padici_pq_score_run(env, kernels, &score);
+}
+
+PADICI_FN padic_result padici_pq_lut_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_lut_run(env, padici_pq_plain(), (const padic_pq_lut_desc *)desc);
+}
+
 #endif
 // room: src/pq/topk.c:8
 #if PADICI_IMPLEMENT_PQ
@@ -76694,19 +76929,25 @@ static void padici_pq_sift(uint64_t *keys, uint64_t at, uint64_t n)
     keys[at] = key;
 }
 
+PADICI_FN void padici_pq_sort(uint64_t *keys, uint64_t n)
+{
+    uint64_t i;
+    for (i = n / 2; i-- > 0;) padici_pq_sift(keys, i, n);
+    for (i = n; i-- > 1;) {
+        const uint64_t largest = keys[0];
+        keys[0] = keys[i];
+        keys[i] = largest;
+        padici_pq_sift(keys, 0, i);
+    }
+}
+
 PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
                                     uint64_t *keys, uint32_t *out)
 {
     const uint32_t turn = tie == PADIC_PQ_TIE_RECENT ? UINT32_MAX : 0;
     uint64_t i;
     for (i = 0; i < k; i++) keys[i] = (uint64_t)~order[i] << 32 | (out[i] ^ turn);
-    for (i = k / 2; i-- > 0;) padici_pq_sift(keys, i, k);
-    for (i = k; i-- > 1;) {
-        const uint64_t largest = keys[0];
-        keys[0] = keys[i];
-        keys[i] = largest;
-        padici_pq_sift(keys, 0, i);
-    }
+    padici_pq_sort(keys, k);
     for (i = 0; i < k; i++) out[i] = (uint32_t)keys[i] ^ turn;
 }
 
@@ -78258,6 +78499,805 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 }
 
 #endif
+// room: src/pq/entries.c:7
+#if PADICI_IMPLEMENT_PQ
+
+// Lists of positions that are read.
+
+static uint64_t padici_pq_seen_count(const padici_pq_view *view, uint64_t row, uint64_t otherwise)
+{
+    if (!view->at) return otherwise;
+    return *(const uint32_t *)(const void *)(view->at + (int64_t)row * view->step[0]);
+}
+
+PADICI_FN uint64_t padici_pq_visible(const padici_pq_seen *seen, uint64_t row, uint64_t i,
+                                     uint32_t *status)
+{
+    uint64_t keys = padici_pq_seen_count(&seen->key_counts, row, seen->keys);
+    uint64_t queries = padici_pq_seen_count(&seen->query_counts, row, seen->queries);
+    if (keys > seen->positions || queries > seen->queries) *status |= PADIC_PQ_STATUS_LENGTH;
+    if (keys > seen->positions) keys = seen->positions;
+    if (queries > seen->queries) queries = seen->queries;
+    return i < queries && keys + i + 1 > queries ? keys + i + 1 - queries : 0;
+}
+
+PADICI_FN uint64_t padici_pq_entries(const padici_pq_listed *listed, uint64_t row, uint64_t head,
+                                     uint64_t i, uint64_t visible, uint64_t *entries,
+                                     uint32_t *status)
+{
+    const char *at = listed->list.at + padici_pq_at3(&listed->list, row, head, i);
+    uint64_t length = listed->n, count = 0, left = 0, k;
+    int sorted = 1;
+    if (listed->lengths.at)
+        length = *(const uint32_t *)(const void *)(listed->lengths.at +
+                                                   padici_pq_at3(&listed->lengths, row, head, i));
+    if (length > listed->n) {
+        *status |= PADIC_PQ_STATUS_LENGTH;
+        length = listed->n;
+    }
+    for (k = 0; k < length; k++, at += listed->list.step[3]) {
+        const int64_t position = padici_pq_list_get(at, listed->list.dtype);
+        if (position == -1) continue;
+        if (position < 0 || (uint64_t)position >= visible) {
+            *status |= PADIC_PQ_STATUS_ENTRY;
+            continue;
+        }
+        entries[count] = (uint64_t)position << 32 | k;
+        if (count && entries[count] < entries[count - 1]) sorted = 0;
+        count++;
+    }
+    if (!sorted) padici_pq_sort(entries, count);
+    for (k = 0; k < count; k++)
+        if (!left || entries[left - 1] >> 32 != entries[k] >> 32) entries[left++] = entries[k];
+    return left;
+}
+
+PADICI_FN uint64_t padici_pq_entries_from(const uint64_t *entries, uint64_t n, uint64_t from)
+{
+    uint64_t low = 0;
+    while (n) {
+        const uint64_t half = n / 2;
+        if (entries[low + half] >> 32 < from) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+PADICI_FN padic_result padici_pq_seen_check(padic_context *context, uint64_t rows,
+                                            uint64_t key_count, const padic_tensor *key_counts,
+                                            const padic_tensor *query_counts)
+{
+    padic_result result;
+    if (key_count >> 31)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "key_count", "is 2^31 or more");
+    result = padici_pq_check_optional(context, "key_counts", key_counts, PADIC_U32, 1, rows, 0, 0,
+                                      0);
+    return result ? result
+                  : padici_pq_check_optional(context, "query_counts", query_counts, PADIC_U32, 1,
+                                             rows, 0, 0, 0);
+}
+
+PADICI_FN padic_result padici_pq_check_keys(padic_context *context, const padic_tensor *queries,
+                                            const padic_tensor *keys, const padic_tensor *pages)
+{
+    const int paged = padici_pq_here(pages);
+    const uint64_t *n = queries->shape, *s = keys->shape;
+    uint64_t positions = s[2];
+    padic_result result = padici_pq_check(context, "queries", queries, PADIC_DTYPE_NONE, 4,
+                                          UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    if (!result)
+        result = padici_pq_check(context, "keys", keys, PADIC_DTYPE_NONE, 4,
+                                 paged ? UINT64_MAX : n[0], UINT64_MAX, UINT64_MAX, n[3]);
+    if (!result)
+        result = padici_pq_check_optional(context, "pages", pages, PADIC_U32, 2, n[0], UINT64_MAX,
+                                          0, 0);
+    if (!result) result = padici_pq_check_dense(context, "pages", pages);
+    if (result) return result;
+    if (!n[3] || n[3] > PADICI_PQ_COMPONENTS)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "queries",
+                                 "have a d that is not from 1 to 1,024");
+    if (s[1] ? n[1] % s[1] : n[1])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "queries",
+                                 "has heads that are no multiple of those of the keys");
+    if ((paged && !padici_mul_u64(s[2], pages->shape[1], &positions)) || s[2] >> 31 ||
+        positions >> 31)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "keys", "has 2^31 positions or more");
+    return PADIC_OK;
+}
+
+PADICI_FN padici_pq_places padici_pq_places_of(const padic_tensor *keys, const padic_tensor *pages)
+{
+    padici_pq_places places;
+    places.pages = (const uint32_t *)pages->data;
+    places.page = keys->shape[2];
+    places.page_count = keys->shape[0];
+    places.row_pages = places.pages ? pages->shape[1] : 1;
+    return places;
+}
+
+#endif
+// room: src/pq/lists.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// Sink, chosen positions, window: each position once.
+
+PADICI_FN uint32_t padici_pq_lists_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_lists_desc *desc = (padic_pq_lists_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "chosen", &desc->chosen, 0);
+    n = padici_pq_optional(operands, n, "chosen_lengths", &desc->chosen_lengths, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_operand(operands, n, "lists", &desc->lists, 1);
+    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+PADIC_API uint64_t padic_pq_lists_workspace(padic_context *context, const padic_pq_lists_desc *desc)
+{
+    padici_pq_space space;
+    const uint64_t *n = desc ? desc->chosen.shape : NULL;
+    if (!desc || desc->chosen.rank != 4 || n[3] >> 31) return 0;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL, n[0] * n[1] * n[2],
+                                 n[3] * 8, &space);
+}
+
+PADICI_FN padic_result padici_pq_lists_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_lists_desc *desc = (const padic_pq_lists_desc *)desc_;
+    const uint64_t *n = desc->chosen.shape;
+    const char *field = NULL;
+    uint64_t least;
+    padic_result result = padici_pq_check_lists(context, "chosen", &desc->chosen, UINT64_MAX,
+                                                UINT64_MAX, UINT64_MAX);
+    if (!result)
+        result = padici_pq_check_optional(context, "chosen_lengths", &desc->chosen_lengths,
+                                          PADIC_U32, 3, n[0], n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_seen_check(context, n[0], desc->key_count, &desc->key_counts,
+                                      &desc->query_counts);
+    if (result) return result;
+    if ((uint32_t)desc->order > PADIC_PQ_ORDER_BEST)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "order", "is unknown");
+    if (desc->sink >> 31) field = "sink";
+    if (desc->window >> 31) field = "window";
+    if (desc->full_below >> 31) field = "full_below";
+    if (n[3] >> 31) field = "chosen";
+    if (field) return padici_fail_field(context, PADIC_ERROR_LIMIT, field, "is 2^31 or more");
+    result = padici_pq_check_lists(context, "lists", &desc->lists, n[0], n[1], n[2]);
+    least = desc->sink + n[3] + desc->window;
+    if (!result && desc->lists.shape[3] < (least > desc->full_below ? least : desc->full_below))
+        result = padici_fail_field(context, PADIC_ERROR_CAPACITY, "lists",
+                                   "is shorter than max(sink + n + window, full_below)");
+    if (!result)
+        result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "status", &desc->status, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_lists_workspace(context, desc));
+}
+
+typedef struct padici_pq_listing {
+    const padic_pq_lists_desc *desc;
+    padici_pq_listed chosen;
+    padici_pq_seen seen;
+    padici_pq_view lists, lengths, status;
+    padici_pq_space space;
+} padici_pq_listing;
+
+// The list of a query that sees `visible` keys, from its sorted entries.
+static void padici_pq_list_write(const padici_pq_listing *work, uint64_t visible, uint64_t *entries,
+                                 uint64_t count, char *to, uint32_t *length)
+{
+    const padic_pq_lists_desc *desc = work->desc;
+    const uint64_t least = desc->sink + desc->chosen.shape[3] + desc->window;
+    const int all = visible <= (least > desc->full_below ? least : desc->full_below);
+    const uint64_t sink = all ? visible : desc->sink, last = all ? visible : visible - desc->window;
+    const uint64_t from = padici_pq_entries_from(entries, count, sink);
+    const uint64_t end = padici_pq_entries_from(entries, count, last);
+    uint64_t k;
+    uint32_t n = 0;
+    if (desc->order == PADIC_PQ_ORDER_BEST) {
+        for (k = from; k < end; k++) entries[k] = entries[k] << 32 | entries[k] >> 32;
+        if (end > from) padici_pq_sort(entries + from, end - from);
+        for (k = from; k < end; k++) entries[k] = entries[k] << 32 | entries[k] >> 32;
+    }
+    for (k = 0; k < sink; k++, n++, to += work->lists.step[3])
+        padici_pq_list_put(to, work->lists.dtype, (int64_t)k);
+    for (k = from; k < end; k++, n++, to += work->lists.step[3])
+        padici_pq_list_put(to, work->lists.dtype, (int64_t)(entries[k] >> 32));
+    for (k = last; k < visible; k++, n++, to += work->lists.step[3])
+        padici_pq_list_put(to, work->lists.dtype, (int64_t)k);
+    *length = n;
+    for (k = n; k < desc->lists.shape[3]; k++, to += work->lists.step[3])
+        padici_pq_list_put(to, work->lists.dtype, -1);
+}
+
+static void padici_pq_lists_work(void *work_, uint32_t worker)
+{
+    const padici_pq_listing *work = (const padici_pq_listing *)work_;
+    const uint64_t *n = work->desc->chosen.shape;
+    uint64_t *entries = (uint64_t *)(void *)(work->space.at + worker * work->space.each), item;
+    for (item = worker; item < n[0] * n[1] * n[2]; item += work->space.workers) {
+        const uint64_t i = item % n[2], head = item / n[2] % n[1], row = item / n[2] / n[1];
+        uint32_t status = 0, length;
+        const uint64_t visible = padici_pq_visible(&work->seen, row, i, &status);
+        const uint64_t count =
+            padici_pq_entries(&work->chosen, row, head, i, visible, entries, &status);
+        padici_pq_list_write(work, visible, entries, count,
+                             work->lists.at + padici_pq_at3(&work->lists, row, head, i), &length);
+        if (work->lengths.at)
+            *(uint32_t *)(void *)(work->lengths.at +
+                                  padici_pq_at3(&work->lengths, row, head, i)) = length;
+        if (work->status.at)
+            *(uint32_t *)(void *)(work->status.at + padici_pq_at3(&work->status, row, head, i)) =
+                status;
+    }
+}
+
+PADICI_FN padic_result padici_pq_lists_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_lists_desc *desc = (const padic_pq_lists_desc *)desc_;
+    const uint64_t *n = desc->chosen.shape;
+    padici_pq_listing work;
+    padic_result result;
+    work.desc = desc;
+    work.chosen.list = padici_pq_view_of(&desc->chosen);
+    work.chosen.lengths = padici_pq_view_of(&desc->chosen_lengths);
+    work.chosen.n = n[3];
+    work.seen.key_counts = padici_pq_view_of(&desc->key_counts);
+    work.seen.query_counts = padici_pq_view_of(&desc->query_counts);
+    work.seen.keys = desc->key_count;
+    work.seen.queries = n[2];
+    work.seen.positions = INT32_MAX;
+    work.lists = padici_pq_view_of(&desc->lists);
+    work.lengths = padici_pq_view_of(&desc->lengths);
+    work.status = padici_pq_view_of(&desc->status);
+    result = padici_pq_space_begin(env, &desc->workspace, n[0] * n[1] * n[2], n[3] * 8,
+                                   &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_lists_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/pq/rerank.c:9
+#if PADICI_IMPLEMENT_PQ
+
+// The best of a list by the keys themselves.
+
+PADICI_FN uint32_t padici_pq_rerank_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_rerank_desc *desc = (padic_pq_rerank_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
+    n = padici_pq_operand(operands, n, "lists", &desc->lists, 0);
+    n = padici_pq_optional(operands, n, "list_lengths", &desc->list_lengths, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_operand(operands, n, "out", &desc->out, 1);
+    n = padici_pq_optional(operands, n, "lengths", &desc->lengths, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+// Entries; keys to sort; the query; orders, the best, bins.
+static uint64_t padici_pq_rerank_each(const padic_pq_rerank_desc *desc)
+{
+    const uint64_t n = desc->lists.shape[3];
+    return n >> 31 ? 0 : n * 24 + desc->queries.shape[3] * 4 + PADICI_PQ_BINS * 4;
+}
+
+PADIC_API uint64_t padic_pq_rerank_workspace(padic_context *context,
+                                             const padic_pq_rerank_desc *desc)
+{
+    padici_pq_space space;
+    const uint64_t *n = desc ? desc->queries.shape : NULL;
+    if (!desc || desc->queries.rank != 4 || desc->lists.rank != 4 ||
+        n[3] > PADICI_PQ_COMPONENTS)
+        return 0;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL, n[0] * n[1] * n[2],
+                                 padici_pq_rerank_each(desc), &space);
+}
+
+static padic_result padici_pq_rerank_sizes(padic_context *context, const padic_pq_rerank_desc *desc)
+{
+    const char *field = NULL;
+    uint64_t most;
+    if ((uint32_t)desc->tie > PADIC_PQ_TIE_RECENT) field = "tie";
+    if ((uint32_t)desc->order > PADIC_PQ_ORDER_BEST) field = "order";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, "is unknown");
+    if (desc->sink >> 31) field = "sink";
+    if (desc->window >> 31) field = "window";
+    if (desc->heavy >> 31) field = "heavy";
+    if (desc->lists.shape[3] >> 31) field = "lists";
+    if (field) return padici_fail_field(context, PADIC_ERROR_LIMIT, field, "is 2^31 or more");
+    most = desc->sink + desc->heavy + desc->window;
+    if (most > desc->lists.shape[3]) most = desc->lists.shape[3];
+    if (desc->out.shape[3] < most)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "out",
+                                 "is shorter than min(n, sink + heavy + window)");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_rerank_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_rerank_desc *desc = (const padic_pq_rerank_desc *)desc_;
+    const uint64_t *n = desc->queries.shape;
+    padic_result result =
+        padici_pq_check_keys(context, &desc->queries, &desc->keys, &desc->pages);
+    if (!result)
+        result = padici_pq_check_lists(context, "lists", &desc->lists, n[0], n[1], n[2]);
+    if (!result)
+        result = padici_pq_check_optional(context, "list_lengths", &desc->list_lengths, PADIC_U32,
+                                          3, n[0], n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_seen_check(context, n[0], desc->key_count, &desc->key_counts,
+                                      &desc->query_counts);
+    if (!result) result = padici_pq_check_lists(context, "out", &desc->out, n[0], n[1], n[2]);
+    if (!result) result = padici_pq_rerank_sizes(context, desc);
+    if (!result)
+        result = padici_pq_check_optional(context, "lengths", &desc->lengths, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_check_optional(context, "status", &desc->status, PADIC_U32, 3, n[0],
+                                          n[1], n[2], 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_rerank_workspace(context, desc));
+}
+
+typedef struct padici_pq_reranking {
+    const padic_pq_rerank_desc *desc;
+    padici_pq_view queries, keys, out, lengths, status;
+    padici_pq_places places;
+    padici_pq_listed listed;
+    padici_pq_seen seen;
+    padici_pq_space space;
+} padici_pq_reranking;
+
+typedef struct padici_pq_reranked { // a query, and memory of its worker
+    uint64_t row, head, group, i;
+    uint64_t *entries, *keys;
+    uint32_t *order, *best, *bins;
+    float *q;
+    int32_t exponent;
+    uint32_t finite, status;
+} padici_pq_reranked;
+
+static void padici_pq_rerank_query(const padici_pq_reranking *work, padici_pq_reranked *s)
+{
+    const uint64_t d = work->desc->queries.shape[3];
+    const char *at = work->queries.at + padici_pq_at3(&work->queries, s->row, s->head, s->i);
+    uint32_t largest = 0;
+    uint64_t k;
+    s->finite = 1;
+    for (k = 0; k < d; k++, at += work->queries.step[3]) {
+        const uint32_t bits = padici_pq_load(at, work->queries.dtype);
+        s->finite &= (uint32_t)padici_pq_finite(bits);
+        if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;
+        s->q[k] = padici_pq_float(bits);
+    }
+    if (!s->finite) {
+        s->status |= PADIC_PQ_STATUS_NOT_FINITE;
+        return;
+    }
+    s->exponent = largest ? padici_pq_exponent(largest) : 0;
+    for (k = 0; k < d; k++) s->q[k] = padici_pq_scaled(padici_pq_bits(s->q[k]), s->exponent);
+}
+
+// <q, k> as an ordered integer.
+static uint32_t padici_pq_rerank_score(const padici_pq_reranking *work, padici_pq_reranked *s,
+                                       uint64_t position)
+{
+    const uint64_t d = work->desc->queries.shape[3];
+    const char *key = padici_pq_place(&work->places, &work->keys, s->row, s->group, position);
+    const float none = padici_pq_float(0xff800000u);
+    uint32_t largest = 0;
+    int32_t e;
+    float sum = 0;
+    uint64_t k;
+    if (!key) s->status |= PADIC_PQ_STATUS_PAGE;
+    if (!key || !s->finite) return padici_pq_order(none);
+    for (k = 0; k < d; k++) {
+        const uint32_t bits =
+            padici_pq_load(key + (int64_t)k * work->keys.step[3], work->keys.dtype);
+        if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;
+    }
+    if (largest >= PADICI_PQ_INFINITE) return padici_pq_order(none);
+    e = largest ? padici_pq_exponent(largest) : 0;
+    for (k = 0; k < d; k++) {
+        const uint32_t bits =
+            padici_pq_load(key + (int64_t)k * work->keys.step[3], work->keys.dtype);
+        const float product = s->q[k] * padici_pq_scaled(bits, e);
+        sum = k ? sum + product : product;
+    }
+    return padici_pq_order(padici_pq_unscaled(sum, s->exponent + e));
+}
+
+// Keeps the best of entries from..end of a list, in the order that is wanted, at `from`; returns
+// their end.
+static uint64_t padici_pq_rerank_best(const padici_pq_reranking *work, padici_pq_reranked *s,
+                                      uint64_t from, uint64_t end)
+{
+    const padic_pq_rerank_desc *desc = work->desc;
+    const uint64_t n = end - from, k = desc->heavy < n ? desc->heavy : n;
+    uint64_t i;
+    for (i = 0; i < n; i++)
+        s->order[i] = padici_pq_rerank_score(work, s, s->entries[from + i] >> 32);
+    padici_pq_best(s->order, n, k, desc->tie, s->bins, s->best);
+    if (desc->order == PADIC_PQ_ORDER_BEST) {
+        for (i = 0; i < k; i++) s->order[i] = s->order[s->best[i]]; // best ascends
+        padici_pq_best_first(s->order, k, desc->tie, s->keys, s->best);
+    }
+    for (i = 0; i < k; i++) s->keys[i] = s->entries[from + s->best[i]];
+    for (i = 0; i < k; i++) s->entries[from + i] = s->keys[i];
+    return from + k;
+}
+
+static void padici_pq_rerank_one(const padici_pq_reranking *work, padici_pq_reranked *s)
+{
+    const padic_pq_rerank_desc *desc = work->desc;
+    char *to = work->out.at + padici_pq_at3(&work->out, s->row, s->head, s->i);
+    uint64_t visible, last, count, from, end, best, i;
+    uint32_t length;
+    s->status = 0;
+    visible = padici_pq_visible(&work->seen, s->row, s->i, &s->status);
+    last = visible > desc->window ? visible - desc->window : 0;
+    count = padici_pq_entries(&work->listed, s->row, s->head, s->i, visible, s->entries,
+                              &s->status);
+    padici_pq_rerank_query(work, s);
+    from = padici_pq_entries_from(s->entries, count, desc->sink);
+    end = padici_pq_entries_from(s->entries, count, last);
+    if (end < from) end = from;
+    best = padici_pq_rerank_best(work, s, from, end);
+    for (i = end; i < count; i++) s->entries[best + i - end] = s->entries[i];
+    length = (uint32_t)(best + count - end);
+    for (i = 0; i < desc->out.shape[3]; i++, to += work->out.step[3])
+        padici_pq_list_put(to, work->out.dtype,
+                           i < length ? (int64_t)(s->entries[i] >> 32) : -1);
+    if (work->lengths.at)
+        *(uint32_t *)(void *)(work->lengths.at +
+                              padici_pq_at3(&work->lengths, s->row, s->head, s->i)) = length;
+    if (work->status.at)
+        *(uint32_t *)(void *)(work->status.at +
+                              padici_pq_at3(&work->status, s->row, s->head, s->i)) = s->status;
+}
+
+static void padici_pq_rerank_work(void *work_, uint32_t worker)
+{
+    const padici_pq_reranking *work = (const padici_pq_reranking *)work_;
+    const uint64_t *n = work->desc->queries.shape, cap = work->desc->lists.shape[3];
+    padici_pq_reranked s;
+    uint64_t item;
+    s.entries = (uint64_t *)(void *)(work->space.at + worker * work->space.each);
+    s.keys = s.entries + cap;
+    s.order = (uint32_t *)(void *)(s.keys + cap);
+    s.best = s.order + cap;
+    s.bins = s.best + cap;
+    s.q = (float *)(void *)(s.bins + PADICI_PQ_BINS);
+    for (item = worker; item < n[0] * n[1] * n[2]; item += work->space.workers) {
+        s.i = item % n[2];
+        s.head = item / n[2] % n[1];
+        s.row = item / n[2] / n[1];
+        s.group = s.head / (n[1] / work->desc->keys.shape[1]);
+        padici_pq_rerank_one(work, &s);
+    }
+}
+
+PADICI_FN padic_result padici_pq_rerank_host(const padic_env *env, const void *desc_)
+{
+    const padic_pq_rerank_desc *desc = (const padic_pq_rerank_desc *)desc_;
+    const uint64_t *n = desc->queries.shape;
+    padici_pq_reranking work;
+    padic_result result;
+    work.desc = desc;
+    work.queries = padici_pq_view_of(&desc->queries);
+    work.keys = padici_pq_view_of(&desc->keys);
+    work.places = padici_pq_places_of(&desc->keys, &desc->pages);
+    work.listed.list = padici_pq_view_of(&desc->lists);
+    work.listed.lengths = padici_pq_view_of(&desc->list_lengths);
+    work.listed.n = desc->lists.shape[3];
+    work.seen.key_counts = padici_pq_view_of(&desc->key_counts);
+    work.seen.query_counts = padici_pq_view_of(&desc->query_counts);
+    work.seen.positions = padici_pq_positions(&work.places);
+    work.seen.keys = desc->key_count ? desc->key_count : work.seen.positions;
+    work.seen.queries = n[2];
+    work.out = padici_pq_view_of(&desc->out);
+    work.lengths = padici_pq_view_of(&desc->lengths);
+    work.status = padici_pq_view_of(&desc->status);
+    result = padici_pq_space_begin(env, &desc->workspace, n[0] * n[1] * n[2],
+                                   padici_pq_rerank_each(desc), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_rerank_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/pq/quality.c:10
+#if PADICI_IMPLEMENT_PQ
+
+// What lists hold of the attention over all keys.
+
+PADICI_FN uint32_t padici_pq_quality_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_quality_desc *desc = (padic_pq_quality_desc *)desc_;
+    uint32_t n = padici_pq_operand(operands, 0, "queries", &desc->queries, 0);
+    n = padici_pq_operand(operands, n, "keys", &desc->keys, 0);
+    n = padici_pq_optional(operands, n, "pages", &desc->pages, 0);
+    n = padici_pq_optional(operands, n, "values", &desc->values, 0);
+    n = padici_pq_operand(operands, n, "lists", &desc->lists, 0);
+    n = padici_pq_optional(operands, n, "list_lengths", &desc->list_lengths, 0);
+    n = padici_pq_optional(operands, n, "key_counts", &desc->key_counts, 0);
+    n = padici_pq_optional(operands, n, "query_counts", &desc->query_counts, 0);
+    n = padici_pq_optional(operands, n, "recall", &desc->recall, 1);
+    n = padici_pq_optional(operands, n, "mass", &desc->mass, 1);
+    n = padici_pq_optional(operands, n, "error", &desc->error, 1);
+    return padici_pq_optional(operands, n, "status", &desc->status, 1);
+}
+
+// Entries; the query; both sums of values; logits; orders; bins.
+static uint64_t padici_pq_quality_each(const padic_pq_quality_desc *desc)
+{
+    const int paged = padici_pq_here(&desc->pages);
+    const uint64_t n = desc->lists.shape[3];
+    const uint64_t keys = desc->keys.shape[2] * (paged ? desc->pages.shape[1] : 1);
+    const uint64_t d_v = padici_pq_here(&desc->values) ? desc->values.shape[3] : 0;
+    if (n >> 31 || keys >> 31 || d_v > PADICI_PQ_COMPONENTS) return 0;
+    return (n + desc->queries.shape[3] + 2 * d_v) * 8 + keys * 12 + PADICI_PQ_BINS * 4;
+}
+
+PADIC_API uint64_t padic_pq_quality_workspace(padic_context *context,
+                                              const padic_pq_quality_desc *desc)
+{
+    padici_pq_space space;
+    const uint64_t *n = desc ? desc->queries.shape : NULL;
+    if (!desc || desc->queries.rank != 4 || desc->lists.rank != 4 || desc->keys.rank != 4 ||
+        n[3] > PADICI_PQ_COMPONENTS)
+        return 0;
+    return padici_pq_space_bytes(context ? padici_jobs(context) : NULL, n[0] * n[1] * n[2],
+                                 padici_pq_quality_each(desc), &space);
+}
+
+static padic_result padici_pq_quality_values(padic_context *context,
+                                             const padic_pq_quality_desc *desc)
+{
+    const uint64_t *s = desc->keys.shape;
+    padic_result result;
+    if (!padici_pq_here(&desc->values))
+        return padici_pq_here(&desc->error)
+                   ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "values",
+                                       "is missing: `error` needs it")
+                   : PADIC_OK;
+    result = padici_pq_check(context, "values", &desc->values, PADIC_DTYPE_NONE, 4, s[0], s[1],
+                             s[2], UINT64_MAX);
+    if (!result && desc->values.shape[3] > PADICI_PQ_COMPONENTS)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "values",
+                                   "have a d_v above 1,024");
+    return result;
+}
+
+PADICI_FN padic_result padici_pq_quality_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_quality_desc *desc = (const padic_pq_quality_desc *)desc_;
+    static const char *const name[4] = {"recall", "mass", "error", "status"};
+    const padic_tensor *const out[4] = {&desc->recall, &desc->mass, &desc->error, &desc->status};
+    const uint64_t *n = desc->queries.shape;
+    uint32_t i;
+    padic_result result =
+        padici_pq_check_keys(context, &desc->queries, &desc->keys, &desc->pages);
+    if (!result) result = padici_pq_quality_values(context, desc);
+    if (!result)
+        result = padici_pq_check_lists(context, "lists", &desc->lists, n[0], n[1], n[2]);
+    if (!result)
+        result = padici_pq_check_optional(context, "list_lengths", &desc->list_lengths, PADIC_U32,
+                                          3, n[0], n[1], n[2], 0);
+    if (!result)
+        result = padici_pq_seen_check(context, n[0], desc->key_count, &desc->key_counts,
+                                      &desc->query_counts);
+    if (!result && (desc->sink >> 31 || desc->window >> 31 || desc->lists.shape[3] >> 31))
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "sink",
+                                   "or `window` or a list is 2^31 or more");
+    if (!result && desc->scale - desc->scale != 0)
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "scale", "is not finite");
+    for (i = 0; i < 4 && !result; i++)
+        result = padici_pq_check_optional(context, name[i], out[i], i < 3 ? PADIC_F32 : PADIC_U32,
+                                          3, n[0], n[1], n[2], 0);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_quality_workspace(context, desc));
+}
+
+typedef struct padici_pq_judging {
+    const padici_pq_kernels *kernels;
+    const padic_pq_quality_desc *desc;
+    padici_pq_view queries, keys, values, recall, mass, error, status;
+    padici_pq_places places;
+    padici_pq_listed listed;
+    padici_pq_seen seen;
+    double scale;
+    padici_pq_space space;
+} padici_pq_judging;
+
+typedef struct padici_pq_judged { // a query, and memory of its worker
+    uint64_t row, head, group, i, visible, count;
+    uint64_t *entries;
+    double *q, *whole, *part, *logit;
+    uint32_t *order, *bins;
+    double most, sum, held; // of e^(logit - most): over all, over the list
+    uint32_t status;
+} padici_pq_judged;
+
+// Logits of the keys that the query sees; -infinity where a page is none.
+static void padici_pq_judge_logits(const padici_pq_judging *work, padici_pq_judged *s)
+{
+    const uint64_t d = work->desc->queries.shape[3];
+    const char *at = work->queries.at + padici_pq_at3(&work->queries, s->row, s->head, s->i);
+    uint64_t k;
+    for (k = 0; k < d; k++, at += work->queries.step[3])
+        s->q[k] = (double)padici_pq_float(padici_pq_load(at, work->queries.dtype));
+    s->most = -1.7e308;
+    for (k = 0; k < s->visible; k++) {
+        const char *key = padici_pq_place(&work->places, &work->keys, s->row, s->group, k);
+        if (key) {
+            padici_pq_rows_dots(work->kernels, s->q, &work->keys, &key, 1, d, &s->logit[k]);
+            s->logit[k] = work->scale * s->logit[k];
+        } else {
+            s->logit[k] = (double)padici_pq_float(0xff800000u);
+            s->status |= PADIC_PQ_STATUS_PAGE;
+        }
+        if (s->logit[k] > s->most) s->most = s->logit[k];
+    }
+}
+
+// The sums over all keys and over the list. Weights replace logits.
+static void padici_pq_judge_sums(const padici_pq_judging *work, padici_pq_judged *s)
+{
+    const uint64_t d_v = work->values.at ? work->desc->values.shape[3] : 0;
+    uint64_t k, i, entry = 0;
+    memset(s->whole, 0, (size_t)(2 * d_v) * sizeof *s->whole); // part is behind it
+    s->sum = s->held = 0;
+    for (k = 0; k < s->visible; k++) {
+        const int listed = entry < s->count && s->entries[entry] >> 32 == k;
+        const double e = exp(s->logit[k] - s->most);
+        const char *value = d_v ? padici_pq_place(&work->places, &work->values, s->row, s->group, k)
+                                : NULL;
+        s->sum = s->sum + e;
+        if (listed) s->held = s->held + e;
+        entry += (uint64_t)listed;
+        if (!value) continue;
+        padici_pq_rows_add(work->kernels, &e, &work->values, &value, 1, d_v, s->whole);
+        if (listed) padici_pq_rows_add(work->kernels, &e, &work->values, &value, 1, d_v, s->part);
+    }
+    for (i = 0; i < d_v; i++) {
+        s->whole[i] = s->sum > 0 ? s->whole[i] / s->sum : 0;
+        s->part[i] = s->held > 0 ? s->part[i] / s->held : 0;
+    }
+}
+
+static float padici_pq_judge_recall(const padici_pq_judging *work, padici_pq_judged *s)
+{
+    const uint64_t window = work->desc->window, sink = work->desc->sink;
+    const uint64_t last = s->visible > window ? s->visible - window : 0;
+    const uint64_t from = padici_pq_entries_from(s->entries, s->count, sink);
+    const uint64_t end = padici_pq_entries_from(s->entries, s->count, last);
+    const uint64_t c = end > from ? end - from : 0;
+    padici_pq_threshold t;
+    uint64_t k, hits = 0;
+    if (!c) return 1;
+    for (k = sink; k < last; k++) s->order[k - sink] = padici_pq_order((float)s->logit[k]);
+    padici_pq_threshold_find(s->order, last - sink, c, s->bins, &t);
+    for (k = from; k < end; k++) hits += s->order[(s->entries[k] >> 32) - sink] >= t.value;
+    return (float)((double)hits / (double)c);
+}
+
+static float padici_pq_judge_error(const padici_pq_judging *work, const padici_pq_judged *s)
+{
+    const uint64_t d_v = work->desc->values.shape[3];
+    double apart = 0, size = 0;
+    uint64_t i;
+    for (i = 0; i < d_v; i++) {
+        const double less = s->part[i] - s->whole[i];
+        apart = apart + less * less;
+        size = size + s->whole[i] * s->whole[i];
+    }
+    return apart > 0 || apart != apart ? (float)(sqrt(apart) / sqrt(size)) : 0;
+}
+
+static void padici_pq_judge_put(const padici_pq_view *view, const padici_pq_judged *s, float value)
+{
+    if (view->at)
+        *(float *)(void *)(view->at + padici_pq_at3(view, s->row, s->head, s->i)) = value;
+}
+
+static void padici_pq_judge_one(const padici_pq_judging *work, padici_pq_judged *s)
+{
+    s->status = 0;
+    s->visible = padici_pq_visible(&work->seen, s->row, s->i, &s->status);
+    s->count = padici_pq_entries(&work->listed, s->row, s->head, s->i, s->visible, s->entries,
+                                 &s->status);
+    padici_pq_judge_logits(work, s);
+    if (work->recall.at) padici_pq_judge_put(&work->recall, s, padici_pq_judge_recall(work, s));
+    if (work->mass.at || work->error.at) padici_pq_judge_sums(work, s);
+    padici_pq_judge_put(&work->mass, s, s->sum > 0 ? (float)(s->held / s->sum) : 0);
+    if (work->error.at) padici_pq_judge_put(&work->error, s, padici_pq_judge_error(work, s));
+    if (work->status.at)
+        *(uint32_t *)(void *)(work->status.at +
+                              padici_pq_at3(&work->status, s->row, s->head, s->i)) = s->status;
+}
+
+static void padici_pq_judge_work(void *work_, uint32_t worker)
+{
+    const padici_pq_judging *work = (const padici_pq_judging *)work_;
+    const uint64_t *n = work->desc->queries.shape;
+    const uint64_t d_v = work->values.at ? work->desc->values.shape[3] : 0;
+    padici_pq_judged s;
+    uint64_t item;
+    s.entries = (uint64_t *)(void *)(work->space.at + worker * work->space.each);
+    s.q = (double *)(void *)(s.entries + work->desc->lists.shape[3]);
+    s.whole = s.q + n[3];
+    s.part = s.whole + d_v;
+    s.logit = s.part + d_v;
+    s.order = (uint32_t *)(void *)(s.logit + work->seen.positions);
+    s.bins = s.order + work->seen.positions;
+    s.sum = s.held = 0;
+    for (item = worker; item < n[0] * n[1] * n[2]; item += work->space.workers) {
+        s.i = item % n[2];
+        s.head = item / n[2] % n[1];
+        s.row = item / n[2] / n[1];
+        s.group = s.head / (n[1] / work->desc->keys.shape[1]);
+        padici_pq_judge_one(work, &s);
+    }
+}
+
+PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                             const padic_pq_quality_desc *desc)
+{
+    const uint64_t *n = desc->queries.shape;
+    padici_pq_judging work;
+    padic_result result;
+    work.kernels = kernels;
+    work.desc = desc;
+    work.queries = padici_pq_view_of(&desc->queries);
+    work.keys = padici_pq_view_of(&desc->keys);
+    work.values = padici_pq_view_of(&desc->values);
+    work.places = padici_pq_places_of(&desc->keys, &desc->pages);
+    work.listed.list = padici_pq_view_of(&desc->lists);
+    work.listed.lengths = padici_pq_view_of(&desc->list_lengths);
+    work.listed.n = desc->lists.shape[3];
+    work.seen.key_counts = padici_pq_view_of(&desc->key_counts);
+    work.seen.query_counts = padici_pq_view_of(&desc->query_counts);
+    work.seen.positions = padici_pq_positions(&work.places);
+    work.seen.keys = desc->key_count ? desc->key_count : work.seen.positions;
+    work.seen.queries = n[2];
+    work.recall = padici_pq_view_of(&desc->recall);
+    work.mass = padici_pq_view_of(&desc->mass);
+    work.error = padici_pq_view_of(&desc->error);
+    work.status = padici_pq_view_of(&desc->status);
+    work.scale = desc->scale != 0 ? desc->scale : 1 / sqrt((double)n[3]);
+    result = padici_pq_space_begin(env, &desc->workspace, n[0] * n[1] * n[2],
+                                   padici_pq_quality_each(desc), &work.space);
+    if (result) return result;
+    padici_parallel(padici_env_jobs(env), work.space.workers, padici_pq_judge_work, &work);
+    padici_pq_space_end(env, &work.space);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_pq_quality_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_quality_run(env, padici_pq_plain(), (const padic_pq_quality_desc *)desc);
+}
+
+#endif
 // room: src/core/end.h:2
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
@@ -78266,5 +79306,5 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:646
+// room: src/padic.in.h:651
 #endif // PADIC_IMPLEMENTATION

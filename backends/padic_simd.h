@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xbf72526cu
+#if PADIC_TEXT != 0x16eea12bu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xae7b6a9cu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x8fe80e58u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xae7b6a9cu // a hash of this file
+#define PADIC_SIMD_TEXT 0x8fe80e58u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -7082,6 +7082,16 @@ PADICI_FN padic_result padici_simd_pq_attend_full(padici_simd *simd,
                                                   const padic_pq_attend_full_desc *desc)
 {
     return padici_pq_attend_full_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_lut(padici_simd *simd, const padic_pq_lut_desc *desc)
+{
+    return padici_pq_lut_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_quality(padici_simd *simd, const padic_pq_quality_desc *desc)
+{
+    return padici_pq_quality_run(&simd->env, padici_simd_pq_kernels(simd), desc);
 }
 
 #endif

@@ -135,6 +135,7 @@
 #define PADIC_API extern
 #endif
 #include "pq/api.h"
+#include "pq/api_lists.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API

@@ -349,6 +349,7 @@ extern "C" {
 #include "pq/codebook.h"
 #include "pq/cache.h"
 #include "pq/best.h"
+#include "pq/entries.h"
 #include "pq/score.h"
 #include "pq/select.h"
 #include "pq/calls.h"
@@ -641,6 +642,10 @@ extern "C" {
 #include "pq/rows.c"
 #include "pq/attend.c"
 #include "pq/merge.c"
+#include "pq/entries.c"
+#include "pq/lists.c"
+#include "pq/rerank.c"
+#include "pq/quality.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -21,6 +21,9 @@ PADICI_FN void padici_pq_threshold_find(const uint32_t *order, uint64_t n, uint6
 PADICI_FN void padici_pq_best(const uint32_t *order, uint64_t n, uint64_t k, padic_pq_tie tie,
                               uint32_t bins[PADICI_PQ_BINS], uint32_t *out);
 
+// Ascending.
+PADICI_FN void padici_pq_sort(uint64_t *keys, uint64_t n);
+
 // Sorts indices best first; order[i] is of out[i]. `keys` of k.
 PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
                                     uint64_t *keys, uint32_t *out);

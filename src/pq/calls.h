@@ -21,5 +21,9 @@ PADICI_FN padic_result padici_pq_attend_run(const padic_env *env, const padici_p
 PADICI_FN padic_result padici_pq_attend_full_run(const padic_env *env,
                                                  const padici_pq_kernels *kernels,
                                                  const padic_pq_attend_full_desc *desc);
+PADICI_FN padic_result padici_pq_lut_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                         const padic_pq_lut_desc *desc);
+PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                             const padic_pq_quality_desc *desc);
 
 #endif

@@ -90,24 +90,30 @@ PADIC_API uint64_t padic_pq_score_workspace(padic_context *context, const padic_
                                  padici_pq_query_floats(&book) * 4, &space);
 }
 
+// Tables of queries of the shape `n`.
+static padic_result padici_pq_tables_check(padic_context *context, const char *name,
+                                           const padic_tensor *t, const uint64_t *n,
+                                           const padic_pq_codebook *codebook)
+{
+    const uint64_t *c = codebook->centroids.shape;
+    if (t->dtype == PADIC_F32 && t->rank == 5 && t->shape[0] == n[0] && t->shape[1] == n[1] &&
+        t->shape[2] == n[2] && t->shape[3] == c[2] && t->shape[4] == c[3])
+        return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_MISMATCH, name, "is not f32 (b, h, s_q, m, K)");
+}
+
 PADICI_FN padic_result padici_pq_score_check(padic_context *context, const void *desc_)
 {
     const padic_pq_score_desc *desc = (const padic_pq_score_desc *)desc_;
     const uint64_t *n = desc->queries.shape;
-    padici_pq_book book;
     padic_result result = padici_pq_check_book(context, &desc->codebook);
     if (!result) result = padici_pq_check_store(context, &desc->cache, &desc->codebook);
     if (!result) result = padici_pq_check_queries(context, &desc->queries, &desc->codebook,
                                                   desc->cache.lengths.shape[0]);
     if (result) return result;
-    padici_pq_book_of(&desc->codebook, &book);
-    if (padici_pq_here(&desc->tables) &&
-        (desc->tables.dtype != PADIC_F32 || desc->tables.rank != 5 ||
-         desc->tables.shape[0] != n[0] || desc->tables.shape[1] != n[1] ||
-         desc->tables.shape[2] != n[2] || desc->tables.shape[3] != book.m ||
-         desc->tables.shape[4] != book.cells))
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "tables",
-                                 "is not f32 (b, h, s_q, m, K)");
+    if (padici_pq_here(&desc->tables))
+        result = padici_pq_tables_check(context, "tables", &desc->tables, n, &desc->codebook);
+    if (result) return result;
     result = padici_pq_check_optional(context, "out", &desc->out, PADIC_F32, 4, n[0], n[1], n[2],
                                       UINT64_MAX);
     return result ? result
@@ -209,6 +215,60 @@ PADICI_FN padic_result padici_pq_score_run(const padic_env *env, const padici_pq
 PADICI_FN padic_result padici_pq_score_host(const padic_env *env, const void *desc)
 {
     return padici_pq_score_run(env, padici_pq_plain(), (const padic_pq_score_desc *)desc);
+}
+
+// padic_pq_lut()
+
+static void padici_pq_lut_score(const padic_pq_lut_desc *desc, padic_pq_score_desc *score)
+{
+    memset(score, 0, sizeof *score);
+    score->codebook = desc->codebook;
+    score->queries = desc->queries;
+    score->tables = desc->out;
+    score->workspace = desc->workspace;
+}
+
+PADICI_FN uint32_t padici_pq_lut_operands(void *desc_, padici_operand *operands)
+{
+    padic_pq_lut_desc *desc = (padic_pq_lut_desc *)desc_;
+    uint32_t n = padici_pq_book_operands(operands, &desc->codebook, 0);
+    n = padici_pq_operand(operands, n, "queries", &desc->queries, 0);
+    return padici_pq_operand(operands, n, "out", &desc->out, 1);
+}
+
+PADIC_API uint64_t padic_pq_lut_workspace(padic_context *context, const padic_pq_lut_desc *desc)
+{
+    padic_pq_score_desc score;
+    if (!desc) return 0;
+    padici_pq_lut_score(desc, &score);
+    return padic_pq_score_workspace(context, &score);
+}
+
+PADICI_FN padic_result padici_pq_lut_check(padic_context *context, const void *desc_)
+{
+    const padic_pq_lut_desc *desc = (const padic_pq_lut_desc *)desc_;
+    const uint64_t *n = desc->queries.shape, rows = desc->codebook.centroids.shape[0];
+    padic_result result = padici_pq_check_book(context, &desc->codebook);
+    if (!result)
+        result = padici_pq_check_queries(context, &desc->queries, &desc->codebook,
+                                         rows == 1 ? UINT64_MAX : rows);
+    if (!result) result = padici_pq_tables_check(context, "out", &desc->out, n, &desc->codebook);
+    return result ? result
+                  : padici_workspace_check(context, &desc->workspace,
+                                           padic_pq_lut_workspace(context, desc));
+}
+
+PADICI_FN padic_result padici_pq_lut_run(const padic_env *env, const padici_pq_kernels *kernels,
+                                         const padic_pq_lut_desc *desc)
+{
+    padic_pq_score_desc score;
+    padici_pq_lut_score(desc, &score);
+    return padici_pq_score_run(env, kernels, &score);
+}
+
+PADICI_FN padic_result padici_pq_lut_host(const padic_env *env, const void *desc)
+{
+    return padici_pq_lut_run(env, padici_pq_plain(), (const padic_pq_lut_desc *)desc);
 }
 
 #endif

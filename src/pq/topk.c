@@ -72,19 +72,25 @@ static void padici_pq_sift(uint64_t *keys, uint64_t at, uint64_t n)
     keys[at] = key;
 }
 
+PADICI_FN void padici_pq_sort(uint64_t *keys, uint64_t n)
+{
+    uint64_t i;
+    for (i = n / 2; i-- > 0;) padici_pq_sift(keys, i, n);
+    for (i = n; i-- > 1;) {
+        const uint64_t largest = keys[0];
+        keys[0] = keys[i];
+        keys[i] = largest;
+        padici_pq_sift(keys, 0, i);
+    }
+}
+
 PADICI_FN void padici_pq_best_first(const uint32_t *order, uint64_t k, padic_pq_tie tie,
                                     uint64_t *keys, uint32_t *out)
 {
     const uint32_t turn = tie == PADIC_PQ_TIE_RECENT ? UINT32_MAX : 0;
     uint64_t i;
     for (i = 0; i < k; i++) keys[i] = (uint64_t)~order[i] << 32 | (out[i] ^ turn);
-    for (i = k / 2; i-- > 0;) padici_pq_sift(keys, i, k);
-    for (i = k; i-- > 1;) {
-        const uint64_t largest = keys[0];
-        keys[0] = keys[i];
-        keys[i] = largest;
-        padici_pq_sift(keys, 0, i);
-    }
+    padici_pq_sort(keys, k);
     for (i = 0; i < k; i++) out[i] = (uint32_t)keys[i] ^ turn;
 }
 

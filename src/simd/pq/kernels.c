@@ -389,4 +389,14 @@ PADICI_FN padic_result padici_simd_pq_attend_full(padici_simd *simd,
     return padici_pq_attend_full_run(&simd->env, padici_simd_pq_kernels(simd), desc);
 }
 
+PADICI_FN padic_result padici_simd_pq_lut(padici_simd *simd, const padic_pq_lut_desc *desc)
+{
+    return padici_pq_lut_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
+PADICI_FN padic_result padici_simd_pq_quality(padici_simd *simd, const padic_pq_quality_desc *desc)
+{
+    return padici_pq_quality_run(&simd->env, padici_simd_pq_kernels(simd), desc);
+}
+
 #endif
