@@ -221,6 +221,55 @@ static void ops_pq_attention(ops_run *run, uint32_t op)
     }
 }
 
+static void ops_pq_parts(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    for (uint32_t i = 0; i < 6; i++) {
+        const padic_dtype dtype = i % 3 == 0 ? PADIC_F32 : i % 3 == 1 ? PADIC_F16 : PADIC_BF16;
+        padic_pq_lut_desc lut = PADIC_ZERO;
+        padic_pq_lists_desc lists = PADIC_ZERO;
+        padic_pq_rerank_desc rerank = PADIC_ZERO;
+        lut.codebook = ops_pq_book(i);
+        lut.queries = rerank.queries = ops_pq_keys(dtype, 4, 2);
+        lut.out = ops_pq_tensor(PADIC_F32, 5, 2, 4, 2, 2, lut.codebook.centroids.shape[3]);
+        rerank.keys = ops_pq_keys(dtype, 2, 9);
+        if (i % 2) rerank.pages = ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+        lists.chosen = rerank.lists =
+            ops_pq_tensor(i % 3 ? PADIC_I32 : PADIC_I64, 4, 2, 4, 2, 7, 0);
+        lists.chosen_lengths = rerank.list_lengths = lists.lengths = rerank.lengths =
+            lists.status = rerank.status =
+                ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 4, 2, 0, 0));
+        lists.sink = rerank.sink = i;
+        lists.window = rerank.window = 1;
+        rerank.heavy = 3;
+        lists.order = rerank.order = (padic_pq_order)(i & 1);
+        rerank.tie = (padic_pq_tie)(i / 2 & 1);
+        lists.key_count = 16;
+        lists.lists = rerank.out = ops_pq_tensor(i % 2 ? PADIC_I32 : PADIC_I64, 4, 2, 4, 2, 15, 0);
+        if (op == PADIC_OP_PQ_LUT) ops_check(run, op, &lut, &each);
+        else if (op == PADIC_OP_PQ_LISTS) ops_check(run, op, &lists, &each);
+        else ops_check(run, op, &rerank, &each);
+    }
+}
+
+static void ops_pq_qualities(ops_run *run, uint32_t op)
+{
+    static const ops_case each = {"", ops_pq_input, NULL};
+    for (uint32_t i = 0; i < 4; i++) {
+        padic_pq_quality_desc desc = PADIC_ZERO;
+        desc.queries = ops_pq_keys(PADIC_F16, 4, 2);
+        desc.keys = ops_pq_keys(PADIC_F16, 2, 20);
+        desc.values = ops_pq_some(ops_pq_tensor(PADIC_BF16, 4, 2, 2, 20, 5, 0));
+        if (i % 2) desc.pages = ops_pq_some(ops_pq_tensor(PADIC_U32, 2, 2, 2, 0, 0, 0));
+        desc.lists = ops_pq_tensor(i % 2 ? PADIC_I32 : PADIC_I64, 4, 2, 4, 2, 7, 0);
+        desc.list_lengths = desc.status = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 4, 2, 0, 0));
+        desc.recall = desc.mass = desc.error =
+            ops_pq_some(ops_pq_tensor(PADIC_F32, 3, 2, 4, 2, 0, 0));
+        desc.sink = desc.window = i;
+        ops_check(run, op, &desc, &each);
+    }
+}
+
 #define OPS_PQ_ROW(name, NAME, family)           \
     static void ops_pq_row_##name(ops_run *run)  \
     {                                            \
@@ -242,6 +291,10 @@ OPS_PQ_ROW(attend, ATTEND, ops_pq_attention)
 OPS_PQ_ROW(attend_full, ATTEND_FULL, ops_pq_attention)
 OPS_PQ_ROW(merge, MERGE, ops_pq_attention)
 OPS_PQ_ROW(weights_dense, WEIGHTS_DENSE, ops_pq_attention)
+OPS_PQ_ROW(lut, LUT, ops_pq_parts)
+OPS_PQ_ROW(lists, LISTS, ops_pq_parts)
+OPS_PQ_ROW(rerank, RERANK, ops_pq_parts)
+OPS_PQ_ROW(quality, QUALITY, ops_pq_qualities)
 
 #define OPS_PQ                                                                              \
     {"pq_prepare", ops_pq_row_prepare}, {"pq_train", ops_pq_row_train},                     \
@@ -251,4 +304,6 @@ OPS_PQ_ROW(weights_dense, WEIGHTS_DENSE, ops_pq_attention)
         {"pq_export", ops_pq_row_export}, {"pq_score", ops_pq_row_score},                   \
         {"pq_topk", ops_pq_row_topk}, {"pq_select", ops_pq_row_select},                     \
         {"pq_attend", ops_pq_row_attend}, {"pq_attend_full", ops_pq_row_attend_full},       \
-        {"pq_merge", ops_pq_row_merge}, {"pq_weights_dense", ops_pq_row_weights_dense},
+        {"pq_merge", ops_pq_row_merge}, {"pq_weights_dense", ops_pq_row_weights_dense},       \
+        {"pq_lut", ops_pq_row_lut}, {"pq_lists", ops_pq_row_lists},                         \
+        {"pq_rerank", ops_pq_row_rerank}, {"pq_quality", ops_pq_row_quality},
