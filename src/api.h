@@ -136,6 +136,7 @@
 #endif
 #include "pq/api.h"
 #include "pq/api_lists.h"
+#include "pq/api_plan.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API

@@ -646,6 +646,7 @@ extern "C" {
 #include "pq/lists.c"
 #include "pq/rerank.c"
 #include "pq/quality.c"
+#include "pq/plan.c"
 
 #include "core/end.h"
 #endif // PADIC_IMPLEMENTATION

@@ -21,7 +21,7 @@ static void *pq_fresh(size_t size) // exactly so many bytes, so that a sanitizer
     return p;
 }
 
-static uint64_t pq_below(uint64_t n)
+static inline uint64_t pq_below(uint64_t n)
 {
     return test_random() % n;
 }

@@ -362,7 +362,7 @@ TEST(special)
 TEST(estimates)
 {
     enum { KEYS = 12 };
-    const int draws = 20000;
+    const int draws = test_tiny ? 20000 : 100000;
     heads a;
     double truth[2] = {0, 0}, mean[2] = {0, 0}, square[2] = {0, 0};
     heads_new(&a, 1, 1, 1, 1, KEYS, 8, 1, KEYS, PADIC_F32);
