@@ -7487,11 +7487,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb7d6d636u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2839b261u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb7d6d636u // a hash of this file
+#define PADIC_TEXT 0x2839b261u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14546,8 +14546,9 @@ struct padic_field_plan {
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
         uint32_t made, tables, recorded; // tables of then; a recording uses it
-        uint32_t block[4];               // of the pool: tables, sums, numbers of each field and
-        padic_mem mem, sums, state, copy; // a record, a copy of psi
+        uint32_t block[5];               // of the pool: tables, sums, numbers of each field and
+        padic_mem mem, sums, state, copy; // a record, a copy of psi, with rotation another one
+        padic_mem spare;
     } device;
 };
 

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb7d6d636u
+#if PADIC_TEXT != 0x2839b261u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8f516ed2u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x267e9b1au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8f516ed2u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x267e9b1au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9664dc1cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xabbdeacdu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9664dc1cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xabbdeacdu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -185,13 +185,14 @@ enum {
     PADICI_KERNEL_FIELD_POWER_BOTH = 9 << 16 | 3,
     PADICI_PROGRAM_FIELD_RECORD = 10,
     PADICI_KERNEL_FIELD_RECORD_COPY = 10 << 16 | 0,
-    PADICI_KERNEL_FIELD_RECORD_WEIGH = 10 << 16 | 1,
-    PADICI_KERNEL_FIELD_RECORD_SUMS = 10 << 16 | 2,
-    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 10 << 16 | 3,
-    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 10 << 16 | 4,
-    PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 5,
-    PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 6,
-    PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 7,
+    PADICI_KERNEL_FIELD_RECORD_DIFFER = 10 << 16 | 1,
+    PADICI_KERNEL_FIELD_RECORD_WEIGH = 10 << 16 | 2,
+    PADICI_KERNEL_FIELD_RECORD_SUMS = 10 << 16 | 3,
+    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 10 << 16 | 4,
+    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 10 << 16 | 5,
+    PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 6,
+    PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 7,
+    PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 8,
     PADICI_PROGRAM_NUM = 11,
     PADICI_KERNEL_NUM_EACH = 11 << 16 | 0,
     PADICI_PROGRAM_RNN = 12,
@@ -265,7 +266,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 27 << 16 | 0,
     PADICI_PROGRAM_SHARED = 19, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 28,
-    PADICI_TEXT_SHARED = 126 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 127 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -523,6 +524,7 @@ typedef struct padici_k_field_norm_params {
     uint32_t places;
     uint32_t held;
     uint32_t now;
+    uint32_t ended;
 } padici_k_field_norm_params;
 typedef struct padici_k_field_points_line_params {
     uint32_t n;
@@ -539,6 +541,7 @@ typedef struct padici_k_field_points_line_params {
     uint32_t inverse;
     uint32_t column;
     uint32_t off[4];
+    uint32_t stop;
 } padici_k_field_points_line_params;
 typedef struct padici_k_field_points_params {
     uint32_t n[3];
@@ -568,6 +571,7 @@ typedef struct padici_k_field_points_params {
     uint32_t part;
     uint32_t step[2];
     uint32_t seed[2];
+    uint32_t stop;
 } padici_k_field_points_params;
 typedef struct padici_k_field_record_params {
     uint32_t points;
@@ -604,6 +608,15 @@ typedef struct padici_k_field_record_params {
     uint32_t out1;
     uint32_t out2;
     uint32_t out_field;
+    uint32_t adds;
+    uint32_t n0;
+    uint32_t walls;
+    uint32_t first;
+    uint32_t scale0[2];
+    uint32_t scale1[2];
+    uint32_t scale2[2];
+    uint32_t turn_x[2];
+    uint32_t turn_y[2];
 } padici_k_field_record_params;
 typedef struct padici_k_field_record_end_params {
     uint32_t groups;
@@ -628,6 +641,7 @@ typedef struct padici_k_field_record_end_params {
     uint32_t exponent0[2];
     uint32_t exponent1[2];
     uint32_t exponent2[2];
+    uint32_t rotation[2];
 } padici_k_field_record_end_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
@@ -1366,7 +1380,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    94, 93, 97, 98, 96, 92, 95, 91,
+    95, 94, 98, 99, 97, 93, 96, 92,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1387,28 +1401,28 @@ static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_both", 2u, 152u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 52, 48, 50, 47, 49,
+    43, 39, 45, 53, 49, 51, 48, 50,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
-    {"padic_k_field_measure_norm", 2u, 64u, 128u, "PD_WG"},
-    {"padic_k_field_measure_total", 2u, 64u, 128u, "PD_WG"},
-    {"padic_k_field_measure_rescale", 2u, 64u, 128u, "PD_WG"},
+    {"padic_k_field_measure_norm", 2u, 68u, 128u, "PD_WG"},
+    {"padic_k_field_measure_total", 2u, 68u, 128u, "PD_WG"},
+    {"padic_k_field_measure_rescale", 2u, 68u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 52, 56, 51,
+    43, 53, 57, 52,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
-    {"padic_k_field_points_kick", 2u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_stage", 5u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_phase", 2u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_fade", 2u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_decay", 4u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_copy", 2u, 180u, 128u, "PD_WG"},
-    {"padic_k_field_points_cayley", 3u, 68u, 128u, "PD_WG"},
-    {"padic_k_field_points_noise", 1u, 180u, 128u, "PD_WG"},
+    {"padic_k_field_points_kick", 2u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_stage", 5u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_phase", 2u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_fade", 2u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_decay", 4u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_copy", 3u, 184u, 128u, "PD_WG"},
+    {"padic_k_field_points_cayley", 3u, 72u, 128u, "PD_WG"},
+    {"padic_k_field_points_noise", 2u, 184u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 52, 48, 50, 46, 53,
+    43, 53, 49, 51, 46, 47, 54,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 152u, 128u, "PD_FFT_WG"},
@@ -1417,27 +1431,28 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 152u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 52, 48, 50, 47, 54,
+    43, 39, 44, 53, 49, 51, 48, 55,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
-    {"padic_k_field_record_copy", 2u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_weigh", 3u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_sums", 4u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_residual", 5u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_hamilton", 4u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_begin", 2u, 136u, 32u, NULL},
-    {"padic_k_field_record_make", 4u, 136u, 128u, "PD_WG"},
-    {"padic_k_field_record_end", 3u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_record_copy", 2u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_differ", 4u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_weigh", 3u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_sums", 4u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_residual", 5u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_hamilton", 4u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_begin", 2u, 144u, 32u, NULL},
+    {"padic_k_field_record_make", 4u, 144u, 128u, "PD_WG"},
+    {"padic_k_field_record_end", 3u, 144u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_record[] = {
-    43, 52, 48, 50, 56, 55,
+    43, 53, 49, 51, 46, 57, 56,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    66, 69, 65, 63, 57, 58, 71, 70, 60, 59, 80, 67, 61, 62, 78, 79,
-    68, 64,
+    67, 70, 66, 64, 58, 59, 72, 71, 61, 60, 81, 68, 62, 63, 79, 80,
+    69, 65,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1450,20 +1465,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    81, 83, 84, 87, 82, 86, 85,
+    82, 84, 85, 88, 83, 87, 86,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    88,
+    89,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    76, 77, 75, 73, 74, 72,
+    77, 78, 76, 74, 75, 73,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1474,7 +1489,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    89, 90,
+    90, 91,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1482,7 +1497,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    99,
+    100,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1497,7 +1512,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    124, 122, 123, 121, 119, 120, 118, 117,
+    125, 123, 124, 122, 120, 121, 119, 118,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1510,53 +1525,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    111, 109, 113, 105, 115, 110, 100, 103, 108, 116, 106, 104, 114, 101, 112, 107,
-    102, 125,
+    112, 110, 114, 106, 116, 111, 101, 104, 109, 117, 107, 105, 115, 102, 113, 108,
+    103, 126,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    94, 139, 142, 140, 141, 138,
+    95, 140, 143, 141, 142, 139,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    81, 126, 129,
+    82, 127, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    81, 126, 131, 127,
+    82, 127, 132, 128,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    81, 83, 131, 128,
+    82, 84, 132, 129,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    81, 126, 131, 130,
+    82, 127, 132, 131,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    89, 133, 132, 135,
+    90, 134, 133, 136,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    89, 133, 132, 134,
+    90, 134, 133, 135,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1565,13 +1580,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    144, 143, 145, 146, 137, 147,
+    145, 144, 146, 147, 138, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    144, 136,
+    145, 137,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1587,15 +1602,15 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x2fa55984d488347d)},
+     4u, UINT64_C(0x9a3474b2fe1859e3)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
-     3u, UINT64_C(0x8a1a7df53f6b7adc)},
-    {"field_points", 0u, padici_texts_field_points, 6u, padici_kernels_field_points,
-     8u, UINT64_C(0x82c8c09fc6514653)},
+     3u, UINT64_C(0x78a56c0802acc7e3)},
+    {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
+     8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x3bab13bedc049b07)},
-    {"field_record", 0u, padici_texts_field_record, 6u, padici_kernels_field_record,
-     8u, UINT64_C(0xfaaf12627b2c1006)},
+     4u, UINT64_C(0x4931e652ab045c21)},
+    {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
+     9u, UINT64_C(0x7a677b729b4b7595)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -2759,7 +2774,8 @@ enum {
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
-    PADICI_GPU_FIELD_MODES
+    PADICI_GPU_FIELD_MODES, // these of plans with records
+    PADICI_GPU_FIELD_RATES
 };
 
 // One way over all fields, by lines along an axis.
@@ -2797,14 +2813,14 @@ enum { // of kernels/field/measure.cl
     PADICI_GPU_FIELD_INFINITE = 1
 };
 
-PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4]);
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines);
 PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each);
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot);
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
-                                                const padici_gpu_field_place *psi);
+                                                const padici_gpu_field_place *psi, uint32_t ended);
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
                                                uint32_t count,
                                                double state[][PADICI_GPU_FIELD_STATE]);
@@ -2826,7 +2842,6 @@ PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);
-PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
                                                  const padici_gpu_field_place *out,
                                                  uint32_t kinetic_only);
@@ -2850,6 +2865,7 @@ typedef struct padici_gpu_field_arrays {
     uint32_t count;
 } padici_gpu_field_arrays;
 
+#define PADICI_GPU_FIELD_DEFINES 5 // at most
 PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines);
 PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);
@@ -10307,6 +10323,25 @@ static const char *const padici_lines_fft_stages[] = {
 "turns *= radix;                                                                         \\\n",
 "}\n",
 };
+static const char *const padici_lines_field_beside[] = {
+"#line 1 \"field/beside.cl\"\n\n",
+"#define FIELD_WALL_OPEN 0u\n",
+"#define FIELD_WALL_ZERO 1u\n\n\n",
+"typedef struct {\n",
+"pd_u32 up, down;\n",
+"fft_real up_scale, down_scale;\n",
+"} field_beside;\n\n",
+"PD_FN field_beside field_beside_of(pd_u32 i, pd_u32 n, pd_u32 step, pd_u32 wall, fft_real scale)\n",
+"{\n",
+"field_beside b;\n",
+"const pd_u32 around = wall == FIELD_WALL_OPEN \? (n - 1u) * step : 0u;\n",
+"b.up = i + 1u < n \? step : 0u - around;\n",
+"b.down = i > 0u \? 0u - step : around;\n",
+"b.up_scale = i + 1u < n || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
+"b.down_scale = i > 0u || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
+"return b;\n",
+"}\n",
+};
 static const char *const padici_lines_field_cayley[] = {
 "#line 1 \"field/cayley.cl\"\n\n\n\n\n\n\n\n\n",
 "typedef struct {\n",
@@ -10315,6 +10350,7 @@ static const char *const padici_lines_field_cayley[] = {
 "pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;\n",
 "pd_u32 inverse, column;\n",
 "pd_u32 off[4];\n",
+"pd_u32 stop;\n",
 "} padic_k_field_points_line_params;\n\n",
 "PD_FN fft_pair field_pair_less(fft_pair a, fft_pair b)\n",
 "{\n",
@@ -10335,7 +10371,12 @@ static const char *const padici_lines_field_cayley[] = {
 "const pd_u32 from = k.base + field * k.step_field + outer * k.step_outer + line * k.step_line;\n",
 "const pd_u32 own = (field * k.outers + outer) * k.n * k.all + line;\n",
 "const fft_pair off = fft_pair_of(FIELD_REAL(k.off), FIELD_REAL(k.off + 2));\n",
-"const pd_u32 n = line < k.all \? k.n : 0u;\n",
+"#if PD_FIELD_RECORDS\n",
+"const pd_u32 goes = tables[k.stop + field] == FFT_ZERO \? 1u : 0u;\n",
+"#else\n",
+"const pd_u32 goes = 1u;\n",
+"#endif\n",
+"const pd_u32 n = goes && line < k.all \? k.n : 0u;\n",
 "pd_u32 at = from, place = own;\n",
 "fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO), first = x, last = x, share = x;\n",
 "for (pd_u32 i = 0u; i < n; i++, at += k.step_element, place += k.all) {\n",
@@ -10380,7 +10421,8 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_PHASE 1u\n",
 "#define FIELD_TURN 2u\n",
 "#define FIELD_SWIRL 3u\n",
-"#define FIELD_MODES 4u\n\n\n",
+"#define FIELD_MODES 4u\n",
+"#define FIELD_RATES 5u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -10437,14 +10479,19 @@ static const char *const padici_lines_field_element[] = {
 "#endif\n",
 "}\n\n",
 "#if PD_FIELD_SWIRL\n\n",
+"PD_FN fft_real field_swirl_rate(PD_GPTR(const fft_real) tables, pd_u32 element,\n",
+"const field_line at, const padic_k_field_lines_params k)\n",
+"{\n",
+"fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];\n",
+"rate = rate * tables[k.slope + element] + tables[k.own + element];\n",
+"return rate + (tables[k.side + at.line] + tables[k.third + at.outer]);\n",
+"}\n\n\n",
 "PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
 "const fft_real scale = FIELD_REAL(k.scale);\n",
+"const fft_real rate = field_swirl_rate(tables, element, at, k);\n",
 "fft_pair turned;\n",
-"fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];\n",
-"rate = rate * tables[k.slope + element] + tables[k.own + element];\n",
-"rate += tables[k.side + at.line] + tables[k.third + at.outer];\n",
 "if (k.flags & FIELD_DECAYS) {\n",
 "const fft_real size = scale * field_exp(-FIELD_REAL(k.time) * rate);\n",
 "return fft_pair_of(x.re * size, x.im * size);\n",
@@ -10462,21 +10509,34 @@ static const char *const padici_lines_field_element[] = {
 "#if PD_FIELD_SWIRL\n",
 "if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);\n",
 "#endif\n",
+"#if PD_FIELD_SWIRL && PD_FIELD_RECORDS\n",
+"if (k.middle == FIELD_RATES) {\n",
+"const fft_real rate = FIELD_REAL(k.scale) * field_swirl_rate(tables, element, at, k);\n",
+"return fft_pair_of(x.re * rate, x.im * rate);\n",
+"}\n",
+"#endif\n",
+"#if PD_FIELD_RECORDS\n",
 "if (k.middle == FIELD_MODES) {\n",
 "const fft_real modes =\n",
 "tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
 "return fft_pair_of(x.re * modes, x.im * modes);\n",
 "}\n",
+"#endif\n",
 "other = fft_mul(fft_table(tables + k.third, at.outer),\n",
 "fft_table(tables + k.side, at.line));\n",
 "return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
-"}\n\n\n\n",
+"}\n\n",
+"#if PD_FIELD_RECORDS\n",
+"#define FIELD_GOES (tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all)\n",
+"#else\n",
+"#define FIELD_GOES first\n",
+"#endif\n\n\n\n",
 "#define FIELD_PLACE                                                                         \\\n",
 "const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
 "const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \\\n",
 "const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \\\n",
 "const pd_u32 first = block * k.lines;                                                   \\\n",
-"const pd_u32 goes = tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all;\n",
+"const pd_u32 goes = FIELD_GOES;\n",
 };
 static const char *const padici_lines_field_exponent[] = {
 "#line 1 \"field/exponent.cl\"\n\n",
@@ -10667,6 +10727,9 @@ static const char *const padici_lines_field_local[] = {
 "#endif\n",
 "#ifndef PD_FIELD_ABSORBER\n",
 "#define PD_FIELD_ABSORBER 0\n",
+"#endif\n",
+"#ifndef PD_FIELD_RECORDS\n",
+"#define PD_FIELD_RECORDS 0\n",
 "#endif\n\n\n",
 "PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)\n",
 "{\n",
@@ -10726,6 +10789,7 @@ static const char *const padici_lines_field_measure[] = {
 "pd_u32 n1, n2, what;\n",
 "pd_u32 base, imaginary, step0, step1, step2, step_field;\n",
 "pd_u32 slot, places, held, now;\n",
+"pd_u32 ended;\n",
 "} padic_k_field_norm_params;\n\n\n",
 "PD_FN pd_u32 field_norm_place(pd_u32 field, pd_u32 i, const padic_k_field_norm_params k)\n",
 "{\n",
@@ -10771,7 +10835,9 @@ static const char *const padici_lines_field_measure[] = {
 "(PD_CBUF(pd_u32, state), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_norm_params, k))\n",
 "{\n",
 "const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each;\n",
-"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n",
+"const pd_u32 all = from + k.each < k.points \? from + k.each : k.points;\n",
+"const pd_u32 last = field * k.places + k.ended;\n",
+"const pd_u32 end = k.ended && (state[2u * last] | state[2u * last + 1u]) \? from : all;\n",
 "#if PD_HAS_F64\n",
 "const pd_f64 factor =\n",
 "#else\n",
@@ -10882,9 +10948,7 @@ static const char *const padici_lines_field_number[] = {
 "}\n",
 };
 static const char *const padici_lines_field_points[] = {
-"#line 1 \"field/points.cl\"\n\n\n\n\n\n\n\n\n\n\n",
-"#define FIELD_WALL_OPEN 0u\n",
-"#define FIELD_WALL_ZERO 1u\n\n",
+"#line 1 \"field/points.cl\"\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_BEGIN 1u\n",
 "#define FIELD_END 2u\n",
 "#define FIELD_IN 4u\n",
@@ -10901,15 +10965,21 @@ static const char *const padici_lines_field_points[] = {
 "pd_u32 time[2], rate[2], add[2];\n",
 "pd_u32 flags, part;\n",
 "pd_u32 step[2], seed[2];\n",
+"pd_u32 stop;\n",
 "} padic_k_field_points_params;\n\n\n",
 "typedef struct {\n",
 "pd_u32 there, i1, i2, first, end, field, dense;\n",
 "} field_column;\n\n",
-"PD_FN field_column field_column_of(const padic_k_field_points_params k)\n",
+"PD_FN field_column field_column_of(PD_GPTR(const fft_real) tables,\n",
+"const padic_k_field_points_params k)\n",
 "{\n",
 "const pd_u32 j = PD_GID;\n",
 "field_column c;\n",
 "c.there = j < k.n[1] * k.n[2];\n",
+"#if PD_FIELD_RECORDS\n",
+"if (tables[k.stop + PD_GRP_Z] != FFT_ZERO) c.there = 0u;\n",
+"#endif\n",
+"(void)tables;\n",
 "c.i1 = j / k.n[2];\n",
 "c.i2 = j - c.i1 * k.n[2];\n",
 "c.first = PD_GRP_Y * k.depth;\n",
@@ -10927,20 +10997,6 @@ static const char *const padici_lines_field_points[] = {
 "{\n",
 "return k.in_base + c.field * k.in_field + c.first * k.in_step[0] + c.i1 * k.in_step[1] +\n",
 "c.i2 * k.in_step[2];\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 up, down;\n",
-"fft_real up_scale, down_scale;\n",
-"} field_beside;\n\n",
-"PD_FN field_beside field_beside_of(pd_u32 i, pd_u32 n, pd_u32 step, pd_u32 wall, fft_real scale)\n",
-"{\n",
-"field_beside b;\n",
-"const pd_u32 around = wall == FIELD_WALL_OPEN \? (n - 1u) * step : 0u;\n",
-"b.up = i + 1u < n \? step : 0u - around;\n",
-"b.down = i > 0u \? 0u - step : around;\n",
-"b.up_scale = i + 1u < n || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
-"b.down_scale = i > 0u || wall != FIELD_WALL_ZERO \? scale : FFT_ZERO;\n",
-"return b;\n",
 "}\n\n\n",
 "PD_FN fft_real field_potential(PD_GPTR(const fft_real) tables, const field_column c, pd_u32 i0,\n",
 "pd_u32 dense, const padic_k_field_points_params k)\n",
@@ -10978,7 +11034,7 @@ static const char *const padici_lines_field_points[] = {
 "PD_KERNEL(padic_k_field_points_kick)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(fft_real, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
-"const field_column c = field_column_of(k);\n",
+"const field_column c = field_column_of(tables, k);\n",
 "const field_beside b1 = FIELD_BESIDE(1, c.i1, k.psi_step);\n",
 "const field_beside b2 = FIELD_BESIDE(2, c.i2, k.psi_step);\n",
 "const fft_real middle = field_middle(k);\n",
@@ -11028,7 +11084,7 @@ static const char *const padici_lines_field_points[] = {
 "(PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_BUF(field_word, psi),\n",
 "PD_BUF(field_word, sum), PD_BUF(field_word, next), PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
-"const field_column c = field_column_of(k);\n",
+"const field_column c = field_column_of(tables, k);\n",
 "const field_beside b1 = FIELD_BESIDE(1, c.i1, k.in_step);\n",
 "const field_beside b2 = FIELD_BESIDE(2, c.i2, k.in_step);\n",
 "const fft_real middle = field_middle(k);\n",
@@ -11072,7 +11128,7 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 "}\n\n\n\n",
 "#define FIELD_EACH_POINT                                                                      \\\n",
-"const field_column c = field_column_of(k);                                                \\\n",
+"const field_column c = field_column_of(tables, k);                                        \\\n",
 "pd_u32 at = field_psi_at(c, k), dense = c.dense;                                          \\\n",
 "for (pd_u32 i0 = c.first; i0 < c.end; i0++, at += k.psi_step[0], dense += k.n[1] * k.n[2])\n\n\n",
 "PD_KERNEL(padic_k_field_points_phase)\n",
@@ -11129,7 +11185,8 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_field_points_copy)\n",
-"(PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_BUF(field_word, out),\n",
+"PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
 "FIELD_EACH_POINT\n",
 "{\n",
@@ -11180,7 +11237,7 @@ static const char *const padici_lines_field_points[] = {
 "#endif\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_field_points_noise)\n",
-"(PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))\n",
 "{\n",
 "FIELD_EACH_POINT\n",
 "{\n",
@@ -11330,6 +11387,9 @@ static const char *const padici_lines_field_record[] = {
 "pd_u32 weight0, weight1, weight2, place;\n",
 "pd_u32 places, kinetic;\n",
 "pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
+"pd_u32 adds;\n",
+"pd_u32 n0, walls, first;\n",
+"pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2];\n",
 "} padic_k_field_record_params;\n\n",
 "typedef struct {\n",
 "pd_u32 i0, i1, i2, psi, copy;\n",
@@ -11375,9 +11435,70 @@ static const char *const padici_lines_field_record[] = {
 "FIELD_GROUP\n",
 "for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
 "const field_point p = field_point_of(field, i, k);\n",
-"field_put(copy, p.copy, k.apart, field_get(psi, p.psi, k.imaginary));\n",
+"fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"if (k.adds) {\n",
+"const fft_pair y = field_get(copy, p.copy, k.apart);\n",
+"x = fft_pair_of(x.re + y.re, x.im + y.im);\n",
 "}\n",
-"}\n\n\n",
+"field_put(copy, p.copy, k.apart, x);\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"fft_pair lap;\n",
+"fft_real turns;\n",
+"} field_slope;\n\n\n",
+"PD_FN field_slope field_slope_of(PD_GPTR(const field_word) psi, pd_u32 at, fft_pair here,\n",
+"field_slope s, fft_real scale, const field_beside b,\n",
+"pd_u32 imaginary)\n",
+"{\n",
+"const fft_pair above = field_get(psi, at + b.up, imaginary);\n",
+"const fft_pair below = field_get(psi, at + b.down, imaginary);\n",
+"const fft_pair up = fft_pair_of(b.up_scale * above.re, b.up_scale * above.im);\n",
+"const fft_pair down = fft_pair_of(b.down_scale * below.re, b.down_scale * below.im);\n",
+"field_slope to;\n",
+"to.lap.re = s.lap.re + scale * (here.re + here.re - up.re - down.re);\n",
+"to.lap.im = s.lap.im + scale * (here.im + here.im - up.im - down.im);\n",
+"to.turns = here.re * (up.im - down.im) - here.im * (up.re - down.re);\n",
+"return to;\n",
+"}\n\n",
+"#define FIELD_SLOPE(axis)                                                                     \\\n",
+"field_slope_of(psi, p.psi, x, s, FIELD_REAL(k.scale##axis),                               \\\n",
+"field_beside_of(p.i##axis, k.n##axis, k.step##axis,                        \\\n",
+"(k.walls >> 2u * axis##u) & 3u, (fft_real)1.0f),           \\\n",
+"k.imaginary)\n\n\n",
+"PD_KERNEL(padic_k_field_record_differ)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_BUF(field_word, copy),\n",
+"PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUP\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"field_slope s;\n",
+"fft_real turns0, turns1;\n",
+"s.lap = fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
+"s.turns = FFT_ZERO;\n",
+"s = FIELD_SLOPE(0);\n",
+"turns0 = s.turns;\n",
+"s = FIELD_SLOPE(1);\n",
+"turns1 = s.turns;\n",
+"s = FIELD_SLOPE(2);\n",
+"field_put(copy, p.copy, k.apart, s.lap);\n",
+"sum = field_sum_add(sum, field_sum_product(FIELD_REAL(k.turn_x) *\n",
+"(k.first \? tables[k.x2 + p.i2]\n",
+": tables[k.x1 + p.i1]),\n",
+"k.first \? turns1 : turns0));\n",
+"sum = field_sum_add(sum, field_sum_product(FIELD_REAL(k.turn_y) *\n",
+"(k.first \? tables[k.x1 + p.i1]\n",
+": tables[k.x0 + p.i0]),\n",
+"k.first \? s.turns : turns1));\n",
+"}\n",
+"held[PD_LID] = sum;\n",
+"FIELD_TREE(held, 0u, 1u)\n",
+"if (PD_LID == 0u) field_sum_put(parts, FIELD_TURNING * k.fields + PD_GRP, held[0]);\n",
+"}\n\n\n\n\n",
 "PD_KERNEL(padic_k_field_record_weigh)\n",
 "(PD_CBUF(fft_real, tables), PD_CBUF(field_word, copy), PD_BUF(pd_u32, parts),\n",
 "PD_PARAMS(padic_k_field_record_params, k))\n",
@@ -11488,6 +11609,7 @@ static const char *const padici_lines_field_record[] = {
 "#define FIELD_R_KINETIC 3u\n",
 "#define FIELD_R_POTENTIAL 4u\n",
 "#define FIELD_R_INTERACTION 5u\n",
+"#define FIELD_R_ROTATION 8u\n",
 "#define FIELD_R_ENERGY 9u\n",
 "#define FIELD_R_MU 10u\n",
 "#define FIELD_R_MOMENTUM 11u\n",
@@ -11500,7 +11622,7 @@ static const char *const padici_lines_field_record[] = {
 "pd_u32 record, number, stop;\n",
 "pd_u32 dims, terms, of, turning;\n",
 "pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2];\n",
-"pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2];\n",
+"pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2], rotation[2];\n",
 "} padic_k_field_record_end_params;\n\n\n",
 "PD_KERNEL_WG(padic_k_field_record_begin, 32)\n",
 "(PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_PARAMS(padic_k_field_record_end_params, k))\n",
@@ -11566,23 +11688,26 @@ static const char *const padici_lines_field_record[] = {
 "const pd_u32 at = k.record + field * FIELD_COLUMNS;\n",
 "const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;\n",
 "const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);\n",
-"pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume, all = energy, mu;\n",
+"const pd_f64 momentum = (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +\n",
+"held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *\n",
+"volume;\n",
+"const pd_f64 omega = FIELD_F64(k.rotation), rotation = -omega * momentum;\n",
+"pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume + rotation;\n",
+"pd_f64 all = energy, mu;\n",
 "const pd_u32 status =\n",
 "!FIELD_IS_FINITE(norm) \? 1u : limit > FIELD_SUM_ZERO && density > limit \? 2u : 0u;\n",
 "field_record_open(to, at, k);\n",
 "field_sum_put(to, at + FIELD_R_NORM, norm);\n",
 "field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);\n",
 "field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);\n",
+"if (omega != FIELD_SUM_ZERO) field_sum_put(to, at + FIELD_R_ROTATION, rotation);\n",
 "FIELD_RECORD_TERM(0u, k.g0, k.exponent0)\n",
 "FIELD_RECORD_TERM(1u, k.g1, k.exponent1)\n",
 "FIELD_RECORD_TERM(2u, k.g2, k.exponent2)\n",
 "mu = field_over(all, norm);\n",
 "field_sum_put(to, at + FIELD_R_ENERGY, energy);\n",
 "field_sum_put(to, at + FIELD_R_MU, mu);\n",
-"field_sum_put(to, at + FIELD_R_MOMENTUM,\n",
-"(held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +\n",
-"held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *\n",
-"volume);\n",
+"field_sum_put(to, at + FIELD_R_MOMENTUM, momentum);\n",
 "for (pd_u32 j = 0u; j < k.dims; j++)\n",
 "field_sum_put(to, at + FIELD_R_CENTROID + j,\n",
 "field_over(held[(9u - k.dims + j) * PD_WG], sum));\n",
@@ -23490,7 +23615,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[126] = {
+static const padici_kernel_lines padici_texts[127] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -23537,16 +23662,17 @@ static const padici_kernel_lines padici_texts[126] = {
     {"fft/pair.cl", padici_lines_fft_pair, 38u},
     {"fft/power.cl", padici_lines_fft_power, 128u},
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
-    {"field/cayley.cl", padici_lines_field_cayley, 59u},
-    {"field/element.cl", padici_lines_field_element, 108u},
+    {"field/beside.cl", padici_lines_field_beside, 17u},
+    {"field/cayley.cl", padici_lines_field_cayley, 65u},
+    {"field/element.cl", padici_lines_field_element, 127u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
-    {"field/local.cl", padici_lines_field_local, 55u},
-    {"field/measure.cl", padici_lines_field_measure, 68u},
+    {"field/local.cl", padici_lines_field_local, 58u},
+    {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
-    {"field/points.cl", padici_lines_field_points, 325u},
+    {"field/points.cl", padici_lines_field_points, 316u},
     {"field/power.cl", padici_lines_field_power, 107u},
-    {"field/record.cl", padici_lines_field_record, 311u},
+    {"field/record.cl", padici_lines_field_record, 379u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
@@ -35203,10 +35329,17 @@ static padic_result padici_gpu_field_take_block(padici_gpu_field *x, uint64_t si
     return PADIC_OK;
 }
 
+// Whether the plan is to have another copy of psi.
+static uint32_t padici_gpu_field_spares(const padici_gpu_field *x)
+{
+    return x->copies && x->rules->desc.rotation != 0;
+}
+
 static padic_result padici_gpu_field_memory(padici_gpu_field *x)
 {
     padic_field_plan *plan = x->plan;
     const uint64_t fields = x->rules->fields;
+    const uint64_t copy = fields * x->rules->points * (x->rules->is_double ? 16 : 8);
     uint64_t each;
     const uint64_t shares = fields * padici_gpu_field_shares(x->rules->points, &each);
     padic_result result = PADIC_OK;
@@ -35220,8 +35353,9 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(
             x, fields * (PADICI_GPU_FIELD_STATE + PADIC_FIELD_COLUMNS) * 8, &plan->device.state);
     if (!result && plan->device.made == 3 && x->copies)
-        result = padici_gpu_field_take_block(
-            x, fields * x->rules->points * (x->rules->is_double ? 16 : 8), &plan->device.copy);
+        result = padici_gpu_field_take_block(x, copy, &plan->device.copy);
+    if (!result && plan->device.made == 4 && padici_gpu_field_spares(x))
+        result = padici_gpu_field_take_block(x, copy, &plan->device.spare);
     return result;
 }
 
@@ -35231,7 +35365,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
     padic_result result;
-    if (plan->device.made >= 3 + x->copies && plan->device.tables == plan->tables) {
+    if (plan->device.made >= 3 + x->copies + padici_gpu_field_spares(x) &&
+        plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }
@@ -35336,7 +35471,7 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 4];
+    const char *defines[PADICI_GPU_FFT_WORDS + 5];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
@@ -35368,6 +35503,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
+    if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
@@ -35394,7 +35530,7 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
     k->powers = padici_gpu_field_powers(x);
 }
 
-// Tables of rates in the mixed representation of axis x, or of y and z.
+// Tables of rates in the mixed representation of axis x, or of y and z; RATES leaves k^2 out.
 static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
                                           const padici_gpu_field_pass *pass, uint32_t side,
                                           uint32_t third, padici_k_field_lines_params *k)
@@ -35402,10 +35538,11 @@ static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
     const padici_gpu_field_layout *at = &x->at;
     const uint32_t first = x->rules->first, along = pass->axis == first;
     const uint32_t other = along ? first + 1 : first; // the axis whose places count
-    const uint32_t z = along || first ? 3 : 2;        // and whose k^2
+    const int rates = pass->middle == PADICI_GPU_FIELD_RATES;
+    const uint32_t z = along || first || rates ? 3 : 2; // and whose k^2
     double points = (double)x->rules->n[pass->axis];
     if (z == 2) points *= (double)x->rules->n[2];
-    k->own = at->k[pass->axis];
+    k->own = rates ? at->none : at->k[pass->axis];
     k->slope = at->slope[pass->axis];
     k->side = side == z ? at->k[side] : at->none;
     k->third = third == z ? at->k[third] : at->none;
@@ -35465,7 +35602,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_field = x->psi.field;
     padici_gpu_field_way_of(x, axis, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
-    if (pass->middle == PADICI_GPU_FIELD_SWIRL)
+    if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);
     else
         padici_gpu_field_tables_of(x, pass, side, third, &k);
@@ -35491,14 +35628,14 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 }
 
 #endif
-// room: src/gpu/field/norm.c:6
+// room: src/gpu/field/norm.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Launches of norms: a plan's sums are in memory of its own, `device.sums`: numbers of each field,
 // then sums of the groups.
 
-// The defines of kernels of fields as x->psi lies.
-PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4])
+// The defines of kernels of fields as x->psi lies, up to three.
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
@@ -35518,7 +35655,7 @@ PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each)
 
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines);
     padic_result result =
         padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_NORM, defines, count);
@@ -35556,7 +35693,7 @@ static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t k
                                                  padic_mem a, padic_mem b, uint64_t groups,
                                                  const padici_k_field_norm_params *k)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
@@ -35591,12 +35728,13 @@ PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
 }
 
 // psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
-// or it stays as it is.
+// or it stays as it is. `ended`: so do fields whose records have ended their steps.
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
-                                                const padici_gpu_field_place *psi)
+                                                const padici_gpu_field_place *psi, uint32_t ended)
 {
     padici_k_field_norm_params k;
     padici_gpu_field_norm_params(x, psi, &k);
+    k.ended = ended ? PADICI_GPU_FIELD_ENDED : 0;
     return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_RESCALE,
                                         x->plan->device.state, psi->mem,
                                         x->rules->fields * k.groups, &k);
@@ -35647,7 +35785,7 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
 }
 
 #endif
-// room: src/gpu/field/record.c:7
+// room: src/gpu/field/record.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Records of fields that stay on the device: sums over psi and a copy of it, from which a kernel
@@ -35656,16 +35794,15 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
 // Whether there are kernels for the plan's records.
 PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
 {
-    return (x->gpu->info->features & PADIC_FEATURE_F64) && x->rules->spectral &&
-           x->rules->desc.rotation == 0;
+    return (x->gpu->info->features & PADIC_FEATURE_F64) != 0;
 }
 
-// The plan with its copy in psi's place.
-static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
+// The plan with a copy, or a spare one, in psi's place.
+static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
-    y.psi.mem = x->plan->device.copy;
+    y.psi.mem = copy;
     y.psi.base = 0;
     y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
     y.psi.step[0] = (uint32_t)(n[1] * n[2]);
@@ -35678,18 +35815,41 @@ static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
 {
     static const uint32_t kernels[] = {
-        PADICI_KERNEL_FIELD_RECORD_COPY,     PADICI_KERNEL_FIELD_RECORD_WEIGH,
-        PADICI_KERNEL_FIELD_RECORD_SUMS,     PADICI_KERNEL_FIELD_RECORD_MAKE,
-        PADICI_KERNEL_FIELD_RECORD_RESIDUAL, PADICI_KERNEL_FIELD_RECORD_END,
-        PADICI_KERNEL_FIELD_RECORD_BEGIN,    PADICI_KERNEL_FIELD_RECORD_HAMILTON};
-    const padici_gpu_field y = padici_gpu_field_copied(x);
-    const char *defines[4];
-    const uint32_t count = padici_gpu_field_words(x, defines);
-    padic_result result = padici_gpu_field_need_lines(&y);
+        PADICI_KERNEL_FIELD_RECORD_DIFFER,  PADICI_KERNEL_FIELD_RECORD_SUMS,
+        PADICI_KERNEL_FIELD_RECORD_MAKE,    PADICI_KERNEL_FIELD_RECORD_RESIDUAL,
+        PADICI_KERNEL_FIELD_RECORD_END,     PADICI_KERNEL_FIELD_RECORD_BEGIN,
+        PADICI_KERNEL_FIELD_RECORD_HAMILTON, PADICI_KERNEL_FIELD_RECORD_COPY,
+        PADICI_KERNEL_FIELD_RECORD_WEIGH};
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
+    const uint32_t count = padici_gpu_field_words(x, defines), spectral = x->rules->spectral;
+    const uint32_t end = sizeof kernels / sizeof *kernels - (spectral ? 0 : 2);
+    padic_result result = spectral ? padici_gpu_field_need_lines(&y) : PADIC_OK;
     uint32_t i;
-    for (i = 0; i < sizeof kernels / sizeof *kernels && !result; i++)
+    for (i = spectral ? 1 : 0; i < end && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);
     return result;
+}
+
+// What differences need.
+static void padici_gpu_field_differ_params(const padici_gpu_field *x,
+                                           padici_k_field_record_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    uint32_t *scale[3], a;
+    scale[0] = k->scale0;
+    scale[1] = k->scale1;
+    scale[2] = k->scale2;
+    k->n0 = (uint32_t)rules->n[0];
+    k->first = rules->first ? 1 : 0;
+    for (a = rules->first; a < 3; a++) {
+        k->walls |= (uint32_t)rules->desc.boundary[a - rules->first] << 2 * a;
+        padici_gpu_real(rules->desc.kinetic / (rules->h[a] * rules->h[a]), rules->is_double,
+                        scale[a]);
+    }
+    if (rules->desc.dims < 2) return;
+    padici_gpu_real(-1 / (2 * rules->h[rules->first]), rules->is_double, k->turn_x);
+    padici_gpu_real(1 / (2 * rules->h[rules->first + 1]), rules->is_double, k->turn_y);
 }
 
 static void padici_gpu_field_record_params(const padici_gpu_field *x,
@@ -35697,7 +35857,7 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
 {
     const padici_field_rules *rules = x->rules;
     const padici_gpu_field_place *psi = &x->psi;
-    const padici_gpu_field y = padici_gpu_field_copied(x);
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     uint64_t each;
     memset(k, 0, sizeof *k);
     k->points = (uint32_t)rules->points;
@@ -35723,14 +35883,16 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
     k->places = PADICI_GPU_FIELD_STATE;
+    if (!rules->spectral) padici_gpu_field_differ_params(x, k);
 }
 
-// A launch over all points with so many buffers.
+// A launch with so many buffers.
 static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
                                                    const padic_mem *mem, uint32_t count,
-                                                   const padici_k_field_record_params *k)
+                                                   uint64_t groups, const void *params,
+                                                   uint32_t size)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
     uint32_t i;
     memset(&work, 0, sizeof work);
@@ -35739,27 +35901,37 @@ static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t
     work.defines = defines;
     for (i = 0; i < count; i++) work.mem[i] = mem[i];
     work.mem_count = count;
-    work.params = k;
-    work.params_size = sizeof *k;
-    work.groups[0] = k->fields;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = (uint32_t)groups;
     return padici_gpu_launch(x->gpu, &work);
 }
 
-static padic_result padici_gpu_field_copy(padici_gpu_field *x)
+// Over all points.
+static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t kernel,
+                                                const padic_mem *mem, uint32_t count,
+                                                const padici_k_field_record_params *k)
+{
+    return padici_gpu_field_record_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
+}
+
+// `to` = psi, or with psi added to what it is.
+static padic_result padici_gpu_field_copy(padici_gpu_field *x, padic_mem to, uint32_t adds)
 {
     padici_k_field_record_params k;
     padic_mem mem[2];
     padici_gpu_field_record_params(x, &k);
+    k.adds = adds;
     mem[0] = x->psi.mem;
-    mem[1] = x->plan->device.copy;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
+    mem[1] = to;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
 }
 
-// Lines of the copy along an axis.
-static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                                uint32_t middle, uint32_t second)
+// Lines of a copy along an axis.
+static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem copy, uint32_t axis,
+                                                uint32_t first, uint32_t middle, uint32_t second)
 {
-    padici_gpu_field y = padici_gpu_field_copied(x);
+    padici_gpu_field y = padici_gpu_field_copied(x, copy);
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
     pass.axis = axis;
@@ -35786,7 +35958,7 @@ static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
     mem[0] = x->plan->device.mem;
     mem[1] = x->plan->device.copy;
     mem[2] = x->plan->device.sums;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
 }
 
 // Whether part 0 or 1 of the angular momentum is not 0 by itself.
@@ -35798,13 +35970,14 @@ static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
 
 static padic_result padici_gpu_field_turning(padici_gpu_field *x)
 {
+    const padic_mem copy = x->plan->device.copy;
     padic_result result = PADIC_OK;
     uint32_t part;
     for (part = 0; part < 2 && !result; part++) {
         if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x);
+        result = padici_gpu_field_copy(x, copy, 0);
         if (!result)
-            result = padici_gpu_field_copy_lines(x, x->rules->first + part,
+            result = padici_gpu_field_copy_lines(x, copy, x->rules->first + part,
                                                  PADICI_GPU_FIELD_FORWARD,
                                                  PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
         if (!result) result = padici_gpu_field_weigh(x, part);
@@ -35812,20 +35985,55 @@ static padic_result padici_gpu_field_turning(padici_gpu_field *x)
     return result;
 }
 
-// The copy = -K Lap psi.
-PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+// The copy = -K Lap psi, by differences; with them the sums of the angular momentum.
+static padic_result padici_gpu_field_differ(padici_gpu_field *x)
 {
+    padici_k_field_record_params k;
+    padic_mem mem[4];
+    padici_gpu_field_record_params(x, &k);
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = x->plan->device.sums;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
+}
+
+// The copy = -K Lap psi.
+static padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+{
+    const padic_mem copy = x->plan->device.copy;
+    padic_result result;
     uint32_t i;
-    padic_result result = padici_gpu_field_copy(x);
+    if (!x->rules->spectral) return padici_gpu_field_differ(x);
+    result = padici_gpu_field_copy(x, copy, 0);
     for (i = x->axes; i-- > 1 && !result;)
-        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
     if (!result)
-        result = padici_gpu_field_copy_lines(x, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
     for (i = 1; i < x->axes && !result; i++)
-        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_INVERSE,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_INVERSE,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    return result;
+}
+
+// The copy -= Omega L_z psi.
+static padic_result padici_gpu_field_rotation(padici_gpu_field *x)
+{
+    const padic_mem copy = x->plan->device.copy, spare = x->plan->device.spare;
+    padici_gpu_field y = padici_gpu_field_copied(x, spare);
+    padic_result result = PADIC_OK;
+    uint32_t part;
+    for (part = 0; part < 2 && !result && x->rules->desc.rotation != 0; part++) {
+        if (!padici_gpu_field_turns(x, part)) continue;
+        result = padici_gpu_field_copy(x, spare, 0);
+        if (!result)
+            result = padici_gpu_field_copy_lines(x, spare, x->rules->first + part,
+                                                 PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
+                                                 PADICI_GPU_FIELD_INVERSE);
+        if (!result) result = padici_gpu_field_copy(&y, copy, 1);
+    }
     return result;
 }
 
@@ -35836,7 +36044,8 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
-    const padic_result result = padici_gpu_field_kinetic(x);
+    padic_result result = padici_gpu_field_kinetic(x);
+    if (!result && !kinetic_only) result = padici_gpu_field_rotation(x);
     if (result) return result;
     padici_gpu_field_record_params(x, &k);
     k.kinetic = kinetic_only;
@@ -35850,7 +36059,7 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;
     mem[3] = out->mem;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
 }
 
 static void padici_gpu_field_end_params(const padici_gpu_field *x,
@@ -35872,12 +36081,13 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     k->terms = rules->terms;
     for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
     for (j = 0; j < 2; j++)
-        if (padici_gpu_field_turns(x, j)) k->turning |= 1u << j;
+        if (rules->spectral ? padici_gpu_field_turns(x, j) : !j) k->turning |= 1u << j;
     padici_gpu_real(record->time, 1, k->time);
     padici_gpu_real((double)record->step, 1, k->step);
     padici_gpu_real(rules->volume, 1, k->volume);
     padici_gpu_real(rules->desc.density_limit, 1, k->limit);
-    padici_gpu_real(-1 / n, 1, k->part0);
+    padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
+    padici_gpu_real(rules->desc.rotation, 1, k->rotation);
     if (rules->desc.dims > 1)
         padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);
@@ -35893,19 +36103,7 @@ static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t ke
                                                 uint64_t groups,
                                                 const padici_k_field_record_end_params *k)
 {
-    const char *defines[4];
-    padici_gpu_work work;
-    uint32_t i;
-    memset(&work, 0, sizeof work);
-    work.kernel = kernel;
-    work.define_count = padici_gpu_field_words(x, defines);
-    work.defines = defines;
-    for (i = 0; i < count; i++) work.mem[i] = mem[i];
-    work.mem_count = count;
-    work.params = k;
-    work.params_size = sizeof *k;
-    work.groups[0] = (uint32_t)groups;
-    return padici_gpu_launch(x->gpu, &work);
+    return padici_gpu_field_record_launch(x, kernel, mem, count, groups, k, sizeof *k);
 }
 
 // Before a call's first record.
@@ -35939,7 +36137,7 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
     mem[1] = x->psi.mem;
     mem[2] = plan->device.copy;
     mem[3] = plan->device.sums;
-    result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
     mem[3] = plan->device.state;
     mem[4] = plan->device.sums;
     if (!result) {
@@ -35951,9 +36149,9 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
         result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
                                              &end);
     }
+    if (!result) result = padici_gpu_field_rotation(x);
     if (!result)
-        result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5,
-                                                &k);
+        result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
     mem[0] = plan->device.sums;
     mem[1] = plan->device.state;
     mem[2] = record->mem;
@@ -35966,7 +36164,7 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record)
 {
-    padic_result result = padici_gpu_field_turning(x);
+    padic_result result = x->rules->spectral ? padici_gpu_field_turning(x) : PADIC_OK;
     if (!record->mem.bits) { // nobody wants it
         record->mem = x->plan->device.state;
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
@@ -36082,7 +36280,7 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-// The variant for the plan, up to four defines.
+// The variant for the plan.
 PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
@@ -36090,12 +36288,13 @@ PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const cha
     if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->stops) defines[count++] = "PD_FIELD_RECORDS=1";
     return count;
 }
 
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     return padici_gpu_need(x->gpu, kernel, defines, padici_gpu_field_defines(x, defines));
 }
 
@@ -36166,7 +36365,7 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
     const padici_field_rules *rules = x->rules;
     const padic_field_plan_desc *desc = &rules->desc;
     const uint32_t wide = rules->is_double;
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_k_field_points_params k;
     padici_gpu_work work;
     uint32_t a;
@@ -36196,6 +36395,7 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
     k.step[1] = (uint32_t)(x->plan->step >> 32);
     k.seed[0] = (uint32_t)desc->seed;
     k.seed[1] = (uint32_t)(desc->seed >> 32);
+    k.stop = x->at.stop;
     work.kernel = sweep->kernel;
     work.defines = defines;
     work.define_count = padici_gpu_field_defines(x, defines);
@@ -36318,9 +36518,10 @@ static padic_result padici_gpu_field_euler(padici_gpu_field_steps *s)
     padic_result result;
     memset(&sweep, 0, sizeof sweep);
     sweep.kernel = PADICI_KERNEL_FIELD_POINTS_COPY;
-    sweep.mem[0] = s->x.psi.mem;
-    sweep.mem[1] = s->arrays.block[0].mem;
-    sweep.mem_count = 2;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = s->x.psi.mem;
+    sweep.mem[2] = s->arrays.block[0].mem;
+    sweep.mem_count = 3;
     result = padici_gpu_field_points(&s->x, &sweep);
     if (result) return result;
     return padici_gpu_field_stage(s, 1, 1, PADICI_GPU_FIELD_BEGIN | PADICI_GPU_FIELD_END,
@@ -36343,8 +36544,9 @@ PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
     memset(&sweep, 0, sizeof sweep);
     sweep.kernel = PADICI_KERNEL_FIELD_POINTS_NOISE;
     sweep.add = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / s->x.rules->volume);
-    sweep.mem[0] = s->x.psi.mem;
-    sweep.mem_count = 1;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = s->x.psi.mem;
+    sweep.mem_count = 2;
     return padici_gpu_field_points(&s->x, &sweep);
 }
 
@@ -36377,7 +36579,7 @@ static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint
     const padici_field_rules *rules = x->rules;
     const uint32_t wall = (uint32_t)rules->desc.boundary[axis - rules->first];
     uint32_t third, side = padici_gpu_field_side(axis, &third);
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_k_field_points_line_params k;
     padici_gpu_work work;
     double b[2];
@@ -36400,6 +36602,7 @@ static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint
     padici_gpu_field_beside(rules, axis, b);
     padici_gpu_real(-b[0], rules->is_double, k.off);
     padici_gpu_real(-b[1], rules->is_double, k.off + 2);
+    k.stop = x->at.stop;
     work.kernel = PADICI_KERNEL_FIELD_POINTS_CAYLEY;
     work.defines = defines;
     work.define_count = padici_gpu_field_defines(x, defines);
@@ -36485,7 +36688,7 @@ static padic_result padici_gpu_field_decay(padici_gpu_field_steps *s, double tim
     result = padici_gpu_field_points(&s->x, &sweep);
     if (!result)
         result = padici_gpu_field_norm(&s->x, &to, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
-    return result ? result : padici_gpu_field_rescale(&s->x, &to);
+    return result ? result : padici_gpu_field_rescale(&s->x, &to, s->x.stops);
 }
 
 // The first half with the start's density, the second with the end's, which three corrections find.
@@ -36661,7 +36864,7 @@ static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
 {
     const padic_result result = padici_gpu_field_norm(
         &s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
-    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
+    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi, 0);
 }
 
 // Records of all fields, and what NORM_LOCK does then.
@@ -36683,7 +36886,7 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
                     number % t->shape[0] * plan->rules.fields * PADIC_FIELD_COLUMNS;
     }
     if (!result) result = padici_gpu_field_record_make(&s->x, &record);
-    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi);
+    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi, 0);
     return result;
 }
 
@@ -36757,12 +36960,12 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
     return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels make the records, which some plans have none of, and reach all rows.
+// Whether kernels make the records, if there are any, and reach all rows.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
     const padic_field_plan_desc *desc = &x->rules->desc;
     if (!desc->measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
+    if (!padici_gpu_field_record_fits(x)) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 

@@ -65,8 +65,9 @@ struct padic_field_plan {
     uint32_t tables;        // how often they were made
     struct {                // in the memory of the context's device: gpu/field/plan.c
         uint32_t made, tables, recorded; // tables of then; a recording uses it
-        uint32_t block[4];               // of the pool: tables, sums, numbers of each field and
-        padic_mem mem, sums, state, copy; // a record, a copy of psi
+        uint32_t block[5];               // of the pool: tables, sums, numbers of each field and
+        padic_mem mem, sums, state, copy; // a record, a copy of psi, with rotation another one
+        padic_mem spare;
     } device;
 };
 

@@ -182,4 +182,20 @@ static inline padic_field_plan_desc grid(uint32_t dims, uint64_t a, uint64_t b, 
     return desc;
 }
 
+// A grid of an explicit method, walls of all kinds, a step well within its limit.
+static inline padic_field_plan_desc walled(uint32_t dims, uint64_t a, uint64_t b, uint64_t c,
+                                           int i, padic_field_method method)
+{
+    padic_field_plan_desc desc = grid(dims, a, b, c, i & 1);
+    double k = 0;
+    desc.method = method;
+    for (uint32_t axis = 0; axis < dims; axis++) {
+        desc.spacing[axis] = 12.0 / (double)(desc.shape[axis] + 1);
+        k += 1 / (desc.spacing[axis] * desc.spacing[axis]);
+        desc.boundary[axis] = (padic_field_boundary)((i + (int)axis) % 3);
+    }
+    desc.dt = 1 / (2 * k + 60);
+    return desc;
+}
+
 #endif // GPU_FIELD_H

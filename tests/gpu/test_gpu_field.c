@@ -1,4 +1,5 @@
-// test_gpu_field.c: fields in buffers of a device, split steps in real time.
+// test_gpu_field.c: fields in buffers of a device: split steps in real time, records of all
+// methods, H psi.
 //
 //     ./test_gpu_field               devices: see gpu_devices.h
 #define PADIC_IMPLEMENT_GPU
@@ -123,22 +124,49 @@ static void compare_records(const padic_field_plan_desc *desc, const padic_field
     CHECK_NEAR(got->kinetic, want->kinetic, bound);
     CHECK_NEAR(got->potential, want->potential, bound);
     for (int j = 0; j < 3; j++) CHECK_NEAR(got->interaction[j], want->interaction[j], bound);
-    CHECK_NEAR(got->energy, want->energy, 2 * bound);
-    CHECK_NEAR(got->mu, want->mu, 4 * bound / want->norm);
+    CHECK_NEAR(got->energy, want->energy, (2 + fabs(desc->rotation) * length) * bound);
+    CHECK_NEAR(got->mu, want->mu, (4 + fabs(desc->rotation) * length) * bound / want->norm);
     CHECK_NEAR(got->angular_momentum, want->angular_momentum, length * bound);
     for (int j = 0; j < 3; j++) CHECK_NEAR(got->centroid[j], want->centroid[j], few * length);
     CHECK_NEAR(got->density, want->density, few * want->density);
     CHECK_NEAR(got->residual, want->residual,
-               few * (top + parts / want->norm + want->density * 8 + 32));
-    CHECK_EQ(got->rotation, 0);
+               few * (top + parts / want->norm + want->density * 8 + 32 +
+                      fabs(desc->rotation) * length * sqrt(top)));
+    CHECK_NEAR(got->rotation, want->rotation, fabs(desc->rotation) * length * bound);
     CHECK_EQ(got->status, want->status);
+}
+
+// Plans of all methods, in both times, with rotation and noise.
+static padic_field_plan_desc telling_of_all(int i)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_LEAPFROG2,    PADIC_FIELD_METHOD_RK4,    PADIC_FIELD_METHOD_CAYLEY2,
+        PADIC_FIELD_METHOD_LEGACY_EULER, PADIC_FIELD_METHOD_CAYLEY2, PADIC_FIELD_METHOD_SPLIT4,
+        PADIC_FIELD_METHOD_SPLIT2,       PADIC_FIELD_METHOD_SPLIT2};
+    static const uint64_t shapes[][4] = {{2, 33, 20, 1}, {3, 11, 6, 7}, {1, 77, 1, 1},
+                                         {2, 12, 35, 1}, {3, 20, 1, 9}, {3, 6, 5, 8},
+                                         {2, 12, 20, 1}, {2, 15, 14, 1}};
+    const padic_field_method method = methods[i];
+    const uint64_t *s = shapes[i];
+    padic_field_plan_desc desc = i < 5 ? walled((uint32_t)s[0], s[1], s[2], s[3], i, method)
+                                       : grid((uint32_t)s[0], s[1], s[2], s[3], 0);
+    desc.method = method;
+    desc.dtype = PADIC_C64;
+    if (i == 3) memset(desc.boundary, 0, sizeof desc.boundary);
+    if (i == 4 || i == 6) desc.time = PADIC_FIELD_TIME_IMAGINARY;
+    if (i == 5 || i == 6) desc.rotation = 0.7;
+    if (i == 1 || i == 7) desc.noise = 0.25, desc.seed = 3;
+    else desc.batch = i % 2 ? 2 : 0;
+    return desc;
 }
 
 static padic_field_plan_desc telling(int i)
 {
     static const uint64_t shapes[][4] = {{1, 360, 1, 1}, {2, 64, 64, 1}, {3, 20, 12, 14},
                                          {2, 1, 90, 1},  {3, 8, 64, 16}, {1, 1, 1, 1}};
-    padic_field_plan_desc desc = grid((uint32_t)shapes[i % 6][0], shapes[i % 6][1],
+    padic_field_plan_desc desc;
+    if (i >= 12) return telling_of_all(i - 12);
+    desc = grid((uint32_t)shapes[i % 6][0], shapes[i % 6][1],
                                       shapes[i % 6][2], shapes[i % 6][3], i / 6);
     desc.layout = i % 2 ? PADIC_FIELD_LAYOUT_PLANAR : PADIC_FIELD_LAYOUT_INTERLEAVED;
     desc.batch = i % 3 == 2 ? 2 : 0;
@@ -152,7 +180,7 @@ TEST(measured)
 {
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (int i = 0; i < 12; i += test_tiny ? 3 : 1) {
+        for (int i = 0; i < 20; i += test_tiny ? 3 : 1) {
             const padic_field_plan_desc desc = telling(i);
             const uint64_t points = field_points(&desc), fields = desc.batch ? desc.batch : 1;
             padic_field_measure_desc measure = PADIC_ZERO;
@@ -188,7 +216,7 @@ TEST(recorded)
 {
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (int i = 0; i < 12; i += test_tiny ? 3 : 1) {
+        for (int i = 0; i < 20; i += test_tiny ? 3 : 1) {
             padic_field_plan_desc desc = telling(i);
             const uint64_t points = field_points(&desc), fields = desc.batch ? desc.batch : 1;
             const uint64_t rows = i % 2 ? 2 : 4, all = rows * fields;
@@ -196,10 +224,11 @@ TEST(recorded)
             padic_field_step_report report;
             padic_field_record got[8], want;
             padic_buffer_desc buffer = PADIC_ZERO;
-            double *psi;
+            double *psi, *now;
             there x;
             if (!has_f64(devices[d])) continue; // as `measured` says
             psi = packet(&desc, fields);
+            now = (double *)malloc((size_t)(points * fields) * 16);
             desc.measure_every = 2;
             there_begin(devices[d], &desc, i % 5 == 1, psi, &x);
             buffer.size = all * sizeof *got;
@@ -219,10 +248,11 @@ TEST(recorded)
                      PADIC_OK);
             for (uint64_t record = 0; record < 3; record++) {
                 const padic_field_record *row = &got[record % rows * fields];
-                reference(&desc, psi, 2);
                 if (record + rows < 3) continue; // another one has taken its row
+                memcpy(now, psi, (size_t)(points * fields) * 16);
+                reference(&desc, now, 2 * record + 2);
                 for (uint64_t field = 0; field < fields; field++) {
-                    want = exact_record(&desc, psi + 2 * field * points);
+                    want = exact_record(&desc, now + 2 * field * points);
                     CHECK_EQ(row[field].step, 2 * (double)record + 2);
                     CHECK_NEAR(row[field].time, (2 * (double)record + 2) * desc.dt, 1e-15);
                     compare_records(&desc, &row[field], &want);
@@ -231,6 +261,7 @@ TEST(recorded)
             CHECK_EQ(padic_buffer_destroy(devices[d], step.records.buffer), PADIC_OK);
             there_end(devices[d], &x);
             free(psi);
+            free(now);
         }
 }
 
@@ -249,14 +280,25 @@ static padic_tensor record_rows(padic_context *context, uint64_t rows, uint64_t 
     return t;
 }
 
+// Plans whose second field is to end.
+static padic_field_plan_desc ending(int i)
+{
+    static const padic_field_method methods[] = {
+        PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_METHOD_LEAPFROG2, PADIC_FIELD_METHOD_RK4,
+        PADIC_FIELD_METHOD_CAYLEY2};
+    padic_field_plan_desc desc =
+        i ? walled(2, 24, 18, 1, 0, methods[i]) : grid(2, 24, 18, 1, 0);
+    return desc;
+}
+
 // A record above density_limit, or not finite, ends the steps of its field alone, without a wait;
 // psi is that record's, and so are the rows that were written.
 TEST(ended)
 {
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (int i = 0; i < 2 && has_f64(devices[d]); i++) {
-            padic_field_plan_desc desc = grid(2, 24, 18, 1, 0);
+        for (int i = 0; i < 8 && has_f64(devices[d]); i += test_tiny ? 3 : 1) {
+            padic_field_plan_desc desc = ending(i / 2);
             const uint64_t n = field_points(&desc);
             padic_field_step_desc step = PADIC_ZERO;
             padic_field_step_report report;
@@ -267,7 +309,7 @@ TEST(ended)
             desc.batch = 2;
             desc.measure_every = 2;
             desc.density_limit = 2;
-            for (uint64_t j = 2 * n; j < 4 * n; j++) psi[j] = i ? NAN : psi[j] * 2;
+            for (uint64_t j = 2 * n; j < 4 * n; j++) psi[j] = i % 2 ? NAN : psi[j] * 2;
             there_begin(devices[d], &desc, 0, psi, &x);
             step.plan = x.plan;
             step.psi = x.psi;
@@ -281,14 +323,14 @@ TEST(ended)
                      PADIC_OK);
             for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].step, 2 * row + 2);
             for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].status, 0);
-            CHECK_EQ(got[1].status, i ? PADIC_FIELD_STATUS_NOT_FINITE : PADIC_FIELD_STATUS_DENSE);
+            CHECK_EQ(got[1].status, i % 2 ? PADIC_FIELD_STATUS_NOT_FINITE : PADIC_FIELD_STATUS_DENSE);
             for (int row = 1; row < 4; row++) CHECK(!memcmp(&got[2 * row + 1], &none, sizeof none));
             there_get(devices[d], &x, out);
             desc.batch = 0;
             reference(&desc, psi, 9);
             reference(&desc, psi + 2 * n, 2);
             CHECK(field_apart(out, psi, n) < 1e-5);
-            CHECK(i || field_apart(out + 2 * n, psi + 2 * n, n) < 1e-5);
+            CHECK(i % 2 || field_apart(out + 2 * n, psi + 2 * n, n) < 1e-5);
             CHECK_EQ(padic_field_step(devices[d], &step), // there it is still
                      PADIC_ERROR_DOMAIN);
             CHECK_EQ(padic_buffer_destroy(devices[d], step.records.buffer), PADIC_OK);

@@ -8,22 +8,6 @@
 #include "gpu_devices.h"
 #include "gpu_field.h"
 
-// A grid of an explicit method, walls of all kinds, a step well within its limit.
-static padic_field_plan_desc walled(uint32_t dims, uint64_t a, uint64_t b, uint64_t c, int i,
-                                    padic_field_method method)
-{
-    padic_field_plan_desc desc = grid(dims, a, b, c, i & 1);
-    double k = 0;
-    desc.method = method;
-    for (uint32_t axis = 0; axis < dims; axis++) {
-        desc.spacing[axis] = 12.0 / (double)(desc.shape[axis] + 1);
-        k += 1 / (desc.spacing[axis] * desc.spacing[axis]);
-        desc.boundary[axis] = (padic_field_boundary)((i + (int)axis) % 3);
-    }
-    desc.dt = 1 / (2 * k + 60);
-    return desc;
-}
-
 static const uint64_t shapes[][4] = {{1, 1, 1, 1},    {1, 77, 1, 1},  {1, 3000, 1, 1},
                                      {2, 1, 9, 1},    {2, 33, 20, 1}, {2, 128, 2, 1},
                                      {3, 1, 1, 5},    {3, 11, 6, 7},  {3, 20, 3, 40},

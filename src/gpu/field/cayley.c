@@ -29,7 +29,7 @@ static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint
     const padici_field_rules *rules = x->rules;
     const uint32_t wall = (uint32_t)rules->desc.boundary[axis - rules->first];
     uint32_t third, side = padici_gpu_field_side(axis, &third);
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_k_field_points_line_params k;
     padici_gpu_work work;
     double b[2];
@@ -52,6 +52,7 @@ static padic_result padici_gpu_field_cayley_axis(padici_gpu_field_steps *s, uint
     padici_gpu_field_beside(rules, axis, b);
     padici_gpu_real(-b[0], rules->is_double, k.off);
     padici_gpu_real(-b[1], rules->is_double, k.off + 2);
+    k.stop = x->at.stop;
     work.kernel = PADICI_KERNEL_FIELD_POINTS_CAYLEY;
     work.defines = defines;
     work.define_count = padici_gpu_field_defines(x, defines);

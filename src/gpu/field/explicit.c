@@ -105,9 +105,10 @@ static padic_result padici_gpu_field_euler(padici_gpu_field_steps *s)
     padic_result result;
     memset(&sweep, 0, sizeof sweep);
     sweep.kernel = PADICI_KERNEL_FIELD_POINTS_COPY;
-    sweep.mem[0] = s->x.psi.mem;
-    sweep.mem[1] = s->arrays.block[0].mem;
-    sweep.mem_count = 2;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = s->x.psi.mem;
+    sweep.mem[2] = s->arrays.block[0].mem;
+    sweep.mem_count = 3;
     result = padici_gpu_field_points(&s->x, &sweep);
     if (result) return result;
     return padici_gpu_field_stage(s, 1, 1, PADICI_GPU_FIELD_BEGIN | PADICI_GPU_FIELD_END,
@@ -130,8 +131,9 @@ PADICI_FN padic_result padici_gpu_field_noise(padici_gpu_field_steps *s)
     memset(&sweep, 0, sizeof sweep);
     sweep.kernel = PADICI_KERNEL_FIELD_POINTS_NOISE;
     sweep.add = sqrt(desc->noise * (desc->dt < 0 ? -desc->dt : desc->dt) / s->x.rules->volume);
-    sweep.mem[0] = s->x.psi.mem;
-    sweep.mem_count = 1;
+    sweep.mem[0] = s->x.plan->device.mem;
+    sweep.mem[1] = s->x.psi.mem;
+    sweep.mem_count = 2;
     return padici_gpu_field_points(&s->x, &sweep);
 }
 

@@ -59,7 +59,7 @@ static padic_result padici_gpu_field_decay(padici_gpu_field_steps *s, double tim
     result = padici_gpu_field_points(&s->x, &sweep);
     if (!result)
         result = padici_gpu_field_norm(&s->x, &to, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
-    return result ? result : padici_gpu_field_rescale(&s->x, &to);
+    return result ? result : padici_gpu_field_rescale(&s->x, &to, s->x.stops);
 }
 
 // The first half with the start's density, the second with the end's, which three corrections find.

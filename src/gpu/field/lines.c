@@ -32,7 +32,7 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 4];
+    const char *defines[PADICI_GPU_FFT_WORDS + 5];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
@@ -64,6 +64,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->powers) way->defines[way->define_count++] = "PD_FIELD_POWERS=1";
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
+    if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
 }
 
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
@@ -90,7 +91,7 @@ static void padici_gpu_field_rates(const padici_gpu_field *x, double time,
     k->powers = padici_gpu_field_powers(x);
 }
 
-// Tables of rates in the mixed representation of axis x, or of y and z.
+// Tables of rates in the mixed representation of axis x, or of y and z; RATES leaves k^2 out.
 static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
                                           const padici_gpu_field_pass *pass, uint32_t side,
                                           uint32_t third, padici_k_field_lines_params *k)
@@ -98,10 +99,11 @@ static void padici_gpu_field_swirl_tables(const padici_gpu_field *x,
     const padici_gpu_field_layout *at = &x->at;
     const uint32_t first = x->rules->first, along = pass->axis == first;
     const uint32_t other = along ? first + 1 : first; // the axis whose places count
-    const uint32_t z = along || first ? 3 : 2;        // and whose k^2
+    const int rates = pass->middle == PADICI_GPU_FIELD_RATES;
+    const uint32_t z = along || first || rates ? 3 : 2; // and whose k^2
     double points = (double)x->rules->n[pass->axis];
     if (z == 2) points *= (double)x->rules->n[2];
-    k->own = at->k[pass->axis];
+    k->own = rates ? at->none : at->k[pass->axis];
     k->slope = at->slope[pass->axis];
     k->side = side == z ? at->k[side] : at->none;
     k->third = third == z ? at->k[third] : at->none;
@@ -161,7 +163,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_field = x->psi.field;
     padici_gpu_field_way_of(x, axis, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
-    if (pass->middle == PADICI_GPU_FIELD_SWIRL)
+    if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);
     else
         padici_gpu_field_tables_of(x, pass, side, third, &k);

@@ -20,7 +20,8 @@ enum {
     PADICI_GPU_FIELD_PHASE,
     PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
-    PADICI_GPU_FIELD_MODES
+    PADICI_GPU_FIELD_MODES, // these of plans with records
+    PADICI_GPU_FIELD_RATES
 };
 
 // One way over all fields, by lines along an axis.

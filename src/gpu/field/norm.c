@@ -2,14 +2,15 @@
 #include "../../context/recording.h"
 #include "../launch.h"
 #include "../variants.h"
+#include "points.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
 // Launches of norms: a plan's sums are in memory of its own, `device.sums`: numbers of each field,
 // then sums of the groups.
 
-// The defines of kernels of fields as x->psi lies.
-PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4])
+// The defines of kernels of fields as x->psi lies, up to three.
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
     if (x->rules->is_double) defines[count++] = "PD_FFT_F64=1";
@@ -29,7 +30,7 @@ PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each)
 
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines);
     padic_result result =
         padici_gpu_need(x->gpu, PADICI_KERNEL_FIELD_MEASURE_NORM, defines, count);
@@ -67,7 +68,7 @@ static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t k
                                                  padic_mem a, padic_mem b, uint64_t groups,
                                                  const padici_k_field_norm_params *k)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
@@ -102,12 +103,13 @@ PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
 }
 
 // psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
-// or it stays as it is.
+// or it stays as it is. `ended`: so do fields whose records have ended their steps.
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
-                                                const padici_gpu_field_place *psi)
+                                                const padici_gpu_field_place *psi, uint32_t ended)
 {
     padici_k_field_norm_params k;
     padici_gpu_field_norm_params(x, psi, &k);
+    k.ended = ended ? PADICI_GPU_FIELD_ENDED : 0;
     return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_RESCALE,
                                         x->plan->device.state, psi->mem,
                                         x->rules->fields * k.groups, &k);

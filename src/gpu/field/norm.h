@@ -22,14 +22,14 @@ enum { // of kernels/field/measure.cl
     PADICI_GPU_FIELD_INFINITE = 1
 };
 
-PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char *defines[4]);
+PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines);
 PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each);
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot);
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
-                                                const padici_gpu_field_place *psi);
+                                                const padici_gpu_field_place *psi, uint32_t ended);
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
                                                uint32_t count,
                                                double state[][PADICI_GPU_FIELD_STATE]);

@@ -176,10 +176,17 @@ static padic_result padici_gpu_field_take_block(padici_gpu_field *x, uint64_t si
     return PADIC_OK;
 }
 
+// Whether the plan is to have another copy of psi.
+static uint32_t padici_gpu_field_spares(const padici_gpu_field *x)
+{
+    return x->copies && x->rules->desc.rotation != 0;
+}
+
 static padic_result padici_gpu_field_memory(padici_gpu_field *x)
 {
     padic_field_plan *plan = x->plan;
     const uint64_t fields = x->rules->fields;
+    const uint64_t copy = fields * x->rules->points * (x->rules->is_double ? 16 : 8);
     uint64_t each;
     const uint64_t shares = fields * padici_gpu_field_shares(x->rules->points, &each);
     padic_result result = PADIC_OK;
@@ -193,8 +200,9 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(
             x, fields * (PADICI_GPU_FIELD_STATE + PADIC_FIELD_COLUMNS) * 8, &plan->device.state);
     if (!result && plan->device.made == 3 && x->copies)
-        result = padici_gpu_field_take_block(
-            x, fields * x->rules->points * (x->rules->is_double ? 16 : 8), &plan->device.copy);
+        result = padici_gpu_field_take_block(x, copy, &plan->device.copy);
+    if (!result && plan->device.made == 4 && padici_gpu_field_spares(x))
+        result = padici_gpu_field_take_block(x, copy, &plan->device.spare);
     return result;
 }
 
@@ -204,7 +212,8 @@ PADICI_FN padic_result padici_gpu_field_ready(padici_gpu_field *x)
     padic_field_plan *plan = x->plan;
     padici_gpu *gpu = x->gpu;
     padic_result result;
-    if (plan->device.made >= 3 + x->copies && plan->device.tables == plan->tables) {
+    if (plan->device.made >= 3 + x->copies + padici_gpu_field_spares(x) &&
+        plan->device.tables == plan->tables) {
         if (gpu->context->recording) plan->device.recorded = 1;
         return PADIC_OK;
     }

@@ -25,7 +25,7 @@ PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x)
     return x->rules->n[0] <= PADICI_GPU_FIELD_MOST && x->rules->fields <= PADICI_GPU_FIELD_MOST;
 }
 
-// The variant for the plan, up to four defines.
+// The variant for the plan.
 PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines)
 {
     uint32_t count = 0;
@@ -33,12 +33,13 @@ PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const cha
     if (x->psi.planar) defines[count++] = "PD_FIELD_PLANAR=1";
     if (x->at.absorber) defines[count++] = "PD_FIELD_ABSORBER=1";
     if (x->powers) defines[count++] = "PD_FIELD_POWERS=1";
+    if (x->stops) defines[count++] = "PD_FIELD_RECORDS=1";
     return count;
 }
 
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     return padici_gpu_need(x->gpu, kernel, defines, padici_gpu_field_defines(x, defines));
 }
 
@@ -109,7 +110,7 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
     const padici_field_rules *rules = x->rules;
     const padic_field_plan_desc *desc = &rules->desc;
     const uint32_t wide = rules->is_double;
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_k_field_points_params k;
     padici_gpu_work work;
     uint32_t a;
@@ -139,6 +140,7 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
     k.step[1] = (uint32_t)(x->plan->step >> 32);
     k.seed[0] = (uint32_t)desc->seed;
     k.seed[1] = (uint32_t)(desc->seed >> 32);
+    k.stop = x->at.stop;
     work.kernel = sweep->kernel;
     work.defines = defines;
     work.define_count = padici_gpu_field_defines(x, defines);

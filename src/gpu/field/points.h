@@ -19,6 +19,7 @@ typedef struct padici_gpu_field_arrays {
     uint32_t count;
 } padici_gpu_field_arrays;
 
+#define PADICI_GPU_FIELD_DEFINES 5 // at most
 PADICI_FN uint32_t padici_gpu_field_defines(const padici_gpu_field *x, const char **defines);
 PADICI_FN int padici_gpu_field_points_fit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_points(const padici_gpu_field *x, uint32_t kernel);

@@ -3,6 +3,7 @@
 #include "../variants.h"
 #include "lines.h"
 #include "norm.h"
+#include "points.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -12,16 +13,15 @@
 // Whether there are kernels for the plan's records.
 PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
 {
-    return (x->gpu->info->features & PADIC_FEATURE_F64) && x->rules->spectral &&
-           x->rules->desc.rotation == 0;
+    return (x->gpu->info->features & PADIC_FEATURE_F64) != 0;
 }
 
-// The plan with its copy in psi's place.
-static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
+// The plan with a copy, or a spare one, in psi's place.
+static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
-    y.psi.mem = x->plan->device.copy;
+    y.psi.mem = copy;
     y.psi.base = 0;
     y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
     y.psi.step[0] = (uint32_t)(n[1] * n[2]);
@@ -34,18 +34,41 @@ static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x)
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
 {
     static const uint32_t kernels[] = {
-        PADICI_KERNEL_FIELD_RECORD_COPY,     PADICI_KERNEL_FIELD_RECORD_WEIGH,
-        PADICI_KERNEL_FIELD_RECORD_SUMS,     PADICI_KERNEL_FIELD_RECORD_MAKE,
-        PADICI_KERNEL_FIELD_RECORD_RESIDUAL, PADICI_KERNEL_FIELD_RECORD_END,
-        PADICI_KERNEL_FIELD_RECORD_BEGIN,    PADICI_KERNEL_FIELD_RECORD_HAMILTON};
-    const padici_gpu_field y = padici_gpu_field_copied(x);
-    const char *defines[4];
-    const uint32_t count = padici_gpu_field_words(x, defines);
-    padic_result result = padici_gpu_field_need_lines(&y);
+        PADICI_KERNEL_FIELD_RECORD_DIFFER,  PADICI_KERNEL_FIELD_RECORD_SUMS,
+        PADICI_KERNEL_FIELD_RECORD_MAKE,    PADICI_KERNEL_FIELD_RECORD_RESIDUAL,
+        PADICI_KERNEL_FIELD_RECORD_END,     PADICI_KERNEL_FIELD_RECORD_BEGIN,
+        PADICI_KERNEL_FIELD_RECORD_HAMILTON, PADICI_KERNEL_FIELD_RECORD_COPY,
+        PADICI_KERNEL_FIELD_RECORD_WEIGH};
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
+    const uint32_t count = padici_gpu_field_words(x, defines), spectral = x->rules->spectral;
+    const uint32_t end = sizeof kernels / sizeof *kernels - (spectral ? 0 : 2);
+    padic_result result = spectral ? padici_gpu_field_need_lines(&y) : PADIC_OK;
     uint32_t i;
-    for (i = 0; i < sizeof kernels / sizeof *kernels && !result; i++)
+    for (i = spectral ? 1 : 0; i < end && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);
     return result;
+}
+
+// What differences need.
+static void padici_gpu_field_differ_params(const padici_gpu_field *x,
+                                           padici_k_field_record_params *k)
+{
+    const padici_field_rules *rules = x->rules;
+    uint32_t *scale[3], a;
+    scale[0] = k->scale0;
+    scale[1] = k->scale1;
+    scale[2] = k->scale2;
+    k->n0 = (uint32_t)rules->n[0];
+    k->first = rules->first ? 1 : 0;
+    for (a = rules->first; a < 3; a++) {
+        k->walls |= (uint32_t)rules->desc.boundary[a - rules->first] << 2 * a;
+        padici_gpu_real(rules->desc.kinetic / (rules->h[a] * rules->h[a]), rules->is_double,
+                        scale[a]);
+    }
+    if (rules->desc.dims < 2) return;
+    padici_gpu_real(-1 / (2 * rules->h[rules->first]), rules->is_double, k->turn_x);
+    padici_gpu_real(1 / (2 * rules->h[rules->first + 1]), rules->is_double, k->turn_y);
 }
 
 static void padici_gpu_field_record_params(const padici_gpu_field *x,
@@ -53,7 +76,7 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
 {
     const padici_field_rules *rules = x->rules;
     const padici_gpu_field_place *psi = &x->psi;
-    const padici_gpu_field y = padici_gpu_field_copied(x);
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     uint64_t each;
     memset(k, 0, sizeof *k);
     k->points = (uint32_t)rules->points;
@@ -79,14 +102,16 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     k->terms = x->at.terms;
     k->powers = padici_gpu_field_powers(x);
     k->places = PADICI_GPU_FIELD_STATE;
+    if (!rules->spectral) padici_gpu_field_differ_params(x, k);
 }
 
-// A launch over all points with so many buffers.
+// A launch with so many buffers.
 static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
                                                    const padic_mem *mem, uint32_t count,
-                                                   const padici_k_field_record_params *k)
+                                                   uint64_t groups, const void *params,
+                                                   uint32_t size)
 {
-    const char *defines[4];
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
     uint32_t i;
     memset(&work, 0, sizeof work);
@@ -95,27 +120,37 @@ static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t
     work.defines = defines;
     for (i = 0; i < count; i++) work.mem[i] = mem[i];
     work.mem_count = count;
-    work.params = k;
-    work.params_size = sizeof *k;
-    work.groups[0] = k->fields;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = (uint32_t)groups;
     return padici_gpu_launch(x->gpu, &work);
 }
 
-static padic_result padici_gpu_field_copy(padici_gpu_field *x)
+// Over all points.
+static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t kernel,
+                                                const padic_mem *mem, uint32_t count,
+                                                const padici_k_field_record_params *k)
+{
+    return padici_gpu_field_record_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
+}
+
+// `to` = psi, or with psi added to what it is.
+static padic_result padici_gpu_field_copy(padici_gpu_field *x, padic_mem to, uint32_t adds)
 {
     padici_k_field_record_params k;
     padic_mem mem[2];
     padici_gpu_field_record_params(x, &k);
+    k.adds = adds;
     mem[0] = x->psi.mem;
-    mem[1] = x->plan->device.copy;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
+    mem[1] = to;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
 }
 
-// Lines of the copy along an axis.
-static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                                uint32_t middle, uint32_t second)
+// Lines of a copy along an axis.
+static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem copy, uint32_t axis,
+                                                uint32_t first, uint32_t middle, uint32_t second)
 {
-    padici_gpu_field y = padici_gpu_field_copied(x);
+    padici_gpu_field y = padici_gpu_field_copied(x, copy);
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
     pass.axis = axis;
@@ -142,7 +177,7 @@ static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
     mem[0] = x->plan->device.mem;
     mem[1] = x->plan->device.copy;
     mem[2] = x->plan->device.sums;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_WEIGH, mem, 3, &k);
 }
 
 // Whether part 0 or 1 of the angular momentum is not 0 by itself.
@@ -154,13 +189,14 @@ static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
 
 static padic_result padici_gpu_field_turning(padici_gpu_field *x)
 {
+    const padic_mem copy = x->plan->device.copy;
     padic_result result = PADIC_OK;
     uint32_t part;
     for (part = 0; part < 2 && !result; part++) {
         if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x);
+        result = padici_gpu_field_copy(x, copy, 0);
         if (!result)
-            result = padici_gpu_field_copy_lines(x, x->rules->first + part,
+            result = padici_gpu_field_copy_lines(x, copy, x->rules->first + part,
                                                  PADICI_GPU_FIELD_FORWARD,
                                                  PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
         if (!result) result = padici_gpu_field_weigh(x, part);
@@ -168,20 +204,55 @@ static padic_result padici_gpu_field_turning(padici_gpu_field *x)
     return result;
 }
 
-// The copy = -K Lap psi.
-PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+// The copy = -K Lap psi, by differences; with them the sums of the angular momentum.
+static padic_result padici_gpu_field_differ(padici_gpu_field *x)
 {
+    padici_k_field_record_params k;
+    padic_mem mem[4];
+    padici_gpu_field_record_params(x, &k);
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = x->plan->device.sums;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
+}
+
+// The copy = -K Lap psi.
+static padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+{
+    const padic_mem copy = x->plan->device.copy;
+    padic_result result;
     uint32_t i;
-    padic_result result = padici_gpu_field_copy(x);
+    if (!x->rules->spectral) return padici_gpu_field_differ(x);
+    result = padici_gpu_field_copy(x, copy, 0);
     for (i = x->axes; i-- > 1 && !result;)
-        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
     if (!result)
-        result = padici_gpu_field_copy_lines(x, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
     for (i = 1; i < x->axes && !result; i++)
-        result = padici_gpu_field_copy_lines(x, x->axis[i], PADICI_GPU_FIELD_INVERSE,
+        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_INVERSE,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+    return result;
+}
+
+// The copy -= Omega L_z psi.
+static padic_result padici_gpu_field_rotation(padici_gpu_field *x)
+{
+    const padic_mem copy = x->plan->device.copy, spare = x->plan->device.spare;
+    padici_gpu_field y = padici_gpu_field_copied(x, spare);
+    padic_result result = PADIC_OK;
+    uint32_t part;
+    for (part = 0; part < 2 && !result && x->rules->desc.rotation != 0; part++) {
+        if (!padici_gpu_field_turns(x, part)) continue;
+        result = padici_gpu_field_copy(x, spare, 0);
+        if (!result)
+            result = padici_gpu_field_copy_lines(x, spare, x->rules->first + part,
+                                                 PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
+                                                 PADICI_GPU_FIELD_INVERSE);
+        if (!result) result = padici_gpu_field_copy(&y, copy, 1);
+    }
     return result;
 }
 
@@ -192,7 +263,8 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
-    const padic_result result = padici_gpu_field_kinetic(x);
+    padic_result result = padici_gpu_field_kinetic(x);
+    if (!result && !kinetic_only) result = padici_gpu_field_rotation(x);
     if (result) return result;
     padici_gpu_field_record_params(x, &k);
     k.kinetic = kinetic_only;
@@ -206,7 +278,7 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;
     mem[3] = out->mem;
-    return padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_HAMILTON, mem, 4, &k);
 }
 
 static void padici_gpu_field_end_params(const padici_gpu_field *x,
@@ -228,12 +300,13 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     k->terms = rules->terms;
     for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
     for (j = 0; j < 2; j++)
-        if (padici_gpu_field_turns(x, j)) k->turning |= 1u << j;
+        if (rules->spectral ? padici_gpu_field_turns(x, j) : !j) k->turning |= 1u << j;
     padici_gpu_real(record->time, 1, k->time);
     padici_gpu_real((double)record->step, 1, k->step);
     padici_gpu_real(rules->volume, 1, k->volume);
     padici_gpu_real(rules->desc.density_limit, 1, k->limit);
-    padici_gpu_real(-1 / n, 1, k->part0);
+    padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
+    padici_gpu_real(rules->desc.rotation, 1, k->rotation);
     if (rules->desc.dims > 1)
         padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);
@@ -249,19 +322,7 @@ static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t ke
                                                 uint64_t groups,
                                                 const padici_k_field_record_end_params *k)
 {
-    const char *defines[4];
-    padici_gpu_work work;
-    uint32_t i;
-    memset(&work, 0, sizeof work);
-    work.kernel = kernel;
-    work.define_count = padici_gpu_field_words(x, defines);
-    work.defines = defines;
-    for (i = 0; i < count; i++) work.mem[i] = mem[i];
-    work.mem_count = count;
-    work.params = k;
-    work.params_size = sizeof *k;
-    work.groups[0] = (uint32_t)groups;
-    return padici_gpu_launch(x->gpu, &work);
+    return padici_gpu_field_record_launch(x, kernel, mem, count, groups, k, sizeof *k);
 }
 
 // Before a call's first record.
@@ -295,7 +356,7 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
     mem[1] = x->psi.mem;
     mem[2] = plan->device.copy;
     mem[3] = plan->device.sums;
-    result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
     mem[3] = plan->device.state;
     mem[4] = plan->device.sums;
     if (!result) {
@@ -307,9 +368,9 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
         result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
                                              &end);
     }
+    if (!result) result = padici_gpu_field_rotation(x);
     if (!result)
-        result = padici_gpu_field_record_launch(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5,
-                                                &k);
+        result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
     mem[0] = plan->device.sums;
     mem[1] = plan->device.state;
     mem[2] = record->mem;
@@ -322,7 +383,7 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record)
 {
-    padic_result result = padici_gpu_field_turning(x);
+    padic_result result = x->rules->spectral ? padici_gpu_field_turning(x) : PADIC_OK;
     if (!record->mem.bits) { // nobody wants it
         record->mem = x->plan->device.state;
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;

@@ -16,7 +16,6 @@ PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);
-PADICI_FN padic_result padici_gpu_field_kinetic(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
                                                  const padici_gpu_field_place *out,
                                                  uint32_t kinetic_only);

@@ -159,7 +159,7 @@ static padic_result padici_gpu_field_relock(padici_gpu_field_steps *s)
 {
     const padic_result result = padici_gpu_field_norm(
         &s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY, PADICI_GPU_FIELD_NOW);
-    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi);
+    return result ? result : padici_gpu_field_rescale(&s->x, &s->x.psi, 0);
 }
 
 // Records of all fields, and what NORM_LOCK does then.
@@ -181,7 +181,7 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
                     number % t->shape[0] * plan->rules.fields * PADIC_FIELD_COLUMNS;
     }
     if (!result) result = padici_gpu_field_record_make(&s->x, &record);
-    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi);
+    if (!result && call->lock > 0) result = padici_gpu_field_rescale(&s->x, &s->x.psi, 0);
     return result;
 }
 
@@ -255,12 +255,12 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
     return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels make the records, which some plans have none of, and reach all rows.
+// Whether kernels make the records, if there are any, and reach all rows.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
     const padic_field_plan_desc *desc = &x->rules->desc;
     if (!desc->measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x) || desc->noise > 0 || desc->time) return 0;
+    if (!padici_gpu_field_record_fits(x)) return 0;
     return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 

@@ -12,6 +12,7 @@ typedef struct {
     pd_u32 base, imaginary, step_element, step_line, step_outer, step_field;
     pd_u32 inverse, column;        // of the pivots; periodic: of the corners' column, its factor
     pd_u32 off[4];                 // beside the diagonal: re, im; f64: two halves each
+    pd_u32 stop;                   // RECORDS: flags, such a field stays as it is
 } padic_k_field_points_line_params;
 
 PD_FN fft_pair field_pair_less(fft_pair a, fft_pair b)
@@ -36,7 +37,12 @@ PD_FN void field_cayley(PD_GPTR(const fft_real) tables, PD_GPTR(field_word) psi,
     const pd_u32 from = k.base + field * k.step_field + outer * k.step_outer + line * k.step_line;
     const pd_u32 own = (field * k.outers + outer) * k.n * k.all + line;
     const fft_pair off = fft_pair_of(FIELD_REAL(k.off), FIELD_REAL(k.off + 2));
-    const pd_u32 n = line < k.all ? k.n : 0u;
+#if PD_FIELD_RECORDS
+    const pd_u32 goes = tables[k.stop + field] == FFT_ZERO ? 1u : 0u;
+#else
+    const pd_u32 goes = 1u;
+#endif
+    const pd_u32 n = goes && line < k.all ? k.n : 0u;
     pd_u32 at = from, place = own;
     fft_pair x = fft_pair_of(FFT_ZERO, FFT_ZERO), first = x, last = x, share = x;
     for (pd_u32 i = 0u; i < n; i++, at += k.step_element, place += k.all) {

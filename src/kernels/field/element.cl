@@ -11,7 +11,8 @@
 #define FIELD_PHASE 1u // between them: of the potential and the interaction,
 #define FIELD_TURN 2u  // or of k^2,
 #define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis,
-#define FIELD_MODES 4u // or K k^2 itself
+#define FIELD_MODES 4u // or, for records, K k^2 itself,
+#define FIELD_RATES 5u // or what -Omega L_z has of SWIRL's rate
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
     pd_u32 terms, powers;    // where g, (p - 2) / 2 of each term are; 4 bits of each
     pd_u32 rate[2], time[2], scale[2]; // f64: two halves each
     pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
-    pd_u32 stop;             // flags: such a field stays as it is; 0: all go on
+    pd_u32 stop;             // RECORDS: flags, such a field stays as it is; 0: all go on
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -79,15 +80,22 @@ PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const
 }
 
 #if PD_FIELD_SWIRL
-// psi times `scale` exp(-i time rate), in imaginary time without i: the tables hold rates.
+// K k^2 of an axis, or of two, and its part of -Omega L_z: the tables hold rates.
+PD_FN fft_real field_swirl_rate(PD_GPTR(const fft_real) tables, pd_u32 element,
+                                const field_line at, const padic_k_field_lines_params k)
+{
+    fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];
+    rate = rate * tables[k.slope + element] + tables[k.own + element];
+    return rate + (tables[k.side + at.line] + tables[k.third + at.outer]);
+}
+
+// psi times `scale` exp(-i time rate), in imaginary time without i.
 PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
                            fft_pair x, const padic_k_field_lines_params k)
 {
     const fft_real scale = FIELD_REAL(k.scale);
+    const fft_real rate = field_swirl_rate(tables, element, at, k);
     fft_pair turned;
-    fft_real rate = tables[k.side_place + at.line] + tables[k.third_place + at.outer];
-    rate = rate * tables[k.slope + element] + tables[k.own + element];
-    rate += tables[k.side + at.line] + tables[k.third + at.outer];
     if (k.flags & FIELD_DECAYS) {
         const fft_real size = scale * field_exp(-FIELD_REAL(k.time) * rate);
         return fft_pair_of(x.re * size, x.im * size);
@@ -106,15 +114,29 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
 #if PD_FIELD_SWIRL
     if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);
 #endif
+#if PD_FIELD_SWIRL && PD_FIELD_RECORDS
+    if (k.middle == FIELD_RATES) {
+        const fft_real rate = FIELD_REAL(k.scale) * field_swirl_rate(tables, element, at, k);
+        return fft_pair_of(x.re * rate, x.im * rate);
+    }
+#endif
+#if PD_FIELD_RECORDS
     if (k.middle == FIELD_MODES) {
         const fft_real modes =
             tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
         return fft_pair_of(x.re * modes, x.im * modes);
     }
+#endif
     other = fft_mul(fft_table(tables + k.third, at.outer),
                       fft_table(tables + k.side, at.line));
     return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));
 }
+
+#if PD_FIELD_RECORDS
+#define FIELD_GOES (tables[k.stop ? k.stop + field : 0u] == FFT_ZERO ? first : k.all)
+#else
+#define FIELD_GOES first
+#endif
 
 // The lines of a kernel's group, in place: a group reads its lines before it writes them, from
 // `goes` on, which are none where the field stays as it is.
@@ -123,4 +145,4 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
     const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \
     const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \
     const pd_u32 first = block * k.lines;                                                   \
-    const pd_u32 goes = tables[k.stop ? k.stop + field : 0u] == FFT_ZERO ? first : k.all;
+    const pd_u32 goes = FIELD_GOES;

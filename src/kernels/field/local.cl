@@ -5,6 +5,9 @@
 #ifndef PD_FIELD_ABSORBER
 #define PD_FIELD_ABSORBER 0 // 1: there is one
 #endif
+#ifndef PD_FIELD_RECORDS
+#define PD_FIELD_RECORDS 0 // 1: for plans with records, which may end the steps of a field
+#endif
 
 // |psi|^(p - 2) of the density: `way` 0 its root, 1 itself, 2 its square, 3 by `exponent`.
 PD_FN fft_real field_power(fft_real density, pd_u32 way, fft_real exponent)

@@ -14,6 +14,7 @@ typedef struct {
     pd_u32 n1, n2, what;         // extents of the last axes
     pd_u32 base, imaginary, step0, step1, step2, step_field;
     pd_u32 slot, places, held, now; // in which of a field's numbers a sum goes; how many it has
+    pd_u32 ended;                   // not 0: the number that is not 0 where psi stays as it is
 } padic_k_field_norm_params;
 
 // Where point i of a field lies.
@@ -62,12 +63,14 @@ PD_KERNEL(padic_k_field_measure_total)
     if (PD_LID == 0u) field_sum_put(state, PD_GRP * k.places + k.slot, held[0]);
 }
 
-// psi sqrt(held / now), of numbers of its field.
+// psi sqrt(held / now), of numbers of its field, unless that has ended.
 PD_KERNEL(padic_k_field_measure_rescale)
 (PD_CBUF(pd_u32, state), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_norm_params, k))
 {
     const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each;
-    const pd_u32 end = from + k.each < k.points ? from + k.each : k.points;
+    const pd_u32 all = from + k.each < k.points ? from + k.each : k.points;
+    const pd_u32 last = field * k.places + k.ended;
+    const pd_u32 end = k.ended && (state[2u * last] | state[2u * last + 1u]) ? from : all;
 #if PD_HAS_F64
     const pd_f64 factor =
 #else

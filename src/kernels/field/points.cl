@@ -1,5 +1,5 @@
 // program: field_points
-// texts: ../fft/pair.cl number.cl exponent.cl local.cl cayley.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl beside.cl cayley.cl
 // points.cl: steps whose Laplacian is of differences, and what a step does at each point.
 //
 // An item has the points of a column: one place in the plane of axes 1 and 2, some neighbouring
@@ -8,9 +8,7 @@
 //
 // variant: PD_FIELD_PLANAR=1
 // variant: PD_FIELD_ABSORBER=1 PD_FIELD_POWERS=1
-#define FIELD_WALL_OPEN 0u // of walls: periodic
-#define FIELD_WALL_ZERO 1u // psi is 0 one step outside; else mirrored
-
+// variant: PD_FIELD_RECORDS=1
 #define FIELD_BEGIN 1u // stages: the sum is that of psi, not of `sum`
 #define FIELD_END 2u   // and goes to psi, and there is no further stage
 #define FIELD_IN 4u    // decay: what is read, the density's field, what is written are arrays of
@@ -30,6 +28,7 @@ typedef struct {
     pd_u32 time[2], rate[2], add[2];
     pd_u32 flags, part;           // part: 1 imaginary
     pd_u32 step[2], seed[2];
+    pd_u32 stop;                  // RECORDS: flags, such a field stays as it is
 } padic_k_field_points_params;
 
 // An item's column; where its first point lies.
@@ -37,11 +36,16 @@ typedef struct {
     pd_u32 there, i1, i2, first, end, field, dense;
 } field_column;
 
-PD_FN field_column field_column_of(const padic_k_field_points_params k)
+PD_FN field_column field_column_of(PD_GPTR(const fft_real) tables,
+                                   const padic_k_field_points_params k)
 {
     const pd_u32 j = PD_GID;
     field_column c;
     c.there = j < k.n[1] * k.n[2];
+#if PD_FIELD_RECORDS
+    if (tables[k.stop + PD_GRP_Z] != FFT_ZERO) c.there = 0u;
+#endif
+    (void)tables;
     c.i1 = j / k.n[2];
     c.i2 = j - c.i1 * k.n[2];
     c.first = PD_GRP_Y * k.depth;
@@ -61,23 +65,6 @@ PD_FN pd_u32 field_in_at(const field_column c, const padic_k_field_points_params
 {
     return k.in_base + c.field * k.in_field + c.first * k.in_step[0] + c.i1 * k.in_step[1] +
            c.i2 * k.in_step[2];
-}
-
-// From point i of an axis of n to its neighbours, or to what stands for them.
-typedef struct {
-    pd_u32 up, down;              // places away
-    fft_real up_scale, down_scale; // K/h^2; 0 where psi is 0 outside
-} field_beside;
-
-PD_FN field_beside field_beside_of(pd_u32 i, pd_u32 n, pd_u32 step, pd_u32 wall, fft_real scale)
-{
-    field_beside b;
-    const pd_u32 around = wall == FIELD_WALL_OPEN ? (n - 1u) * step : 0u;
-    b.up = i + 1u < n ? step : 0u - around;
-    b.down = i > 0u ? 0u - step : around;
-    b.up_scale = i + 1u < n || wall != FIELD_WALL_ZERO ? scale : FFT_ZERO;
-    b.down_scale = i > 0u || wall != FIELD_WALL_ZERO ? scale : FFT_ZERO;
-    return b;
 }
 
 // The potential at a point, without what the interaction adds.
@@ -128,7 +115,7 @@ PD_FN fft_real field_kicked(PD_GPTR(const fft_real) tables, fft_real old, fft_re
 PD_KERNEL(padic_k_field_points_kick)
 (PD_CBUF(fft_real, tables), PD_BUF(fft_real, psi), PD_PARAMS(padic_k_field_points_params, k))
 {
-    const field_column c = field_column_of(k);
+    const field_column c = field_column_of(tables, k);
     const field_beside b1 = FIELD_BESIDE(1, c.i1, k.psi_step);
     const field_beside b2 = FIELD_BESIDE(2, c.i2, k.psi_step);
     const fft_real middle = field_middle(k);
@@ -185,7 +172,7 @@ PD_KERNEL(padic_k_field_points_stage)
 (PD_CBUF(fft_real, tables), PD_CBUF(field_word, in), PD_BUF(field_word, psi),
  PD_BUF(field_word, sum), PD_BUF(field_word, next), PD_PARAMS(padic_k_field_points_params, k))
 {
-    const field_column c = field_column_of(k);
+    const field_column c = field_column_of(tables, k);
     const field_beside b1 = FIELD_BESIDE(1, c.i1, k.in_step);
     const field_beside b2 = FIELD_BESIDE(2, c.i2, k.in_step);
     const fft_real middle = field_middle(k);
@@ -232,7 +219,7 @@ PD_KERNEL(padic_k_field_points_stage)
 // ---- what happens to each point by itself
 
 #define FIELD_EACH_POINT                                                                      \
-    const field_column c = field_column_of(k);                                                \
+    const field_column c = field_column_of(tables, k);                                        \
     pd_u32 at = field_psi_at(c, k), dense = c.dense;                                          \
     for (pd_u32 i0 = c.first; i0 < c.end; i0++, at += k.psi_step[0], dense += k.n[1] * k.n[2])
 
@@ -297,7 +284,8 @@ PD_KERNEL(padic_k_field_points_decay)
 
 // A dense copy of psi.
 PD_KERNEL(padic_k_field_points_copy)
-(PD_CBUF(field_word, psi), PD_BUF(field_word, out), PD_PARAMS(padic_k_field_points_params, k))
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_BUF(field_word, out),
+ PD_PARAMS(padic_k_field_points_params, k))
 {
     FIELD_EACH_POINT
     {
@@ -358,7 +346,7 @@ PD_FN fft_real field_rare(pd_u64 m)
 
 // psi += add sqrt(-log(1 - u)) exp(2 pi i v), u and v of the point's words (Box, Muller).
 PD_KERNEL(padic_k_field_points_noise)
-(PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_points_params, k))
 {
     FIELD_EACH_POINT
     {

@@ -1,9 +1,9 @@
 // program: field_record
-// texts: ../fft/pair.cl number.cl exponent.cl local.cl sum.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl beside.cl sum.cl
 // record.cl: records of fields. A copy of psi becomes -K Lap psi by the kernels of lines, or psi
-// transformed along one axis; these kernels add up over both, groups of a field their points, then
-// one group for each field their sums, and make the record of them. Sums of a group lie by place,
-// then field and group.
+// transformed along one axis, or it is made of differences; these kernels add up over both, groups
+// of a field their points, then one group for each field their sums, and make the record of them.
+// Sums of a group lie by place, then field and group.
 //
 // variant: PD_FIELD_PLANAR=1 PD_FIELD_POWERS=1
 #define FIELD_PLACES 12u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
@@ -19,6 +19,9 @@ typedef struct {
     pd_u32 weight0, weight1, weight2, place;                          // of sums with weights
     pd_u32 places, kinetic; // numbers of a field; 1: -K Lap psi alone
     pd_u32 out, out_imaginary, out0, out1, out2, out_field; // of H psi
+    pd_u32 adds;            // the copy gets psi added to what it is
+    pd_u32 n0, walls, first; // differences: 2 bits an axis, the axis of x
+    pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2]; // K/h^2; of L_z
 } padic_k_field_record_params;
 
 typedef struct {
@@ -73,9 +76,80 @@ PD_KERNEL(padic_k_field_record_copy)
     FIELD_GROUP
     for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
         const field_point p = field_point_of(field, i, k);
-        field_put(copy, p.copy, k.apart, field_get(psi, p.psi, k.imaginary));
+        fft_pair x = field_get(psi, p.psi, k.imaginary);
+        if (k.adds) {
+            const fft_pair y = field_get(copy, p.copy, k.apart);
+            x = fft_pair_of(x.re + y.re, x.im + y.im);
+        }
+        field_put(copy, p.copy, k.apart, x);
     }
 }
+
+// ---- by differences
+
+typedef struct {
+    fft_pair lap;   // of the copy so far
+    fft_real turns; // conj(psi) (-i) (psi above - psi below), its real part
+} field_slope;
+
+// What an axis adds, point i of its n.
+PD_FN field_slope field_slope_of(PD_GPTR(const field_word) psi, pd_u32 at, fft_pair here,
+                                 field_slope s, fft_real scale, const field_beside b,
+                                 pd_u32 imaginary)
+{
+    const fft_pair above = field_get(psi, at + b.up, imaginary);
+    const fft_pair below = field_get(psi, at + b.down, imaginary);
+    const fft_pair up = fft_pair_of(b.up_scale * above.re, b.up_scale * above.im);
+    const fft_pair down = fft_pair_of(b.down_scale * below.re, b.down_scale * below.im);
+    field_slope to;
+    to.lap.re = s.lap.re + scale * (here.re + here.re - up.re - down.re);
+    to.lap.im = s.lap.im + scale * (here.im + here.im - up.im - down.im);
+    to.turns = here.re * (up.im - down.im) - here.im * (up.re - down.re);
+    return to;
+}
+
+#define FIELD_SLOPE(axis)                                                                     \
+    field_slope_of(psi, p.psi, x, s, FIELD_REAL(k.scale##axis),                               \
+                   field_beside_of(p.i##axis, k.n##axis, k.step##axis,                        \
+                                   (k.walls >> 2u * axis##u) & 3u, (fft_real)1.0f),           \
+                   k.imaginary)
+
+// The copy = -K Lap psi; sums of the angular momentum.
+PD_KERNEL(padic_k_field_record_differ)
+(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_BUF(field_word, copy),
+ PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))
+{
+    PD_LOCAL field_sum held[PD_WG];
+    FIELD_GROUP
+    field_sum sum = FIELD_SUM_ZERO;
+    for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
+        const field_point p = field_point_of(field, i, k);
+        const fft_pair x = field_get(psi, p.psi, k.imaginary);
+        field_slope s;
+        fft_real turns0, turns1;
+        s.lap = fft_pair_of(FFT_ZERO, FFT_ZERO);
+        s.turns = FFT_ZERO;
+        s = FIELD_SLOPE(0);
+        turns0 = s.turns;
+        s = FIELD_SLOPE(1);
+        turns1 = s.turns;
+        s = FIELD_SLOPE(2);
+        field_put(copy, p.copy, k.apart, s.lap);
+        sum = field_sum_add(sum, field_sum_product(FIELD_REAL(k.turn_x) *
+                                                       (k.first ? tables[k.x2 + p.i2]
+                                                                : tables[k.x1 + p.i1]),
+                                                   k.first ? turns1 : turns0));
+        sum = field_sum_add(sum, field_sum_product(FIELD_REAL(k.turn_y) *
+                                                       (k.first ? tables[k.x1 + p.i1]
+                                                                : tables[k.x0 + p.i0]),
+                                                   k.first ? s.turns : turns1));
+    }
+    held[PD_LID] = sum;
+    FIELD_TREE(held, 0u, 1u)
+    if (PD_LID == 0u) field_sum_put(parts, FIELD_TURNING * k.fields + PD_GRP, held[0]);
+}
+
+// ---- sums
 
 // |copy|^2 times tables along the axes.
 PD_KERNEL(padic_k_field_record_weigh)
@@ -199,6 +273,7 @@ PD_KERNEL(padic_k_field_record_hamilton)
 #define FIELD_R_KINETIC 3u
 #define FIELD_R_POTENTIAL 4u
 #define FIELD_R_INTERACTION 5u
+#define FIELD_R_ROTATION 8u
 #define FIELD_R_ENERGY 9u
 #define FIELD_R_MU 10u
 #define FIELD_R_MOMENTUM 11u
@@ -212,7 +287,7 @@ typedef struct {
     pd_u32 record, number, stop;        // where records begin, in f64; 1 + its number; flags
     pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z
     pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2]; // f64: two halves each
-    pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2];
+    pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2], rotation[2];
 } padic_k_field_record_end_params;
 
 // Before the first step: no field has ended.
@@ -288,23 +363,26 @@ PD_KERNEL(padic_k_field_record_make)
             const pd_u32 at = k.record + field * FIELD_COLUMNS;
             const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;
             const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);
-            pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume, all = energy, mu;
+            const pd_f64 momentum = (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +
+                                     held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *
+                                    volume;
+            const pd_f64 omega = FIELD_F64(k.rotation), rotation = -omega * momentum;
+            pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume + rotation;
+            pd_f64 all = energy, mu;
             const pd_u32 status =
                 !FIELD_IS_FINITE(norm) ? 1u : limit > FIELD_SUM_ZERO && density > limit ? 2u : 0u;
             field_record_open(to, at, k);
             field_sum_put(to, at + FIELD_R_NORM, norm);
             field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);
             field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);
+            if (omega != FIELD_SUM_ZERO) field_sum_put(to, at + FIELD_R_ROTATION, rotation);
             FIELD_RECORD_TERM(0u, k.g0, k.exponent0)
             FIELD_RECORD_TERM(1u, k.g1, k.exponent1)
             FIELD_RECORD_TERM(2u, k.g2, k.exponent2)
             mu = field_over(all, norm);
             field_sum_put(to, at + FIELD_R_ENERGY, energy);
             field_sum_put(to, at + FIELD_R_MU, mu);
-            field_sum_put(to, at + FIELD_R_MOMENTUM,
-                          (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +
-                           held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *
-                              volume);
+            field_sum_put(to, at + FIELD_R_MOMENTUM, momentum);
             for (pd_u32 j = 0u; j < k.dims; j++)
                 field_sum_put(to, at + FIELD_R_CENTROID + j,
                               field_over(held[(9u - k.dims + j) * PD_WG], sum));
