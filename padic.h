@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1b664aacu // a hash of all public types
+#define PADIC_LAYOUT 0xa3c7bf5du // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -860,7 +860,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(115, FIELD_MEASURE, field_measure, TASK, 1, 0)                                        \
     X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
     X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 1, 0)                                \
-    X(118, FIELD_VORTICES, field_vortices, CALL, 0, PADICI_OP_LISTS)                        \
+    X(118, FIELD_VORTICES, field_vortices, CALL, 1, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
     X(120, FIELD_LEGACY_ENERGY, field_legacy_energy, CALL, 2, 0)                            \
     X(121, FIELD_LEGACY_EULER, field_legacy_euler, CALL, 2, 0)                              \
@@ -7487,11 +7487,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x2839b261u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa1e2ad26u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x2839b261u // a hash of this file
+#define PADIC_TEXT 0xa1e2ad26u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -14817,6 +14817,34 @@ PADICI_FN void padici_field_legacy_sums(const padici_field_legacy_job *job,
                                         const padic_field_legacy_energy_desc *desc);
 
 #endif
+// room: src/field/vortices.h:4
+#ifndef PADIC_NO_FIELD
+
+#define PADICI_FIELD_VORTEX_TASKS 32
+
+typedef struct padici_field_vortex_tally {
+    int64_t total[3];
+    uint64_t count, undefined, first; // first: its row in the lists
+} padici_field_vortex_tally;
+
+typedef struct padici_field_vortex_job {
+    const padic_field_vortices_desc *desc;
+    uint64_t count[3], points, tasks, rows; // rows: of the lists that are filled
+    int64_t stride[3];
+    double spacing[3], origin[3];
+    uint32_t rank, periodic, filling, link_tasks;
+    padici_field_vortex_tally tally[PADICI_FIELD_VORTEX_TASKS];
+    uint64_t linked[PADICI_FIELD_VORTEX_TASKS];
+} padici_field_vortex_job;
+
+PADICI_FN void padici_field_vortex_begin(padici_field_vortex_job *job,
+                                         const padic_field_vortices_desc *desc);
+PADICI_FN uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc);
+PADICI_FN padic_result padici_field_vortex_end(const padic_env *env, uint64_t rows,
+                                               const padic_field_vortices_report *report,
+                                               const padic_field_vortices_desc *desc);
+
+#endif
 // room: src/rnn/kernels.h:4
 #ifndef PADIC_NO_RNN
 
@@ -16200,7 +16228,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:357
+// room: src/padic.in.h:358
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -65924,27 +65952,10 @@ PADIC_API padic_result padic_field_ground(padic_context *context,
 #undef PADICI_FIELD_SEARCH_ARRAYS
 
 #endif
-// room: src/field/vortices.c:8
+// room: src/field/vortices.c:9
 #if PADICI_IMPLEMENT_FIELD
 
 // Vortices: squares about which the phase winds, cores inside, tracks from list to list.
-
-#define PADICI_FIELD_VORTEX_TASKS 32
-
-typedef struct padici_field_vortex_tally {
-    int64_t total[3];
-    uint64_t count, undefined, first; // first: its row in the lists
-} padici_field_vortex_tally;
-
-typedef struct padici_field_vortex_job {
-    const padic_field_vortices_desc *desc;
-    uint64_t count[3], points, tasks, rows; // rows: of the lists that are filled
-    int64_t stride[3];
-    double spacing[3], origin[3];
-    uint32_t rank, periodic, filling, link_tasks;
-    padici_field_vortex_tally tally[PADICI_FIELD_VORTEX_TASKS];
-    uint64_t linked[PADICI_FIELD_VORTEX_TASKS];
-} padici_field_vortex_job;
 
 typedef struct padici_field_vortex_core {
     double place[2]; // in the cell, 0 to 1
@@ -66177,8 +66188,8 @@ static void padici_field_vortex_link_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_field_vortex_begin(padici_field_vortex_job *job,
-                                      const padic_field_vortices_desc *desc)
+PADICI_FN void padici_field_vortex_begin(padici_field_vortex_job *job,
+                                         const padic_field_vortices_desc *desc)
 {
     static const double inset[3] = {0, 1, 0.5}; // of the first point, in steps, by boundary
     int64_t stride[PADIC_MAX_RANK];
@@ -66208,12 +66219,23 @@ static void padici_field_vortex_begin(padici_field_vortex_job *job,
 }
 
 // The rows that the lists have; UINT64_MAX: there is none.
-static uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc)
+PADICI_FN uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc)
 {
     if (desc->cells.dtype != PADIC_DTYPE_NONE) return desc->cells.shape[0];
     if (desc->positions.dtype != PADIC_DTYPE_NONE) return desc->positions.shape[0];
     if (desc->density.dtype != PADIC_DTYPE_NONE) return desc->density.shape[0];
     return UINT64_MAX;
+}
+
+// The report of a call whose lists have so many rows.
+PADICI_FN padic_result padici_field_vortex_end(const padic_env *env, uint64_t rows,
+                                               const padic_field_vortices_report *report,
+                                               const padic_field_vortices_desc *desc)
+{
+    if (desc->report) *desc->report = *report;
+    if (rows >= report->count) return PADIC_OK;
+    return padici_env_fail(env, PADIC_ERROR_CAPACITY,
+                           "there are more vortices than rows: see report.count");
 }
 
 PADICI_FN padic_result padici_field_vortices_host(const padic_env *env, const void *desc_)
@@ -66245,11 +66267,7 @@ PADICI_FN padic_result padici_field_vortices_host(const padic_env *env, const vo
             for (i = 0; i < job.link_tasks; i++) report.linked += job.linked[i];
         }
     }
-    if (desc->report) *desc->report = report;
-    if (rows < report.count)
-        return padici_env_fail(env, PADIC_ERROR_CAPACITY,
-                               "there are more vortices than rows: see report.count");
-    return PADIC_OK;
+    return padici_field_vortex_end(env, rows, &report, desc);
 }
 
 // A list of K rows, optional; sets or compares *rows.
@@ -66351,8 +66369,6 @@ PADICI_FN uint32_t padici_field_vortices_operands(void *desc_, padici_operand *o
     }
     return padici_operand_host(operands, n, desc->report);
 }
-
-#undef PADICI_FIELD_VORTEX_TASKS
 
 #endif
 // room: src/field/gft.c:8
@@ -79724,5 +79740,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:652
+// room: src/padic.in.h:653
 #endif // PADIC_IMPLEMENTATION

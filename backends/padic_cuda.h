@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x2839b261u
+#if PADIC_TEXT != 0xa1e2ad26u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc35b59f7u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x702df35cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc35b59f7u // a hash of this file
+#define PADIC_CUDA_TEXT 0x702df35cu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4c46ea82u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdd08de40u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4c46ea82u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xdd08de40u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -201,80 +201,85 @@ enum {
     PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 6,
     PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 7,
     PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 8,
-    PADICI_PROGRAM_NUM = 11,
-    PADICI_KERNEL_NUM_EACH = 11 << 16 | 0,
-    PADICI_PROGRAM_RNN = 12,
-    PADICI_KERNEL_RNN_PRODUCT = 12 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 12 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 12 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 12 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 12 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 12 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 12 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 12 << 16 | 7,
-    PADICI_PROGRAM_SAMPLE = 13,
-    PADICI_KERNEL_SAMPLE_POINTS = 13 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 13 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 14,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 14 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 15,
-    PADICI_KERNEL_SPARSE_BITS = 15 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 15 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 15 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 15 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 15 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 15 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 16,
-    PADICI_KERNEL_TENSOR_PRODUCT = 16 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 16 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 16 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 17,
-    PADICI_KERNEL_VORTEX_WINDING = 17 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 17 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 17 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 17 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 17 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 17 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 17 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 17 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 17 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 17 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 18,
-    PADICI_KERNEL_WAVE_SOURCES = 18 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 18 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 18 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 18 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 18 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 18 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 18 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 18 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 19,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 19 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 19 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 20,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 20 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 20 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 21,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 21 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 21 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 22,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 22 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 23,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 23 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 24,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 24 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 25,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 25 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 26,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 26 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 26 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 26 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 26 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 27,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 27 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 19, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 28,
-    PADICI_TEXT_SHARED = 127 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD_VORTEX = 11,
+    PADICI_KERNEL_FIELD_VORTEX_COUNT = 11 << 16 | 0,
+    PADICI_KERNEL_FIELD_VORTEX_TOTAL = 11 << 16 | 1,
+    PADICI_KERNEL_FIELD_VORTEX_LIST = 11 << 16 | 2,
+    PADICI_KERNEL_FIELD_VORTEX_LINK = 11 << 16 | 3,
+    PADICI_PROGRAM_NUM = 12,
+    PADICI_KERNEL_NUM_EACH = 12 << 16 | 0,
+    PADICI_PROGRAM_RNN = 13,
+    PADICI_KERNEL_RNN_PRODUCT = 13 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 13 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 13 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 13 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 13 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 13 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 13 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 13 << 16 | 7,
+    PADICI_PROGRAM_SAMPLE = 14,
+    PADICI_KERNEL_SAMPLE_POINTS = 14 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 14 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 15,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 15 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 16,
+    PADICI_KERNEL_SPARSE_BITS = 16 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 16 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 16 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 16 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 16 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 16 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 17,
+    PADICI_KERNEL_TENSOR_PRODUCT = 17 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 17 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 17 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 18,
+    PADICI_KERNEL_VORTEX_WINDING = 18 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 18 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 18 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 18 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 18 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 18 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 18 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 18 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 18 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 18 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 19,
+    PADICI_KERNEL_WAVE_SOURCES = 19 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 19 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 19 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 19 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 19 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 19 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 19 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 19 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 20,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 20 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 20 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 21,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 21 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 21 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 22,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 22 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 22 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 23,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 23 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 24,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 24 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 25,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 25 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 26,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 26 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 27,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 27 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 27 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 27 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 27 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 28,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 28 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 20, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 29,
+    PADICI_TEXT_SHARED = 129 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -651,6 +656,50 @@ typedef struct padici_k_field_record_end_params {
     uint32_t exponent2[2];
     uint32_t rotation[2];
 } padici_k_field_record_end_params;
+typedef struct padici_k_field_vortex_params {
+    uint32_t points;
+    uint32_t groups;
+    uint32_t each;
+    uint32_t count[3];
+    uint32_t step[3];
+    uint32_t base;
+    uint32_t periodic;
+    uint32_t plane;
+    uint32_t rows;
+    uint32_t cells;
+    uint32_t cells_row;
+    uint32_t cells_column;
+    uint32_t positions;
+    uint32_t positions_row;
+    uint32_t positions_column;
+    uint32_t density;
+    uint32_t density_row;
+    uint32_t listed;
+    uint32_t origin[6];
+    uint32_t spacing[6];
+} padici_k_field_vortex_params;
+typedef struct padici_k_field_vortex_link_params {
+    uint32_t rows;
+    uint32_t last;
+    uint32_t columns;
+    uint32_t periodic;
+    uint32_t cells;
+    uint32_t cells_row;
+    uint32_t cells_column;
+    uint32_t positions;
+    uint32_t positions_row;
+    uint32_t positions_column;
+    uint32_t last_cells;
+    uint32_t last_cells_row;
+    uint32_t last_cells_column;
+    uint32_t last_positions;
+    uint32_t last_positions_row;
+    uint32_t last_positions_column;
+    uint32_t links;
+    uint32_t links_row;
+    uint32_t reach[2];
+    uint32_t box[6];
+} padici_k_field_vortex_link_params;
 typedef struct padici_k_num_each_params {
     uint32_t count;
     uint32_t flags;
@@ -1388,7 +1437,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    95, 94, 98, 99, 97, 93, 96, 92,
+    97, 96, 100, 101, 99, 95, 98, 94,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1409,7 +1458,7 @@ static const padici_kernel_text padici_kernels_field[] = {
     {"padic_k_field_both", 2u, 152u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 53, 49, 51, 48, 50,
+    43, 39, 45, 54, 50, 52, 49, 51,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 68u, 128u, "PD_WG"},
@@ -1417,7 +1466,7 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 68u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 53, 57, 52,
+    43, 54, 58, 53,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 184u, 128u, "PD_WG"},
@@ -1430,7 +1479,7 @@ static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_noise", 2u, 184u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 53, 49, 51, 46, 47, 54,
+    43, 54, 50, 52, 46, 47, 55,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_none", 2u, 152u, 128u, "PD_FFT_WG"},
@@ -1439,7 +1488,7 @@ static const padici_kernel_text padici_kernels_field_power[] = {
     {"padic_k_field_power_both", 2u, 152u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 53, 49, 51, 48, 55,
+    43, 39, 44, 54, 50, 52, 49, 56,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_copy", 2u, 192u, 128u, "PD_WG"},
@@ -1453,14 +1502,23 @@ static const padici_kernel_text padici_kernels_field_record[] = {
     {"padic_k_field_record_end", 3u, 144u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_record[] = {
-    43, 53, 49, 51, 46, 57, 56,
+    43, 54, 50, 52, 46, 58, 57,
+};
+static const padici_kernel_text padici_kernels_field_vortex[] = {
+    {"padic_k_field_vortex_count", 2u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_vortex_total", 1u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_vortex_list", 5u, 136u, 128u, "PD_WG"},
+    {"padic_k_field_vortex_link", 6u, 104u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_field_vortex[] = {
+    48, 59,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    67, 70, 66, 64, 58, 59, 72, 71, 61, 60, 81, 68, 62, 63, 79, 80,
-    69, 65,
+    69, 72, 68, 66, 60, 61, 74, 73, 63, 62, 83, 70, 64, 65, 81, 82,
+    71, 67,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1473,20 +1531,20 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    82, 84, 85, 88, 83, 87, 86,
+    84, 86, 87, 90, 85, 89, 88,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    89,
+    91,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    77, 78, 76, 74, 75, 73,
+    79, 80, 78, 76, 77, 75,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -1497,7 +1555,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    90, 91,
+    92, 93,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1505,7 +1563,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    100,
+    102,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1520,7 +1578,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    125, 123, 124, 122, 120, 121, 119, 118,
+    127, 125, 126, 124, 122, 123, 121, 120,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1533,53 +1591,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    112, 110, 114, 106, 116, 111, 101, 104, 109, 117, 107, 105, 115, 102, 113, 108,
-    103, 126,
+    114, 112, 116, 108, 118, 113, 103, 106, 111, 119, 109, 107, 117, 104, 115, 110,
+    105, 128,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    95, 140, 143, 141, 142, 139,
+    97, 142, 145, 143, 144, 141,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    82, 127, 130,
+    84, 129, 132,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    82, 127, 132, 128,
+    84, 129, 134, 130,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    82, 84, 132, 129,
+    84, 86, 134, 131,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    82, 127, 132, 131,
+    84, 129, 134, 133,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    90, 134, 133, 136,
+    92, 136, 135, 138,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    90, 134, 133, 135,
+    92, 136, 135, 137,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1588,13 +1646,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    145, 144, 146, 147, 138, 148,
+    147, 146, 148, 149, 140, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    145, 137,
+    147, 139,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1619,6 +1677,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0x4931e652ab045c21)},
     {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
      9u, UINT64_C(0x7a677b729b4b7595)},
+    {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
+     4u, UINT64_C(0x2b606c12c8f0798a)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -10417,6 +10477,94 @@ static const char *const padici_lines_field_cayley[] = {
 "}\n",
 "}\n",
 };
+static const char *const padici_lines_field_crossing[] = {
+"#line 1 \"field/crossing.cl\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u64 re, im;\n",
+"} crossing_point;\n\n",
+"PD_FN pd_u32 crossing_zeros(pd_u64 x)\n",
+"{\n",
+"const pd_u32 high = (pd_u32)(x >> 32);\n",
+"return high \? PD_CLZ(high) : 32u + PD_CLZ((pd_u32)(x & 0xffffffffu));\n",
+"}\n\n\n",
+"PD_FN pd_u64 crossing_widen(pd_u32 x)\n",
+"{\n",
+"const pd_u64 sign = (pd_u64)(x >> 31) << 63;\n",
+"const pd_u32 e = x >> 23 & 255u, m = x & 0x7fffffu;\n",
+"if (e == 255u) return sign | (pd_u64)0x7ffu << 52 | (pd_u64)m << 29;\n",
+"if (e) return sign | (pd_u64)(e + 896u) << 52 | (pd_u64)m << 29;\n",
+"if (!m) return sign;\n",
+"return sign | (pd_u64)(905u - PD_CLZ(m)) << 52 |\n",
+"((pd_u64)m << (PD_CLZ(m) + 21u) & (((pd_u64)1u << 52) - 1u));\n",
+"}\n\n",
+"PD_FN pd_i32 crossing_sign(pd_u64 x)\n",
+"{\n",
+"return (x << 1) == 0u \? 0 : x >> 63 \? -1 : 1;\n",
+"}\n\n\n",
+"PD_FN pd_u32 crossing_is_bad(const crossing_point z)\n",
+"{\n",
+"const pd_u32 re = (pd_u32)(z.re >> 52) & 2047u, im = (pd_u32)(z.im >> 52) & 2047u;\n",
+"return ((z.re | z.im) << 1) == 0u || re == 2047u || im == 2047u \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u64 crossing_mantissa(pd_u64 x)\n",
+"{\n",
+"const pd_u64 m = x & (((pd_u64)1u << 52) - 1u);\n",
+"if (((pd_u32)(x >> 52) & 2047u) != 0u) return (m | (pd_u64)1u << 52) << 11;\n",
+"return m << crossing_zeros(m);\n",
+"}\n\n",
+"PD_FN pd_i32 crossing_exponent(pd_u64 x)\n",
+"{\n",
+"const pd_u32 e = (pd_u32)(x >> 52) & 2047u;\n",
+"return e \? (pd_i32)e : 12 - (pd_i32)crossing_zeros(x & (((pd_u64)1u << 52) - 1u));\n",
+"}\n\n\n",
+"PD_FN pd_i32 crossing_compare(pd_u64 a, pd_u64 b, pd_u64 c, pd_u64 d)\n",
+"{\n",
+"const pd_u64 ma = crossing_mantissa(a), mb = crossing_mantissa(b);\n",
+"const pd_u64 mc = crossing_mantissa(c), md = crossing_mantissa(d);\n",
+"pd_u64 p = PD_MULHI64(ma, mb), q = PD_MULHI64(mc, md), r = ma * mb, s = mc * md;\n",
+"pd_i32 e = crossing_exponent(a) + crossing_exponent(b);\n",
+"pd_i32 f = crossing_exponent(c) + crossing_exponent(d);\n",
+"if (p >> 63 == 0u) {\n",
+"p = p << 1 | r >> 63;\n",
+"r <<= 1;\n",
+"e--;\n",
+"}\n",
+"if (q >> 63 == 0u) {\n",
+"q = q << 1 | s >> 63;\n",
+"s <<= 1;\n",
+"f--;\n",
+"}\n",
+"if (e != f) return e < f \? -1 : 1;\n",
+"if (p != q) return p < q \? -1 : 1;\n",
+"return r < s \? -1 : r > s \? 1 : 0;\n",
+"}\n\n\n",
+"PD_FN pd_i32 crossing_of(const crossing_point a, const crossing_point b)\n",
+"{\n",
+"const pd_i32 above = crossing_sign(a.im) >= 0 \? 1 : 0;\n",
+"const pd_i32 p = crossing_sign(a.re) * crossing_sign(b.im);\n",
+"const pd_i32 q = crossing_sign(b.re) * crossing_sign(a.im);\n",
+"pd_i32 turn;\n",
+"if (above == (crossing_sign(b.im) >= 0 \? 1 : 0)) return 0;\n",
+"turn = p > q \? 1 : p < q \? -1 : 0;\n",
+"if (p == q && p != 0) turn = p * crossing_compare(a.re, b.im, b.re, a.im);\n",
+"return above != 0 \? (turn > 0 \? 1 : 0) : (turn < 0 \? -1 : 0);\n",
+"}\n\n\n",
+"PD_FN pd_i32 crossing_larger(pd_i32 power, pd_u64 x)\n",
+"{\n",
+"pd_i32 e;\n",
+"if ((x << 1) == 0u) return power;\n",
+"e = crossing_exponent(x) - 1022;\n",
+"return e > power \? e : power;\n",
+"}\n\n",
+"PD_FN pd_i32 crossing_power(const crossing_point a, const crossing_point b, const crossing_point c,\n",
+"const crossing_point d)\n",
+"{\n",
+"pd_i32 power = crossing_larger(crossing_larger(-2000, a.re), a.im);\n",
+"power = crossing_larger(crossing_larger(power, b.re), b.im);\n",
+"power = crossing_larger(crossing_larger(power, c.re), c.im);\n",
+"return crossing_larger(crossing_larger(power, d.re), d.im);\n",
+"}\n",
+};
 static const char *const padici_lines_field_element[] = {
 "#line 1 \"field/element.cl\"\n\n",
 "#ifndef PD_FIELD_SWIRL\n",
@@ -11849,6 +11997,396 @@ static const char *const padici_lines_field_sum[] = {
 "field_sum_join((first) + i, (held)[i * PD_WG + PD_LID],                      \\\n",
 "(held)[i * PD_WG + PD_LID + share]);                          \\\n",
 "PD_BARRIER();                                                                        \\\n",
+"}\n",
+};
+static const char *const padici_lines_field_vortex[] = {
+"#line 1 \"field/vortex.cl\"\n\n\n\n\n\n\n\n",
+"#ifndef PD_FIELD_WIDE\n",
+"#define PD_FIELD_WIDE 0\n",
+"#endif\n",
+"#define VORTEX_COUNT 0u\n",
+"#define VORTEX_TOTAL 1u\n",
+"#define VORTEX_UNDEFINED 4u\n",
+"#define VORTEX_NUMBERS 5u\n",
+"#define VORTEX_LINKED 5u\n",
+"#define VORTEX_PARTS 6u\n\n",
+"#if PD_FIELD_WIDE\n",
+"typedef pd_u64 vortex_word;\n",
+"#define VORTEX_BITS(x) (x)\n",
+"#else\n",
+"typedef pd_u32 vortex_word;\n",
+"#define VORTEX_BITS(x) crossing_widen(x)\n",
+"#endif\n\n\n",
+"typedef struct {\n",
+"pd_u32 points, groups, each;\n",
+"pd_u32 count[3], step[3], base, periodic, plane;\n",
+"pd_u32 rows, cells, cells_row, cells_column;\n",
+"pd_u32 positions, positions_row, positions_column, density, density_row, listed;\n",
+"pd_u32 origin[6], spacing[6];\n",
+"} padic_k_field_vortex_params;\n\n",
+"typedef struct {\n",
+"crossing_point z[4];\n",
+"} vortex_square;\n\n",
+"PD_FN crossing_point vortex_at(PD_GPTR(const vortex_word) psi, pd_u32 at)\n",
+"{\n",
+"crossing_point z;\n",
+"z.re = VORTEX_BITS(psi[at]);\n",
+"z.im = VORTEX_BITS(psi[at + 1u]);\n",
+"return z;\n",
+"}\n\n\n",
+"PD_FN vortex_square vortex_square_of(PD_GPTR(const vortex_word) psi, pd_u32 at, pd_u32 along,\n",
+"pd_u32 across)\n",
+"{\n",
+"vortex_square s;\n",
+"s.z[0] = vortex_at(psi, at);\n",
+"s.z[1] = vortex_at(psi, at + along);\n",
+"s.z[2] = vortex_at(psi, at + along + across);\n",
+"s.z[3] = vortex_at(psi, at + across);\n",
+"return s;\n",
+"}\n\n",
+"#define VORTEX_NONE 2\n\n",
+"PD_FN pd_i32 vortex_charge(const vortex_square s)\n",
+"{\n",
+"if (crossing_is_bad(s.z[0]) || crossing_is_bad(s.z[1]) || crossing_is_bad(s.z[2]) ||\n",
+"crossing_is_bad(s.z[3]))\n",
+"return VORTEX_NONE;\n",
+"return crossing_of(s.z[0], s.z[1]) + crossing_of(s.z[1], s.z[2]) +\n",
+"crossing_of(s.z[2], s.z[3]) + crossing_of(s.z[3], s.z[0]);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 at, i0, i1, i2, next0, next1, next2, there0, there1, there2;\n",
+"} vortex_point;\n\n",
+"PD_FN vortex_point vortex_point_of(pd_u32 i, const padic_k_field_vortex_params k)\n",
+"{\n",
+"vortex_point p;\n",
+"const pd_u32 row = i / k.count[2];\n",
+"pd_u32 end0, end1, end2, open0, open1, open2;\n",
+"p.i2 = i - row * k.count[2];\n",
+"p.i0 = row / k.count[1];\n",
+"p.i1 = row - p.i0 * k.count[1];\n",
+"p.at = k.base + p.i0 * k.step[0] + p.i1 * k.step[1] + p.i2 * k.step[2];\n",
+"end0 = p.i0 + 1u == k.count[0] \? 1u : 0u;\n",
+"end1 = p.i1 + 1u == k.count[1] \? 1u : 0u;\n",
+"end2 = p.i2 + 1u == k.count[2] \? 1u : 0u;\n",
+"p.next0 = end0 \? 0u - p.i0 * k.step[0] : k.step[0];\n",
+"p.next1 = end1 \? 0u - p.i1 * k.step[1] : k.step[1];\n",
+"p.next2 = end2 \? 0u - p.i2 * k.step[2] : k.step[2];\n",
+"open0 = end0 && !(k.periodic & 1u) \? 1u : 0u;\n",
+"open1 = end1 && !(k.periodic & 2u) \? 1u : 0u;\n",
+"open2 = end2 && !(k.periodic & 4u) \? 1u : 0u;\n",
+"p.there0 = open1 || open2 \? 0u : 1u;\n",
+"p.there1 = k.plane || open2 || open0 \? 0u : 1u;\n",
+"p.there2 = k.plane || open0 || open1 \? 0u : 1u;\n",
+"return p;\n",
+"}\n\n\n",
+"PD_FN vortex_square vortex_square_at(PD_GPTR(const vortex_word) psi, const vortex_point p, pd_u32 o)\n",
+"{\n",
+"return vortex_square_of(psi, p.at, o == 0u \? p.next1 : o == 1u \? p.next2 : p.next0,\n",
+"o == 0u \? p.next2 : o == 1u \? p.next0 : p.next1);\n",
+"}\n\n",
+"PD_FN pd_i32 vortex_charge_at(PD_GPTR(const vortex_word) psi, const vortex_point p, pd_u32 o)\n",
+"{\n",
+"const pd_u32 there = o == 0u \? p.there0 : o == 1u \? p.there1 : p.there2;\n",
+"return there \? vortex_charge(vortex_square_at(psi, p, o)) : 0;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_field_vortex_count)\n",
+"(PD_CBUF(vortex_word, psi), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_vortex_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 held[VORTEX_NUMBERS];\n",
+"const pd_u32 from = PD_GRP * k.each;\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n",
+"if (PD_LID < VORTEX_NUMBERS) held[PD_LID] = 0u;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
+"const vortex_point p = vortex_point_of(i, k);\n",
+"for (pd_u32 o = 0u; o < 3u; o++) {\n",
+"const pd_i32 charge = vortex_charge_at(psi, p, o);\n",
+"if (charge == VORTEX_NONE) {\n",
+"PD_ATOMIC_ADD_L(&held[VORTEX_UNDEFINED], 1u);\n",
+"} else if (charge != 0) {\n",
+"PD_ATOMIC_ADD_L(&held[VORTEX_COUNT], 1u);\n",
+"PD_ATOMIC_ADD_L(&held[VORTEX_TOTAL + o], (pd_u32)charge);\n",
+"}\n",
+"}\n",
+"}\n",
+"PD_BARRIER();\n",
+"if (PD_LID < VORTEX_NUMBERS)\n",
+"parts[VORTEX_PARTS + PD_GRP * VORTEX_NUMBERS + PD_LID] = held[PD_LID];\n",
+"}\n\n\n\n",
+"#define VORTEX_SCAN(held, mine, before)                                 \\\n",
+"(held)[PD_LID] = (mine);                                            \\\n",
+"PD_BARRIER();                                                       \\\n",
+"for (pd_u32 way = 1u; way < PD_WG; way *= 2u) {                     \\\n",
+"const pd_u32 more = PD_LID >= way \? (held)[PD_LID - way] : 0u;  \\\n",
+"PD_BARRIER();                                                   \\\n",
+"(held)[PD_LID] += more;                                         \\\n",
+"PD_BARRIER();                                                   \\\n",
+"}                                                                   \\\n",
+"before = (held)[PD_LID] - (mine);\n\n\n",
+"PD_KERNEL(padic_k_field_vortex_total)\n",
+"(PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_vortex_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 held[PD_WG];\n",
+"const pd_u32 share = (k.groups + PD_WG - 1u) / PD_WG, from = PD_LID * share;\n",
+"const pd_u32 end = from + share < k.groups \? from + share : k.groups;\n",
+"pd_u32 before;\n",
+"for (pd_u32 j = 0u; j < VORTEX_NUMBERS; j++) {\n",
+"pd_u32 sum = 0u;\n",
+"for (pd_u32 i = from; i < end; i++) sum += parts[VORTEX_PARTS + i * VORTEX_NUMBERS + j];\n",
+"VORTEX_SCAN(held, sum, before)\n",
+"if (PD_LID == 0u) parts[j] = held[PD_WG - 1u];\n",
+"for (pd_u32 i = from; i < end && j == VORTEX_COUNT; i++) {\n",
+"const pd_u32 at = VORTEX_PARTS + i * VORTEX_NUMBERS, count = parts[at];\n",
+"parts[at] = before;\n",
+"before += count;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (PD_LID == 0u) parts[VORTEX_LINKED] = 0u;\n",
+"}\n\n\n\n",
+"#if PD_HAS_F64\n",
+"#define VORTEX_F64(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))\n",
+"#define VORTEX_ZERO ((pd_f64)0.0f)\n",
+"#define VORTEX_HALF ((pd_f64)0.5f)\n",
+"#define VORTEX_ONE ((pd_f64)1.0f)\n\n",
+"typedef struct {\n",
+"pd_f64 re, im;\n",
+"} vortex_pair;\n\n",
+"PD_FN vortex_pair vortex_less(vortex_pair a, vortex_pair b)\n",
+"{\n",
+"vortex_pair c;\n",
+"c.re = a.re - b.re;\n",
+"c.im = a.im - b.im;\n",
+"return c;\n",
+"}\n\n\n",
+"PD_FN pd_f64 vortex_cross(vortex_pair a, vortex_pair b)\n",
+"{\n",
+"return a.re * b.im - a.im * b.re;\n",
+"}\n\n\n",
+"PD_FN vortex_pair vortex_add(vortex_pair a, vortex_pair b, pd_f64 u)\n",
+"{\n",
+"vortex_pair c;\n",
+"c.re = a.re + b.re * u;\n",
+"c.im = a.im + b.im * u;\n",
+"return c;\n",
+"}\n\n\n",
+"PD_FN pd_f64 vortex_power(pd_i32 e)\n",
+"{\n",
+"return PD_AS_F64(PD_U64(0u, (pd_u32)(1023 + e) << 20));\n",
+"}\n\n\n",
+"PD_FN vortex_pair vortex_scaled(const crossing_point z, pd_i32 power)\n",
+"{\n",
+"const pd_i32 half = -power / 2;\n",
+"const pd_f64 a = vortex_power(half), b = vortex_power(-power - half);\n",
+"vortex_pair c;\n",
+"c.re = PD_AS_F64(z.re) * a * b;\n",
+"c.im = PD_AS_F64(z.im) * a * b;\n",
+"return c;\n",
+"}\n\n",
+"PD_FN pd_f64 vortex_density(const vortex_square s)\n",
+"{\n",
+"pd_f64 sum = VORTEX_ZERO;\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_f64 re = PD_AS_F64(s.z[i].re), im = PD_AS_F64(s.z[i].im);\n",
+"sum += (pd_f64)0.25f * re * re;\n",
+"sum += (pd_f64)0.25f * im * im;\n",
+"}\n",
+"return sum;\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_f64 u, v;\n",
+"pd_u32 found;\n",
+"} vortex_place;\n\n\n",
+"PD_FN vortex_place vortex_try(vortex_pair a, vortex_pair b, vortex_pair c, vortex_pair d, pd_f64 u,\n",
+"pd_i32 charge, vortex_place place)\n",
+"{\n",
+"const vortex_pair e = vortex_add(c, d, u);\n",
+"const pd_f64 v = -((a.re + b.re * u) * e.re + (a.im + b.im * u) * e.im) /\n",
+"(e.re * e.re + e.im * e.im);\n",
+"const pd_f64 sign = vortex_cross(vortex_add(b, d, v), e) * (pd_f64)charge;\n",
+"vortex_place to = place;\n",
+"if (u >= VORTEX_ZERO && u <= VORTEX_ONE && v >= VORTEX_ZERO && v <= VORTEX_ONE &&\n",
+"(!place.found || sign > VORTEX_ZERO)) {\n",
+"to.u = u;\n",
+"to.v = v;\n",
+"to.found = 1u;\n",
+"}\n",
+"return to;\n",
+"}\n\n\n",
+"PD_FN vortex_place vortex_core(const vortex_square s, pd_i32 charge)\n",
+"{\n",
+"const pd_i32 power = crossing_power(s.z[0], s.z[1], s.z[2], s.z[3]);\n",
+"const vortex_pair a = vortex_scaled(s.z[0], power);\n",
+"const vortex_pair b = vortex_less(vortex_scaled(s.z[1], power), a);\n",
+"const vortex_pair c = vortex_less(vortex_scaled(s.z[3], power), a);\n",
+"const vortex_pair d = vortex_less(\n",
+"vortex_less(vortex_scaled(s.z[2], power), vortex_scaled(s.z[1], power)), c);\n",
+"const pd_f64 k0 = vortex_cross(c, a), k1 = vortex_cross(d, a) + vortex_cross(c, b);\n",
+"const pd_f64 k2 = vortex_cross(d, b), disc = k1 * k1 - (pd_f64)4.0f * k0 * k2;\n",
+"vortex_place place;\n",
+"place.u = place.v = VORTEX_HALF;\n",
+"place.found = 0u;\n",
+"if (disc >= VORTEX_ZERO) {\n",
+"const pd_f64 root = PD_SQRT64(disc);\n",
+"const pd_f64 q = -VORTEX_HALF * (k1 + (k1 < VORTEX_ZERO \? -root : root));\n",
+"if (q != VORTEX_ZERO) place = vortex_try(a, b, c, d, k0 / q, charge, place);\n",
+"if (k2 != VORTEX_ZERO) place = vortex_try(a, b, c, d, q / k2, charge, place);\n",
+"}\n",
+"return place;\n",
+"}\n\n\n",
+"PD_FN pd_u64 vortex_place_of(pd_u32 i, pd_f64 part, pd_f64 origin, pd_f64 spacing)\n",
+"{\n",
+"return PD_AS_U64(origin + ((pd_f64)i + part) * spacing);\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN void vortex_list(PD_GPTR(const vortex_word) psi, PD_GPTR(pd_u64) cells,\n",
+"PD_GPTR(pd_u64) positions, PD_GPTR(pd_u64) density, pd_u32 row, pd_u32 i,\n",
+"const vortex_point p, pd_u32 o, pd_i32 charge,\n",
+"const padic_k_field_vortex_params k)\n",
+"{\n",
+"const pd_u32 cell = k.cells + row * k.cells_row;\n",
+"#if PD_HAS_F64\n",
+"const vortex_square s = vortex_square_at(psi, p, o);\n",
+"#endif\n",
+"if (k.listed & 1u) {\n",
+"cells[cell] = i;\n",
+"cells[cell + k.cells_column] = k.plane \? 2u : o;\n",
+"cells[cell + 2u * k.cells_column] = (pd_u64)(pd_i64)charge;\n",
+"}\n",
+"#if PD_HAS_F64\n",
+"if (k.listed & 2u) {\n",
+"const vortex_place core = vortex_core(s, charge);\n",
+"const pd_f64 part0 = o == 0u \? VORTEX_ZERO : o == 1u \? core.v : core.u;\n",
+"const pd_f64 part1 = o == 0u \? core.u : o == 1u \? VORTEX_ZERO : core.v;\n",
+"const pd_f64 part2 = o == 0u \? core.v : o == 1u \? core.u : VORTEX_ZERO;\n",
+"pd_u32 at = k.positions + row * k.positions_row;\n",
+"if (!k.plane) {\n",
+"positions[at] = vortex_place_of(p.i0, part0, VORTEX_F64(k.origin),\n",
+"VORTEX_F64(k.spacing));\n",
+"at += k.positions_column;\n",
+"}\n",
+"positions[at] = vortex_place_of(p.i1, part1, VORTEX_F64(k.origin + 2),\n",
+"VORTEX_F64(k.spacing + 2));\n",
+"at += k.positions_column;\n",
+"positions[at] = vortex_place_of(p.i2, part2, VORTEX_F64(k.origin + 4),\n",
+"VORTEX_F64(k.spacing + 4));\n",
+"}\n",
+"if (k.listed & 4u) density[k.density + row * k.density_row] = PD_AS_U64(vortex_density(s));\n",
+"#else\n",
+"(void)psi;\n",
+"(void)positions;\n",
+"(void)density;\n",
+"(void)p;\n",
+"#endif\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_vortex_list)\n",
+"(PD_CBUF(vortex_word, psi), PD_CBUF(pd_u32, parts), PD_BUF(pd_u64, cells),\n",
+"PD_BUF(pd_u64, positions), PD_BUF(pd_u64, density), PD_PARAMS(padic_k_field_vortex_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 held[PD_WG];\n",
+"const pd_u32 from = PD_GRP * k.each;\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n",
+"pd_u32 row = parts[VORTEX_PARTS + PD_GRP * VORTEX_NUMBERS + VORTEX_COUNT];\n",
+"for (pd_u32 tile = from; tile < end; tile += PD_WG) {\n",
+"const pd_u32 i = tile + PD_LID;\n",
+"const vortex_point p = vortex_point_of(i < end \? i : from, k);\n",
+"pd_u32 charges = 0u, count = 0u, before;\n",
+"for (pd_u32 o = 0u; o < 3u; o++) {\n",
+"const pd_i32 charge = i < end \? vortex_charge_at(psi, p, o) : 0;\n",
+"const pd_u32 is = charge == 1 || charge == -1 \? 1u : 0u;\n",
+"charges |= is \? ((pd_u32)charge & 3u) << (2u * o) : 0u;\n",
+"count += is;\n",
+"}\n",
+"VORTEX_SCAN(held, count, before)\n",
+"before += row;\n",
+"for (pd_u32 o = 0u; o < 3u; o++) {\n",
+"const pd_u32 charge = (charges >> (2u * o)) & 3u;\n",
+"if (charge && before < k.rows)\n",
+"vortex_list(psi, cells, positions, density, before, i, p, o, charge == 1u \? 1 : -1,\n",
+"k);\n",
+"before += charge \? 1u : 0u;\n",
+"}\n",
+"row += held[PD_WG - 1u];\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 rows, last, columns, periodic;\n",
+"pd_u32 cells, cells_row, cells_column, positions, positions_row, positions_column;\n",
+"pd_u32 last_cells, last_cells_row, last_cells_column;\n",
+"pd_u32 last_positions, last_positions_row, last_positions_column;\n",
+"pd_u32 links, links_row;\n",
+"pd_u32 reach[2], box[6];\n",
+"} padic_k_field_vortex_link_params;\n\n",
+"#if PD_HAS_F64\n\n",
+"PD_FN pd_f64 vortex_floor(pd_f64 x)\n",
+"{\n",
+"const pd_u64 bits = PD_AS_U64(x);\n",
+"const pd_i32 e = (pd_i32)((bits >> 52) & 2047u) - 1023;\n",
+"pd_f64 whole;\n",
+"if (e >= 52) return x;\n",
+"if (e < 0) return x < VORTEX_ZERO \? -VORTEX_ONE : VORTEX_ZERO;\n",
+"whole = PD_AS_F64(bits & ~((((pd_u64)1u << (52 - e)) - 1u)));\n",
+"return whole > x \? whole - VORTEX_ONE : whole;\n",
+"}\n\n\n",
+"PD_FN pd_f64 vortex_square_away(pd_f64 x, pd_f64 box, pd_u32 periodic)\n",
+"{\n",
+"const pd_f64 y = periodic \? x - box * vortex_floor(x / box + VORTEX_HALF) : x;\n",
+"return y * y;\n",
+"}\n\n",
+"PD_FN pd_f64 vortex_away(PD_GPTR(const pd_u64) here, PD_GPTR(const pd_u64) last, pd_u32 at,\n",
+"pd_u32 from, const padic_k_field_vortex_link_params k)\n",
+"{\n",
+"pd_f64 sum = VORTEX_ZERO;\n",
+"for (pd_u32 i = 0u; i < k.columns; i++) {\n",
+"const pd_f64 x = PD_AS_F64(here[at + i * k.positions_column]) -\n",
+"PD_AS_F64(last[from + i * k.last_positions_column]);\n",
+"const pd_f64 box = i == 0u   \? VORTEX_F64(k.box)\n",
+": i == 1u \? VORTEX_F64(k.box + 2)\n",
+": VORTEX_F64(k.box + 4);\n",
+"sum += vortex_square_away(x, box, (k.periodic >> i) & 1u);\n",
+"}\n",
+"return sum;\n",
+"}\n",
+"#endif\n\n\n",
+"PD_KERNEL(padic_k_field_vortex_link)\n",
+"(PD_BUF(pd_u32, parts), PD_CBUF(pd_u64, cells), PD_CBUF(pd_u64, positions),\n",
+"PD_CBUF(pd_u64, last_cells), PD_CBUF(pd_u64, last_positions), PD_BUF(pd_u64, links),\n",
+"PD_PARAMS(padic_k_field_vortex_link_params, k))\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"const pd_u32 rows = parts[VORTEX_COUNT] < k.rows \? parts[VORTEX_COUNT] : k.rows;\n",
+"for (pd_u32 row = PD_GID; row < rows; row += PD_NGRP * (pd_u32)PD_WG) {\n",
+"const pd_u32 cell = k.cells + row * k.cells_row;\n",
+"const pd_u64 orientation = cells[cell + k.cells_column];\n",
+"const pd_u64 charge = cells[cell + 2u * k.cells_column];\n",
+"pd_f64 best = VORTEX_F64(k.reach);\n",
+"pd_u32 link = k.last;\n",
+"for (pd_u32 last = 0u; last < k.last; last++) {\n",
+"const pd_u32 other = k.last_cells + last * k.last_cells_row;\n",
+"if (last_cells[other + k.last_cells_column] == orientation &&\n",
+"last_cells[other + 2u * k.last_cells_column] == charge) {\n",
+"const pd_f64 away =\n",
+"vortex_away(positions, last_positions, k.positions + row * k.positions_row,\n",
+"k.last_positions + last * k.last_positions_row, k);\n",
+"if (link == k.last \? away <= best : away < best) {\n",
+"best = away;\n",
+"link = last;\n",
+"}\n",
+"}\n",
+"}\n",
+"links[k.links + row * k.links_row] = link == k.last \? ~(pd_u64)0u : (pd_u64)link;\n",
+"if (link != k.last) PD_ATOMIC_ADD_G(&parts[VORTEX_LINKED], 1u);\n",
+"}\n",
+"#else\n",
+"(void)parts;\n",
+"(void)cells;\n",
+"(void)positions;\n",
+"(void)last_cells;\n",
+"(void)last_positions;\n",
+"(void)links;\n",
+"(void)k;\n",
+"#endif\n",
 "}\n",
 };
 static const char *const padici_lines_num_arithmetic[] = {
@@ -23623,7 +24161,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[127] = {
+static const padici_kernel_lines padici_texts[129] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -23672,6 +24210,7 @@ static const padici_kernel_lines padici_texts[127] = {
     {"fft/stages.cl", padici_lines_fft_stages, 60u},
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
+    {"field/crossing.cl", padici_lines_field_crossing, 86u},
     {"field/element.cl", padici_lines_field_element, 127u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 117u},
@@ -23682,6 +24221,7 @@ static const padici_kernel_lines padici_texts[127] = {
     {"field/power.cl", padici_lines_field_power, 107u},
     {"field/record.cl", padici_lines_field_record, 379u},
     {"field/sum.cl", padici_lines_field_sum, 86u},
+    {"field/vortex.cl", padici_lines_field_vortex, 388u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
     {"num/float.cl", padici_lines_num_float, 343u},
@@ -37049,6 +37589,255 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
 }
 
 #endif
+// room: src/gpu/field/vortices.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Lists of vortices of a field in a device's memory: kernels/field/vortex.cl.
+
+enum {
+    PADICI_GPU_VORTEX_NUMBERS = 5, // of a group
+    PADICI_GPU_VORTEX_STATE = 6    // of all: count, totals, undefined, linked
+};
+
+// The operands of the desc, NULL if there is no such; numbers of words of 64 bits, psi's of parts.
+typedef struct padici_gpu_vortices {
+    const padic_field_vortices_desc *desc;
+    const padici_operand *psi, *last_cells, *last_positions, *cells, *positions, *density, *links;
+    padici_gpu_block parts; // numbers of all, then of each group
+    padici_k_field_vortex_params k;
+    padici_k_field_vortex_link_params link;
+    uint32_t wide, lead;
+} padici_gpu_vortices;
+
+// A list: where it begins, steps of rows and columns. 0: beyond what kernels reach.
+static int padici_gpu_vortex_view(const padici_operand *o, uint32_t *at, uint32_t *row,
+                                  uint32_t *column)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    if (!o) return 1;
+    if (o->now.at % 8 || (o->now.at + o->bytes) >> 34) return 0;
+    padici_tensor_dense(o->tensor, stride);
+    *at = (uint32_t)(o->now.at / 8);
+    *row = (uint32_t)stride[0];
+    if (column) *column = (uint32_t)stride[1];
+    return 1;
+}
+
+// psi: a plane is a volume of one layer, its orientation the kernel's 0.
+static int padici_gpu_vortex_psi(padici_gpu_vortices *x)
+{
+    const uint32_t part = x->wide ? 8 : 4;
+    padici_k_field_vortex_params *k = &x->k;
+    padici_field_vortex_job job;
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t each;
+    uint32_t i;
+    padici_field_vortex_begin(&job, x->desc);
+    if (job.points >> 30 || x->psi->now.at % part || (x->psi->now.at + x->psi->bytes) / part >> 32)
+        return 0;
+    padici_tensor_dense(&x->desc->psi, stride);
+    k->points = (uint32_t)job.points;
+    each = (job.points + 1023) / 1024;
+    each = each < 512 ? 512 : (each + 127) / 128 * 128;
+    k->each = (uint32_t)each;
+    k->groups = (uint32_t)((job.points + each - 1) / each);
+    k->base = (uint32_t)(x->psi->now.at / part);
+    k->periodic = job.periodic << x->lead;
+    k->plane = x->lead;
+    k->count[0] = 1;
+    for (i = 0; i < job.rank; i++) {
+        k->count[x->lead + i] = (uint32_t)job.count[i];
+        k->step[x->lead + i] = 2 * (uint32_t)stride[i];
+        padici_gpu_real(job.origin[i], 1, k->origin + 2 * (x->lead + i));
+        padici_gpu_real(job.spacing[i], 1, k->spacing + 2 * (x->lead + i));
+    }
+    return 1;
+}
+
+static const padici_operand *padici_gpu_vortex_operand(const padici_call *call, uint32_t *next,
+                                                       const padic_tensor *t)
+{
+    return t->dtype == PADIC_DTYPE_NONE ? NULL : &call->operands[(*next)++];
+}
+
+// Links, where there are some. 0: beyond what kernels reach.
+static int padici_gpu_vortex_links(padici_gpu_vortices *x)
+{
+    const padic_field_vortices_desc *desc = x->desc;
+    padici_k_field_vortex_link_params *k = &x->link;
+    padici_field_vortex_job job;
+    uint32_t i;
+    if (!x->links) return 1;
+    padici_field_vortex_begin(&job, desc);
+    if (desc->last_cells.shape[0] >> 31) return 0;
+    k->rows = x->k.rows;
+    k->last = (uint32_t)desc->last_cells.shape[0];
+    k->columns = job.rank;
+    k->periodic = job.periodic;
+    k->cells = x->k.cells;
+    k->cells_row = x->k.cells_row;
+    k->cells_column = x->k.cells_column;
+    k->positions = x->k.positions;
+    k->positions_row = x->k.positions_row;
+    k->positions_column = x->k.positions_column;
+    padici_gpu_real(desc->reach > 0 ? desc->reach * desc->reach : DBL_MAX, 1, k->reach);
+    for (i = 0; i < job.rank; i++)
+        padici_gpu_real((double)job.count[i] * job.spacing[i], 1, k->box + 2 * i);
+    return padici_gpu_vortex_view(x->last_cells, &k->last_cells, &k->last_cells_row,
+                                  &k->last_cells_column) &&
+           padici_gpu_vortex_view(x->last_positions, &k->last_positions, &k->last_positions_row,
+                                  &k->last_positions_column) &&
+           padici_gpu_vortex_view(x->links, &k->links, &k->links_row, NULL);
+}
+
+// 0: there are no kernels for such a field, or such lists.
+static int padici_gpu_vortices_begin(padici_gpu_vortices *x, padici_gpu *gpu,
+                                     const padici_call *call)
+{
+    const padic_field_vortices_desc *desc = &call->desc->field_vortices;
+    uint64_t rows = padici_field_vortex_rows(desc);
+    uint32_t next = 1;
+    memset(x, 0, sizeof *x);
+    x->parts.block = PADICI_NO_BLOCK;
+    x->desc = desc;
+    x->wide = desc->psi.dtype == PADIC_C128;
+    x->lead = 3 - desc->psi.rank;
+    x->psi = &call->operands[0];
+    x->last_cells = padici_gpu_vortex_operand(call, &next, &desc->last_cells);
+    x->last_positions = padici_gpu_vortex_operand(call, &next, &desc->last_positions);
+    x->cells = padici_gpu_vortex_operand(call, &next, &desc->cells);
+    x->positions = padici_gpu_vortex_operand(call, &next, &desc->positions);
+    x->density = padici_gpu_vortex_operand(call, &next, &desc->density);
+    x->links = padici_gpu_vortex_operand(call, &next, &desc->links);
+    if ((x->positions || x->density || x->links) && !(gpu->info->features & PADIC_FEATURE_F64))
+        return 0;
+    if (!padic_tensor_count(&desc->psi) || !padici_gpu_vortex_psi(x)) return 0;
+    x->k.rows = (uint32_t)(rows < UINT32_MAX ? rows : UINT32_MAX);
+    x->k.listed = (x->cells ? 1u : 0u) | (x->positions ? 2u : 0u) | (x->density ? 4u : 0u);
+    return padici_gpu_vortex_view(x->cells, &x->k.cells, &x->k.cells_row, &x->k.cells_column) &&
+           padici_gpu_vortex_view(x->positions, &x->k.positions, &x->k.positions_row,
+                                  &x->k.positions_column) &&
+           padici_gpu_vortex_view(x->density, &x->k.density, &x->k.density_row, NULL) &&
+           padici_gpu_vortex_links(x);
+}
+
+static padic_result padici_gpu_vortex_launch(padici_gpu *gpu, const padici_gpu_vortices *x,
+                                             padici_gpu_work *work, const void *params,
+                                             uint32_t size)
+{
+    static const char *const wide[] = {"PD_FIELD_WIDE=1"};
+    work->defines = wide;
+    work->define_count = x->wide;
+    work->params = params;
+    work->params_size = size;
+    return padici_gpu_launch(gpu, work);
+}
+
+static padic_mem padici_gpu_vortex_mem(const padici_gpu_vortices *x, const padici_operand *o)
+{
+    return o ? o->now.mem : x->parts.mem; // of none, memory that nobody uses
+}
+
+// Counts, then the rows of each group.
+static padic_result padici_gpu_vortices_list(padici_gpu *gpu, const padici_gpu_vortices *x)
+{
+    padici_gpu_work work;
+    padic_result result;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_FIELD_VORTEX_COUNT;
+    work.mem[0] = x->psi->now.mem;
+    work.mem[1] = x->parts.mem;
+    work.mem_count = 2;
+    work.groups[0] = x->k.groups;
+    result = padici_gpu_vortex_launch(gpu, x, &work, &x->k, sizeof x->k);
+    if (result) return result;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_FIELD_VORTEX_TOTAL;
+    work.mem[0] = x->parts.mem;
+    work.mem_count = 1;
+    result = padici_gpu_vortex_launch(gpu, x, &work, &x->k, sizeof x->k);
+    if (result || !x->k.listed || !x->k.rows) return result;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_FIELD_VORTEX_LIST;
+    work.mem[0] = x->psi->now.mem;
+    work.mem[1] = x->parts.mem;
+    work.mem[2] = padici_gpu_vortex_mem(x, x->cells);
+    work.mem[3] = padici_gpu_vortex_mem(x, x->positions);
+    work.mem[4] = padici_gpu_vortex_mem(x, x->density);
+    work.mem_count = 5;
+    work.groups[0] = x->k.groups;
+    return padici_gpu_vortex_launch(gpu, x, &work, &x->k, sizeof x->k);
+}
+
+// The rows of the earlier list.
+static padic_result padici_gpu_vortices_link(padici_gpu *gpu, const padici_gpu_vortices *x)
+{
+    padici_gpu_work work;
+    if (!x->links || !x->k.rows) return PADIC_OK;
+    memset(&work, 0, sizeof work);
+    work.kernel = PADICI_KERNEL_FIELD_VORTEX_LINK;
+    work.mem[0] = x->parts.mem;
+    work.mem[1] = x->cells->now.mem;
+    work.mem[2] = x->positions->now.mem;
+    work.mem[3] = x->last_cells->now.mem;
+    work.mem[4] = x->last_positions->now.mem;
+    work.mem[5] = x->links->now.mem;
+    work.mem_count = 6;
+    work.groups[0] = padici_gpu_groups(gpu, x->k.rows, 128);
+    return padici_gpu_vortex_launch(gpu, x, &work, &x->link, sizeof x->link);
+}
+
+// What the kernels counted; waits for them.
+static padic_result padici_gpu_vortices_report(padici_gpu *gpu, const padici_gpu_vortices *x)
+{
+    const uint32_t plane = x->lead;
+    padic_field_vortices_report report;
+    uint32_t words[PADICI_GPU_VORTEX_STATE], i;
+    const padic_result result = padici_gpu_download(gpu, x->parts.mem, 0, words, sizeof words);
+    if (result) return result;
+    memset(&report, 0, sizeof report);
+    report.count = words[0];
+    for (i = 0; i < (plane ? 1u : 3u); i++) report.total[plane ? 2 : i] = (int32_t)words[1 + i];
+    report.undefined = words[4];
+    report.linked = words[5];
+    return padici_field_vortex_end(&gpu->context->env, padici_field_vortex_rows(x->desc), &report,
+                                   x->desc);
+}
+
+static padic_result padici_gpu_vortices_need(padici_gpu *gpu, const padici_gpu_vortices *x)
+{
+    static const uint32_t kernels[] = {
+        PADICI_KERNEL_FIELD_VORTEX_COUNT, PADICI_KERNEL_FIELD_VORTEX_TOTAL,
+        PADICI_KERNEL_FIELD_VORTEX_LIST, PADICI_KERNEL_FIELD_VORTEX_LINK};
+    static const char *const wide[] = {"PD_FIELD_WIDE=1"};
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < sizeof kernels / sizeof *kernels && !result; i++)
+        result = padici_gpu_need(gpu, kernels[i], wide, x->wide);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_field_vortices(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_gpu_vortices x;
+    padic_result result;
+    if (!padici_gpu_vortices_begin(&x, gpu, call)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_vortices_need(gpu, &x);
+    if (query || result) return result;
+    if (x.desc->report)
+        result = padici_refuse(gpu->context, "a report, for which the host waits,");
+    if (!result)
+        result = padici_gpu_scratch(
+            gpu, 4 * (PADICI_GPU_VORTEX_STATE + x.k.groups * PADICI_GPU_VORTEX_NUMBERS),
+            &x.parts);
+    if (!result) result = padici_gpu_vortices_list(gpu, &x);
+    if (!result) result = padici_gpu_vortices_link(gpu, &x);
+    if (!result && !gpu->context->recording) result = padici_gpu_vortices_report(gpu, &x);
+    padici_gpu_scratch_end(gpu, &x.parts);
+    return result;
+}
+
+#endif
 // room: src/gpu/field/field_test.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
 
@@ -37399,6 +38188,64 @@ static padic_result padici_test_field_record(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
+// psi of small whole numbers, with many links through 0, very small and large ones, zeros, one that
+// is not finite, in several groups.
+static padic_tensor padici_test_field_vortex_psi(padici_gpu_case *c, padic_dtype dtype)
+{
+    static const double sizes[5] = {1, 1e-42, 2.5e37, 1e-20, 0.3333333};
+    const uint32_t n = 13 * 9 * 11;
+    void *psi = padici_gpu_space(c, n * padic_dtype_size(dtype));
+    uint32_t i, random = 77;
+    for (i = 0; i < 2 * n && !c->failed; i++) {
+        double value;
+        random = random * 1664525u + 1013904223u;
+        value = (double)(int32_t)(random >> 20 & 7) - 3;
+        value = i == 101 ? HUGE_VAL : value * sizes[i / 2 % 5];
+        if (dtype == PADIC_C128) ((double *)psi)[i] = value;
+        else ((float *)psi)[i] = (float)value;
+    }
+    return c->round ? padic_tensor_2d(dtype, psi, 117, 11)
+                    : padic_tensor_3d(dtype, psi, 13, 9, 11);
+}
+
+// All lists, with links to the first rows of themselves; charges are the same bits, places within a
+// rounding.
+static padic_result padici_test_field_vortex(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FIELD_WIDE", 0) != 0;
+    const int places = (c->gpu->info->features & PADIC_FEATURE_F64) != 0;
+    const uint64_t rows = 3 * 13 * 9 * 11, last = 40;
+    padic_field_vortices_report seen, want;
+    padic_field_vortices_desc desc;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padici_test_field_vortex_psi(c, wide ? PADIC_C128 : PADIC_C64);
+    desc.boundary[c->round ? 0 : 2] = PADIC_FIELD_BOUNDARY_DIRICHLET;
+    desc.cells = padic_tensor_2d(PADIC_I64, padici_gpu_space(c, rows * 24), rows, 3);
+    if (places) {
+        desc.positions = padic_tensor_2d(PADIC_F64, padici_gpu_space(c, rows * 24), rows,
+                                         desc.psi.rank);
+        desc.density = padic_tensor_1d(PADIC_F64, padici_gpu_space(c, rows * 8), rows);
+    }
+    desc.report = &want;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    padici_field_vortices_host(NULL, &desc);
+    if (places) {
+        desc.last_cells = padic_tensor_2d(PADIC_I64, padici_gpu_space(c, last * 24), last, 3);
+        desc.last_positions = padic_tensor_2d(PADIC_F64, padici_gpu_space(c, last * 24), last,
+                                              desc.psi.rank);
+        desc.links = padic_tensor_1d(PADIC_I64, padici_gpu_space(c, rows * 8), rows);
+        desc.reach = 3;
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        memcpy(desc.last_cells.data, desc.cells.data, (size_t)last * 24);
+        memcpy(desc.last_positions.data, desc.positions.data, (size_t)last * 8 * desc.psi.rank);
+        padici_field_vortices_host(NULL, &desc);
+    }
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_FIELD_VORTICES, &desc, 0, 0);
+    return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -37420,6 +38267,12 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(DIFFER),
         PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON), PADICI_TEST_FIELD(BEGIN),
         PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_VORTEX_##kernel, 2, PADICI_TEST_DRIVEN, padici_test_field_vortex, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(COUNT), PADICI_TEST_FIELD(TOTAL), PADICI_TEST_FIELD(LIST),
+        PADICI_TEST_FIELD(LINK),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
@@ -39898,7 +40751,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:160
+// room: src/gpu/padic_gpu.in.h:161
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -325,6 +325,7 @@ extern "C" {
 #include "field/number.h"
 #include "field/gft.h"
 #include "field/legacy.h"
+#include "field/vortices.h"
 #include "rnn/kernels.h"
 #include "rnn/numbers.h"
 #include "rnn/net.h"

@@ -4,27 +4,11 @@
 #include "../core/jobs.h"
 #include "../core/view.h"
 #include "number.h"
+#include "vortices.h"
 
 #if PADICI_IMPLEMENT_FIELD
 
 // Vortices: squares about which the phase winds, cores inside, tracks from list to list.
-
-#define PADICI_FIELD_VORTEX_TASKS 32
-
-typedef struct padici_field_vortex_tally {
-    int64_t total[3];
-    uint64_t count, undefined, first; // first: its row in the lists
-} padici_field_vortex_tally;
-
-typedef struct padici_field_vortex_job {
-    const padic_field_vortices_desc *desc;
-    uint64_t count[3], points, tasks, rows; // rows: of the lists that are filled
-    int64_t stride[3];
-    double spacing[3], origin[3];
-    uint32_t rank, periodic, filling, link_tasks;
-    padici_field_vortex_tally tally[PADICI_FIELD_VORTEX_TASKS];
-    uint64_t linked[PADICI_FIELD_VORTEX_TASKS];
-} padici_field_vortex_job;
 
 typedef struct padici_field_vortex_core {
     double place[2]; // in the cell, 0 to 1
@@ -257,8 +241,8 @@ static void padici_field_vortex_link_task(void *arg, uint32_t task)
     }
 }
 
-static void padici_field_vortex_begin(padici_field_vortex_job *job,
-                                      const padic_field_vortices_desc *desc)
+PADICI_FN void padici_field_vortex_begin(padici_field_vortex_job *job,
+                                         const padic_field_vortices_desc *desc)
 {
     static const double inset[3] = {0, 1, 0.5}; // of the first point, in steps, by boundary
     int64_t stride[PADIC_MAX_RANK];
@@ -288,12 +272,23 @@ static void padici_field_vortex_begin(padici_field_vortex_job *job,
 }
 
 // The rows that the lists have; UINT64_MAX: there is none.
-static uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc)
+PADICI_FN uint64_t padici_field_vortex_rows(const padic_field_vortices_desc *desc)
 {
     if (desc->cells.dtype != PADIC_DTYPE_NONE) return desc->cells.shape[0];
     if (desc->positions.dtype != PADIC_DTYPE_NONE) return desc->positions.shape[0];
     if (desc->density.dtype != PADIC_DTYPE_NONE) return desc->density.shape[0];
     return UINT64_MAX;
+}
+
+// The report of a call whose lists have so many rows.
+PADICI_FN padic_result padici_field_vortex_end(const padic_env *env, uint64_t rows,
+                                               const padic_field_vortices_report *report,
+                                               const padic_field_vortices_desc *desc)
+{
+    if (desc->report) *desc->report = *report;
+    if (rows >= report->count) return PADIC_OK;
+    return padici_env_fail(env, PADIC_ERROR_CAPACITY,
+                           "there are more vortices than rows: see report.count");
 }
 
 PADICI_FN padic_result padici_field_vortices_host(const padic_env *env, const void *desc_)
@@ -325,11 +320,7 @@ PADICI_FN padic_result padici_field_vortices_host(const padic_env *env, const vo
             for (i = 0; i < job.link_tasks; i++) report.linked += job.linked[i];
         }
     }
-    if (desc->report) *desc->report = report;
-    if (rows < report.count)
-        return padici_env_fail(env, PADIC_ERROR_CAPACITY,
-                               "there are more vortices than rows: see report.count");
-    return PADIC_OK;
+    return padici_field_vortex_end(env, rows, &report, desc);
 }
 
 // A list of K rows, optional; sets or compares *rows.
@@ -431,7 +422,5 @@ PADICI_FN uint32_t padici_field_vortices_operands(void *desc_, padici_operand *o
     }
     return padici_operand_host(operands, n, desc->report);
 }
-
-#undef PADICI_FIELD_VORTEX_TASKS
 
 #endif

@@ -145,6 +145,7 @@
 #include "field/cayley.c"
 #include "field/imaginary.c"
 #include "field/step.c"
+#include "field/vortices.c"
 #include "field/field_test.c"
 #include "rnn/product.c"
 #include "rnn/steps.c"

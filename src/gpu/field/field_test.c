@@ -357,6 +357,64 @@ static padic_result padici_test_field_record(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
+// psi of small whole numbers, with many links through 0, very small and large ones, zeros, one that
+// is not finite, in several groups.
+static padic_tensor padici_test_field_vortex_psi(padici_gpu_case *c, padic_dtype dtype)
+{
+    static const double sizes[5] = {1, 1e-42, 2.5e37, 1e-20, 0.3333333};
+    const uint32_t n = 13 * 9 * 11;
+    void *psi = padici_gpu_space(c, n * padic_dtype_size(dtype));
+    uint32_t i, random = 77;
+    for (i = 0; i < 2 * n && !c->failed; i++) {
+        double value;
+        random = random * 1664525u + 1013904223u;
+        value = (double)(int32_t)(random >> 20 & 7) - 3;
+        value = i == 101 ? HUGE_VAL : value * sizes[i / 2 % 5];
+        if (dtype == PADIC_C128) ((double *)psi)[i] = value;
+        else ((float *)psi)[i] = (float)value;
+    }
+    return c->round ? padic_tensor_2d(dtype, psi, 117, 11)
+                    : padic_tensor_3d(dtype, psi, 13, 9, 11);
+}
+
+// All lists, with links to the first rows of themselves; charges are the same bits, places within a
+// rounding.
+static padic_result padici_test_field_vortex(padici_gpu_case *c)
+{
+    const int wide = padici_gpu_define(c, "PD_FIELD_WIDE", 0) != 0;
+    const int places = (c->gpu->info->features & PADIC_FEATURE_F64) != 0;
+    const uint64_t rows = 3 * 13 * 9 * 11, last = 40;
+    padic_field_vortices_report seen, want;
+    padic_field_vortices_desc desc;
+    padic_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.psi = padici_test_field_vortex_psi(c, wide ? PADIC_C128 : PADIC_C64);
+    desc.boundary[c->round ? 0 : 2] = PADIC_FIELD_BOUNDARY_DIRICHLET;
+    desc.cells = padic_tensor_2d(PADIC_I64, padici_gpu_space(c, rows * 24), rows, 3);
+    if (places) {
+        desc.positions = padic_tensor_2d(PADIC_F64, padici_gpu_space(c, rows * 24), rows,
+                                         desc.psi.rank);
+        desc.density = padic_tensor_1d(PADIC_F64, padici_gpu_space(c, rows * 8), rows);
+    }
+    desc.report = &want;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    padici_field_vortices_host(NULL, &desc);
+    if (places) {
+        desc.last_cells = padic_tensor_2d(PADIC_I64, padici_gpu_space(c, last * 24), last, 3);
+        desc.last_positions = padic_tensor_2d(PADIC_F64, padici_gpu_space(c, last * 24), last,
+                                              desc.psi.rank);
+        desc.links = padic_tensor_1d(PADIC_I64, padici_gpu_space(c, rows * 8), rows);
+        desc.reach = 3;
+        if (c->failed) return PADIC_ERROR_SELF_TEST;
+        memcpy(desc.last_cells.data, desc.cells.data, (size_t)last * 24);
+        memcpy(desc.last_positions.data, desc.positions.data, (size_t)last * 8 * desc.psi.rank);
+        padici_field_vortices_host(NULL, &desc);
+    }
+    desc.report = &seen;
+    result = padici_gpu_case_drive(c, PADIC_OP_FIELD_VORTICES, &desc, 0, 0);
+    return result || !memcmp(&seen, &want, sizeof seen) ? result : PADIC_ERROR_SELF_TEST;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_field(void)
 {
     static const padici_gpu_test rows[] = {
@@ -378,6 +436,12 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(DIFFER),
         PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON), PADICI_TEST_FIELD(BEGIN),
         PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel) \
+    {PADICI_KERNEL_FIELD_VORTEX_##kernel, 2, PADICI_TEST_DRIVEN, padici_test_field_vortex, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(COUNT), PADICI_TEST_FIELD(TOTAL), PADICI_TEST_FIELD(LIST),
+        PADICI_TEST_FIELD(LINK),
 #undef PADICI_TEST_FIELD
         {PADICI_KERNEL_FIELD_MEASURE_NORM, 2, 4, padici_test_field_norm, {PADICI_TEST_NONE}},
         {PADICI_KERNEL_FIELD_MEASURE_TOTAL, 2, 2, padici_test_field_total, {PADICI_TEST_NONE}},
