@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xa3c7bf5du // a hash of all public types
+#define PADIC_LAYOUT 0x04d44d2du // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -4877,14 +4877,14 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
 // progress cancels has made whole steps of all fields. What else there is, the host does, and psi
 // goes there and back.
-// Devices with f64 make records of SPLIT2 and SPLIT4, too, in real time without rotation and noise,
-// and padic_field_measure(), _energy() and _hamiltonian() of such plans. The host waits for nothing
-// between steps; at the end of a call with records, unless it is recorded, it asks whether one of
-// them ended the steps, of each field by itself: the other fields have made all of theirs. Records
-// of a replay have the times of the recording. Sums are in f64 by a fixed tree, transforms in psi's
-// precision: with e = 2^-24 of C64, 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and
-// interaction are off by c e of their sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the
-// largest K k^2.
+// Devices with f64 make the records of all these steps, too, and padic_field_measure(), _energy()
+// and _hamiltonian(). The host waits for nothing between steps; at the end of a call with records,
+// unless it is recorded, it asks whether one of them ended the steps, of each field by itself: the
+// other fields have made all of theirs. Records of a replay have the times of the recording. Sums
+// are in f64 by a fixed tree, transforms and differences in psi's precision: with e = 2^-24 of C64,
+// 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and interaction are off by c e of their
+// sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the largest K k^2, the rotation's by
+// |Omega| and the length of the box times that.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 
@@ -5151,6 +5151,11 @@ PADIC_API uint64_t padic_field_ground_workspace(const padic_field_plan *plan);
 // has as many going in as out. The core is the root of the bilinear interpolant of the four
 // corners, the one of the square's charge if there are two, and the centre where it has none
 // inside. Corners that are 0 or not finite leave a square undefined: counted, never listed.
+//
+// Where psi lies in a buffer, devices find vortices by kernels, to the same charges in the same
+// order, of at most 2^30 points; places, densities and links on devices with f64, in which they are
+// computed. Without a report a call can be recorded, and nothing waits for the device: then too few
+// rows are no error, and rows that have no vortex are those that stayed as they were.
 //
 // Errors: ARGUMENT (spacing negative or not finite, unknown boundary or flag, links without all of
 // cells, positions, last_cells and last_positions), DTYPE, MISMATCH (shapes), CAPACITY (more
@@ -7487,11 +7492,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa1e2ad26u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x02cdb2dcu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xa1e2ad26u // a hash of this file
+#define PADIC_TEXT 0x02cdb2dcu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================

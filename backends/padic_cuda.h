@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa1e2ad26u
+#if PADIC_TEXT != 0x02cdb2dcu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x702df35cu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x8e61d371u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x702df35cu // a hash of this file
+#define PADIC_CUDA_TEXT 0x8e61d371u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdd08de40u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5c12cbbbu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xdd08de40u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5c12cbbbu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1678,7 +1678,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
      9u, UINT64_C(0x7a677b729b4b7595)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
-     4u, UINT64_C(0x2b606c12c8f0798a)},
+     4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -12176,8 +12176,8 @@ static const char *const padici_lines_field_vortex[] = {
 "}\n\n\n",
 "PD_FN vortex_pair vortex_scaled(const crossing_point z, pd_i32 power)\n",
 "{\n",
-"const pd_i32 half = -power / 2;\n",
-"const pd_f64 a = vortex_power(half), b = vortex_power(-power - half);\n",
+"const pd_i32 first = -power / 2;\n",
+"const pd_f64 a = vortex_power(first), b = vortex_power(-power - first);\n",
 "vortex_pair c;\n",
 "c.re = PD_AS_F64(z.re) * a * b;\n",
 "c.im = PD_AS_F64(z.im) * a * b;\n",

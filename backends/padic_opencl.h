@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xa1e2ad26u
+#if PADIC_TEXT != 0x02cdb2dcu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x9e94d310u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xfc1d32d3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x9e94d310u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xfc1d32d3u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdd08de40u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5c12cbbbu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xdd08de40u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x5c12cbbbu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1670,7 +1670,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
      9u, UINT64_C(0x7a677b729b4b7595)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
-     4u, UINT64_C(0x2b606c12c8f0798a)},
+     4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -12168,8 +12168,8 @@ static const char *const padici_lines_field_vortex[] = {
 "}\n\n\n",
 "PD_FN vortex_pair vortex_scaled(const crossing_point z, pd_i32 power)\n",
 "{\n",
-"const pd_i32 half = -power / 2;\n",
-"const pd_f64 a = vortex_power(half), b = vortex_power(-power - half);\n",
+"const pd_i32 first = -power / 2;\n",
+"const pd_f64 a = vortex_power(first), b = vortex_power(-power - first);\n",
 "vortex_pair c;\n",
 "c.re = PD_AS_F64(z.re) * a * b;\n",
 "c.im = PD_AS_F64(z.im) * a * b;\n",

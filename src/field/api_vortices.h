@@ -12,6 +12,11 @@
 // corners, the one of the square's charge if there are two, and the centre where it has none
 // inside. Corners that are 0 or not finite leave a square undefined: counted, never listed.
 //
+// Where psi lies in a buffer, devices find vortices by kernels, to the same charges in the same
+// order, of at most 2^30 points; places, densities and links on devices with f64, in which they are
+// computed. Without a report a call can be recorded, and nothing waits for the device: then too few
+// rows are no error, and rows that have no vortex are those that stayed as they were.
+//
 // Errors: ARGUMENT (spacing negative or not finite, unknown boundary or flag, links without all of
 // cells, positions, last_cells and last_positions), DTYPE, MISMATCH (shapes), CAPACITY (more
 // vortices than rows: the first ones are written, report->count is the true number).

@@ -2,7 +2,7 @@
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/recording.h"
-#include "../../core/tensor.h"
+#include "../../core/view.h"
 #include "../launch.h"
 #include "../texts.h"
 #include "../variants.h"

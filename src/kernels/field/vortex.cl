@@ -216,8 +216,8 @@ PD_FN pd_f64 vortex_power(pd_i32 e)
 // z 2^-power, in two steps.
 PD_FN vortex_pair vortex_scaled(const crossing_point z, pd_i32 power)
 {
-    const pd_i32 half = -power / 2;
-    const pd_f64 a = vortex_power(half), b = vortex_power(-power - half);
+    const pd_i32 first = -power / 2;
+    const pd_f64 a = vortex_power(first), b = vortex_power(-power - first);
     vortex_pair c;
     c.re = PD_AS_F64(z.re) * a * b;
     c.im = PD_AS_F64(z.im) * a * b;
