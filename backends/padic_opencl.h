@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xfc1d32d3u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x663327dfu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xfc1d32d3u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x663327dfu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5c12cbbbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3d0b48edu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x5c12cbbbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3d0b48edu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -37809,7 +37809,8 @@ static padic_result padici_gpu_vortices_need(padici_gpu *gpu, const padici_gpu_v
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_vortices(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_field_vortices(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
 {
     padici_gpu_vortices x;
     padic_result result;
@@ -38257,8 +38258,8 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
     {PADICI_KERNEL_FIELD_RECORD_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_record, \
      {PADICI_TEST_NONE}}
         PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(DIFFER),
-        PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON), PADICI_TEST_FIELD(BEGIN),
-        PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
+        PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON),
+        PADICI_TEST_FIELD(BEGIN), PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
 #undef PADICI_TEST_FIELD
 #define PADICI_TEST_FIELD(kernel) \
     {PADICI_KERNEL_FIELD_VORTEX_##kernel, 2, PADICI_TEST_DRIVEN, padici_test_field_vortex, \

@@ -383,7 +383,8 @@ TEST(ended)
                      PADIC_OK);
             for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].step, 2 * row + 2);
             for (int row = 0; row < 4; row++) CHECK_EQ(got[2 * row].status, 0);
-            CHECK_EQ(got[1].status, broken ? PADIC_FIELD_STATUS_NOT_FINITE : PADIC_FIELD_STATUS_DENSE);
+            CHECK_EQ(got[1].status,
+                     broken ? PADIC_FIELD_STATUS_NOT_FINITE : PADIC_FIELD_STATUS_DENSE);
             for (int row = 1; row < 4; row++) CHECK(!memcmp(&got[2 * row + 1], &none, sizeof none));
             there_get(devices[d], &x, out);
             desc.batch = 0;

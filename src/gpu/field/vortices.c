@@ -234,7 +234,8 @@ static padic_result padici_gpu_vortices_need(padici_gpu *gpu, const padici_gpu_v
     return result;
 }
 
-PADICI_FN padic_result padici_gpu_field_vortices(padici_gpu *gpu, const padici_call *call, int query)
+PADICI_FN padic_result padici_gpu_field_vortices(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
 {
     padici_gpu_vortices x;
     padic_result result;
