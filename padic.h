@@ -7492,11 +7492,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x02cdb2dcu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0c0f2ae4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x02cdb2dcu // a hash of this file
+#define PADIC_TEXT 0x0c0f2ae4u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15636,10 +15636,11 @@ PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *
 typedef struct padici_pq_kernels {
     // out[k] = x[0] c[0][k] + x[1] c[1][k] + ..., in this order, f32, without FMA.
     void (*dots)(const float *x, const float *c, uint64_t n, uint64_t cells, float *out);
-    // Of `count` tiles of two sub-vectors with up to 6 bits, a bit for each key: in mask[2 t] where
-    // rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of 64 bytes.
-    void (*cells)(const uint8_t *tiles, uint64_t count, uint32_t bits, const uint8_t *rank,
-                  const uint8_t *most, const uint8_t *above, uint64_t *mask);
+    // Of `count` tiles, at most 64, of two sub-vectors with up to 6 bits, a bit for each key: in
+    // mask[2 t] where rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of 64
+    // bytes. Returns a bit for each tile that has any; of others mask[2 t + 1] may be left as it is.
+    uint64_t (*cells)(const uint8_t *tiles, uint64_t count, uint32_t bits, const uint8_t *rank,
+                      const uint8_t *most, const uint8_t *above, uint64_t *mask);
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
@@ -75189,12 +75190,12 @@ PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t bits,
     return bits > 4 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
 }
 
-static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
-                                  const uint8_t *rank, const uint8_t *most, const uint8_t *above,
-                                  uint64_t *mask)
+static uint64_t padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                      const uint8_t *rank, const uint8_t *most,
+                                      const uint8_t *above, uint64_t *mask)
 {
     const uint32_t step = bits > 4 ? 64 : 32;
-    uint64_t t;
+    uint64_t t, some = 0;
     uint32_t i;
     for (t = 0; t < count; t++, tiles += 2 * step) {
         uint64_t any = 0, best = 0;
@@ -75207,7 +75208,9 @@ static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t
         }
         mask[2 * t] = any;
         mask[2 * t + 1] = best;
+        some |= (uint64_t)(any != 0) << t;
     }
+    return some;
 }
 
 static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t m,
@@ -77232,13 +77235,32 @@ static uint64_t padici_pq_front_run(const padici_pq_search *s, padici_pq_front *
     return ties;
 }
 
-// Adds to the counts of codes that are no candidates; -1 takes it back.
+// Counts codes that are no candidates; `by` 0 takes it back.
 static void padici_pq_exclude(const padici_pq_search *s, uint64_t from, uint64_t to, uint32_t by)
 {
-    uint64_t i;
-    for (i = from; i < to; i++) {
-        const uint8_t *tile = padici_pq_tile(s->store, s->row, s->head, i / PADICI_PQ_TILE);
-        s->excluded[padici_pq_cell(s->store, tile, (uint32_t)(i % PADICI_PQ_TILE))] += by;
+    const uint32_t mask = ((uint32_t)1 << s->store->bits) - 1;
+    uint64_t tile = from / PADICI_PQ_TILE;
+    uint8_t cells[2][PADICI_PQ_TILE];
+    uint32_t i;
+    for (; from < to; tile++) {
+        const uint64_t stop = (tile + 1) * PADICI_PQ_TILE < to ? (tile + 1) * PADICI_PQ_TILE : to;
+        const uint8_t *codes = padici_pq_tile(s->store, s->row, s->head, tile);
+        const uint32_t first = (uint32_t)(from % PADICI_PQ_TILE);
+        const uint32_t end = first + (uint32_t)(stop - from);
+        if (s->store->tile_bytes == 64) {
+            memcpy(cells, codes, sizeof cells);
+        } else {
+            for (i = first; i < end; i++) {
+                cells[0][i] = (uint8_t)padici_pq_code(s->store, codes, 0, i);
+                cells[1][i] = (uint8_t)padici_pq_code(s->store, codes, 1, i);
+            }
+        }
+        for (i = first; i < end; i++) {
+            uint32_t *count =
+                s->excluded + ((cells[0][i] & mask) << s->store->bits | (cells[1][i] & mask));
+            *count = by ? *count + by : 0;
+        }
+        from = stop;
     }
 }
 
@@ -77257,16 +77279,16 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
                                      uint64_t skip, uint64_t take)
 {
     const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
-    uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, i;
+    uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, some;
     while (tile < last) {
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
         if (run > 64) run = 64;
-        (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                             s->store->bits, f->rank, f->most, f->above, mask);
-        for (i = 0; i < run; i++, tile++) {
-            uint64_t any = mask[2 * i];
-            if (!any) continue;
-            any &= padici_pq_tile_part(tile, s->first, end);
+        some = (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
+                                    s->store->bits, f->rank, f->most, f->above, mask);
+        for (; some; some &= some - 1) {
+            const uint32_t i = padici_ctz64(some);
+            const uint64_t at = tile + i;
+            uint64_t any = mask[2 * i] & padici_pq_tile_part(at, s->first, end);
             for (; any; any &= any - 1) {
                 const uint32_t bit = padici_ctz64(any);
                 if (!(mask[2 * i + 1] >> bit & 1)) {
@@ -77278,9 +77300,10 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
                     take--;
                 }
                 if (found == s->k) return found; // counts that are not the codes'
-                s->out[found++] = (uint32_t)(tile * PADICI_PQ_TILE + bit);
+                s->out[found++] = (uint32_t)(at * PADICI_PQ_TILE + bit);
             }
         }
+        tile += run;
     }
     return found;
 }
@@ -77297,8 +77320,8 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
     padici_pq_exclude(s, 0, s->first, 1);
     padici_pq_exclude(s, end, s->coded, 1);
     ties = padici_pq_front_run(s, &front, counts, &found);
-    padici_pq_exclude(s, 0, s->first, UINT32_MAX);
-    padici_pq_exclude(s, end, s->coded, UINT32_MAX);
+    padici_pq_exclude(s, 0, s->first, 0);
+    padici_pq_exclude(s, end, s->coded, 0);
     take = found - ties < s->k ? s->k - (found - ties) : 0;
     if (found < s->k || take > ties) return UINT64_MAX; // counts that are not the codes'
     return padici_pq_cells_pass(s, &front, s->tie == PADIC_PQ_TIE_RECENT ? ties - take : 0, take);

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x02cdb2dcu
+#if PADIC_TEXT != 0x0c0f2ae4u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x8fe80e58u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x636e1c63u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x8fe80e58u // a hash of this file
+#define PADIC_SIMD_TEXT 0x636e1c63u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6750,34 +6750,59 @@ PADICI_AVX2 PADICI_INLINE uint32_t padici_pq_below_avx2(__m256i a, __m256i b)
     return ~(uint32_t)_mm256_movemask_epi8(none);
 }
 
-PADICI_AVX2 static void padici_pq_cells_avx2(const uint8_t *tiles, uint64_t count, uint32_t bits,
-                                             const uint8_t *rank, const uint8_t *most,
-                                             const uint8_t *above, uint64_t *mask)
+// table[code mod 64], of 64 bytes.
+PADICI_AVX2 PADICI_INLINE __m256i padici_pq_lookup_64_avx2(const __m256i *table, __m256i codes)
+{
+    const __m256i low = _mm256_and_si256(codes, _mm256_set1_epi8(15));
+    const __m256i bit = _mm256_slli_epi16(codes, 3), next = _mm256_slli_epi16(codes, 2);
+    const __m256i first = _mm256_blendv_epi8(_mm256_shuffle_epi8(table[0], low),
+                                             _mm256_shuffle_epi8(table[1], low), bit);
+    const __m256i second = _mm256_blendv_epi8(_mm256_shuffle_epi8(table[2], low),
+                                              _mm256_shuffle_epi8(table[3], low), bit);
+    return _mm256_blendv_epi8(first, second, next);
+}
+
+// The bits of 64 keys, those of `above` only of the few tiles that have any.
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pq_cells_tiles_avx2(const uint8_t *tiles, uint64_t count,
+                                                              uint32_t bits, const __m256i *rank,
+                                                              const __m256i *most,
+                                                              const __m256i *above,
+                                                              uint64_t *mask)
 {
     const uint32_t step = bits <= 4 ? 32 : 64;
+    uint64_t t, some = 0;
+    for (t = 0; t < count; t++, tiles += 2 * step) {
+        const __m256i c0 = padici_pq_codes_avx2(tiles, bits, 0);
+        const __m256i c1 = padici_pq_codes_avx2(tiles, bits, 1);
+        const __m256i r0 =
+            padici_pq_lookup_64_avx2(rank, padici_pq_codes_avx2(tiles + step, bits, 0));
+        const __m256i r1 =
+            padici_pq_lookup_64_avx2(rank, padici_pq_codes_avx2(tiles + step, bits, 1));
+        const uint64_t any =
+            padici_pq_below_avx2(r0, padici_pq_lookup_64_avx2(most, c0)) |
+            (uint64_t)padici_pq_below_avx2(r1, padici_pq_lookup_64_avx2(most, c1)) << 32;
+        mask[2 * t] = any;
+        if (!any) continue;
+        some |= (uint64_t)1 << t;
+        mask[2 * t + 1] =
+            padici_pq_below_avx2(r0, padici_pq_lookup_64_avx2(above, c0)) |
+            (uint64_t)padici_pq_below_avx2(r1, padici_pq_lookup_64_avx2(above, c1)) << 32;
+    }
+    return some;
+}
+
+PADICI_AVX2 static uint64_t padici_pq_cells_avx2(const uint8_t *tiles, uint64_t count,
+                                                 uint32_t bits, const uint8_t *rank,
+                                                 const uint8_t *most, const uint8_t *above,
+                                                 uint64_t *mask)
+{
     __m256i by_rank[4], by_most[4], by_above[4];
-    uint64_t t;
-    uint32_t half;
     padici_pq_table_avx2(rank, 4, by_rank);
     padici_pq_table_avx2(most, 4, by_most);
     padici_pq_table_avx2(above, 4, by_above);
-    for (t = 0; t < count; t++, tiles += 2 * step) {
-        uint64_t any = 0, best = 0;
-        for (half = 0; half < 2; half++) {
-            const __m256i first = padici_pq_codes_avx2(tiles, bits, half);
-            const __m256i at = padici_pq_lookup_avx2(
-                by_rank, 4, padici_pq_codes_avx2(tiles + step, bits, half));
-            const __m256i limit = padici_pq_lookup_avx2(by_most, 4, first);
-            const uint32_t some = padici_pq_below_avx2(at, limit);
-            any |= (uint64_t)some << 32 * half;
-            if (some)
-                best |= (uint64_t)padici_pq_below_avx2(
-                            at, padici_pq_lookup_avx2(by_above, 4, first))
-                        << 32 * half;
-        }
-        mask[2 * t] = any;
-        mask[2 * t + 1] = best;
-    }
+    return bits <= 4 ? padici_pq_cells_tiles_avx2(tiles, count, 4, by_rank, by_most, by_above, mask)
+                     : padici_pq_cells_tiles_avx2(tiles, count, 6, by_rank, by_most, by_above,
+                                                  mask);
 }
 
 PADICI_AVX2 PADICI_INLINE void padici_pq_sums_tile_avx2(const uint8_t *tile, uint64_t m,
@@ -6864,24 +6889,38 @@ PADICI_IFMA PADICI_INLINE __m512i padici_pq_codes_vbmi(const uint8_t *codes, uin
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-PADICI_IFMA static void padici_pq_cells_vbmi(const uint8_t *tiles, uint64_t count, uint32_t bits,
-                                             const uint8_t *rank, const uint8_t *most,
-                                             const uint8_t *above, uint64_t *mask)
+PADICI_IFMA PADICI_INLINE uint64_t padici_pq_cells_tiles_vbmi(const uint8_t *tiles, uint64_t count,
+                                                              uint32_t bits, const uint8_t *rank,
+                                                              const uint8_t *most,
+                                                              const uint8_t *above,
+                                                              uint64_t *mask)
 {
     const uint32_t step = bits <= 4 ? 32 : 64;
     const __m512i by_rank = _mm512_loadu_si512((const void *)rank);
     const __m512i by_most = _mm512_loadu_si512((const void *)most);
     const __m512i by_above = _mm512_loadu_si512((const void *)above);
-    uint64_t t;
+    uint64_t t, some = 0;
     for (t = 0; t < count; t++, tiles += 2 * step) {
         const __m512i first = padici_pq_codes_vbmi(tiles, bits);
         const __m512i at =
             _mm512_permutexvar_epi8(padici_pq_codes_vbmi(tiles + step, bits), by_rank);
-        mask[2 * t] = padici_mask64(
+        const uint64_t any = padici_mask64(
             _mm512_cmplt_epu8_mask(at, _mm512_permutexvar_epi8(first, by_most)));
+        mask[2 * t] = any;
         mask[2 * t + 1] = padici_mask64(
             _mm512_cmplt_epu8_mask(at, _mm512_permutexvar_epi8(first, by_above)));
+        some |= (uint64_t)(any != 0) << t;
     }
+    return some;
+}
+
+PADICI_IFMA static uint64_t padici_pq_cells_vbmi(const uint8_t *tiles, uint64_t count,
+                                                 uint32_t bits, const uint8_t *rank,
+                                                 const uint8_t *most, const uint8_t *above,
+                                                 uint64_t *mask)
+{
+    return bits <= 4 ? padici_pq_cells_tiles_vbmi(tiles, count, 4, rank, most, above, mask)
+                     : padici_pq_cells_tiles_vbmi(tiles, count, 6, rank, most, above, mask);
 }
 
 PADICI_IFMA PADICI_INLINE __m512i padici_pq_lookup_vbmi(const uint8_t *table, uint32_t bits,
@@ -6976,15 +7015,15 @@ PADICI_INLINE uint64_t padici_pq_bits_neon(uint8x16_t v)
     return (uint64_t)vaddv_u8(vget_low_u8(some)) | (uint64_t)vaddv_u8(vget_high_u8(some)) << 8;
 }
 
-static void padici_pq_cells_neon(const uint8_t *tiles, uint64_t count, uint32_t bits,
-                                 const uint8_t *rank, const uint8_t *most, const uint8_t *above,
-                                 uint64_t *mask)
+static uint64_t padici_pq_cells_neon(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                     const uint8_t *rank, const uint8_t *most,
+                                     const uint8_t *above, uint64_t *mask)
 {
     const uint32_t step = bits <= 4 ? 32 : 64;
     const uint8x16x4_t by_rank = padici_pq_table_neon(rank), by_most = padici_pq_table_neon(most);
     const uint8x16x4_t by_above = padici_pq_table_neon(above);
     const uint8x16_t low = vdupq_n_u8(63);
-    uint64_t t;
+    uint64_t t, tiles_with = 0;
     uint32_t part;
     for (t = 0; t < count; t++, tiles += 2 * step) {
         uint64_t any = 0, best = 0;
@@ -7000,7 +7039,9 @@ static void padici_pq_cells_neon(const uint8_t *tiles, uint64_t count, uint32_t 
         }
         mask[2 * t] = any;
         mask[2 * t + 1] = best;
+        tiles_with |= (uint64_t)(any != 0) << t;
     }
+    return tiles_with;
 }
 
 static void padici_pq_sums_neon(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,

@@ -101,13 +101,32 @@ static uint64_t padici_pq_front_run(const padici_pq_search *s, padici_pq_front *
     return ties;
 }
 
-// Adds to the counts of codes that are no candidates; -1 takes it back.
+// Counts codes that are no candidates; `by` 0 takes it back.
 static void padici_pq_exclude(const padici_pq_search *s, uint64_t from, uint64_t to, uint32_t by)
 {
-    uint64_t i;
-    for (i = from; i < to; i++) {
-        const uint8_t *tile = padici_pq_tile(s->store, s->row, s->head, i / PADICI_PQ_TILE);
-        s->excluded[padici_pq_cell(s->store, tile, (uint32_t)(i % PADICI_PQ_TILE))] += by;
+    const uint32_t mask = ((uint32_t)1 << s->store->bits) - 1;
+    uint64_t tile = from / PADICI_PQ_TILE;
+    uint8_t cells[2][PADICI_PQ_TILE];
+    uint32_t i;
+    for (; from < to; tile++) {
+        const uint64_t stop = (tile + 1) * PADICI_PQ_TILE < to ? (tile + 1) * PADICI_PQ_TILE : to;
+        const uint8_t *codes = padici_pq_tile(s->store, s->row, s->head, tile);
+        const uint32_t first = (uint32_t)(from % PADICI_PQ_TILE);
+        const uint32_t end = first + (uint32_t)(stop - from);
+        if (s->store->tile_bytes == 64) {
+            memcpy(cells, codes, sizeof cells);
+        } else {
+            for (i = first; i < end; i++) {
+                cells[0][i] = (uint8_t)padici_pq_code(s->store, codes, 0, i);
+                cells[1][i] = (uint8_t)padici_pq_code(s->store, codes, 1, i);
+            }
+        }
+        for (i = first; i < end; i++) {
+            uint32_t *count =
+                s->excluded + ((cells[0][i] & mask) << s->store->bits | (cells[1][i] & mask));
+            *count = by ? *count + by : 0;
+        }
+        from = stop;
     }
 }
 
@@ -126,16 +145,16 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
                                      uint64_t skip, uint64_t take)
 {
     const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
-    uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, i;
+    uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, some;
     while (tile < last) {
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
         if (run > 64) run = 64;
-        (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                             s->store->bits, f->rank, f->most, f->above, mask);
-        for (i = 0; i < run; i++, tile++) {
-            uint64_t any = mask[2 * i];
-            if (!any) continue;
-            any &= padici_pq_tile_part(tile, s->first, end);
+        some = (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
+                                    s->store->bits, f->rank, f->most, f->above, mask);
+        for (; some; some &= some - 1) {
+            const uint32_t i = padici_ctz64(some);
+            const uint64_t at = tile + i;
+            uint64_t any = mask[2 * i] & padici_pq_tile_part(at, s->first, end);
             for (; any; any &= any - 1) {
                 const uint32_t bit = padici_ctz64(any);
                 if (!(mask[2 * i + 1] >> bit & 1)) {
@@ -147,9 +166,10 @@ static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_
                     take--;
                 }
                 if (found == s->k) return found; // counts that are not the codes'
-                s->out[found++] = (uint32_t)(tile * PADICI_PQ_TILE + bit);
+                s->out[found++] = (uint32_t)(at * PADICI_PQ_TILE + bit);
             }
         }
+        tile += run;
     }
     return found;
 }
@@ -166,8 +186,8 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_cells(const padici_pq_search *s)
     padici_pq_exclude(s, 0, s->first, 1);
     padici_pq_exclude(s, end, s->coded, 1);
     ties = padici_pq_front_run(s, &front, counts, &found);
-    padici_pq_exclude(s, 0, s->first, UINT32_MAX);
-    padici_pq_exclude(s, end, s->coded, UINT32_MAX);
+    padici_pq_exclude(s, 0, s->first, 0);
+    padici_pq_exclude(s, end, s->coded, 0);
     take = found - ties < s->k ? s->k - (found - ties) : 0;
     if (found < s->k || take > ties) return UINT64_MAX; // counts that are not the codes'
     return padici_pq_cells_pass(s, &front, s->tie == PADIC_PQ_TIE_RECENT ? ties - take : 0, take);

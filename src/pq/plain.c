@@ -22,12 +22,12 @@ PADICI_INLINE uint32_t padici_pq_plain_code(const uint8_t *codes, uint32_t bits,
     return bits > 4 ? codes[i] : (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u;
 }
 
-static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
-                                  const uint8_t *rank, const uint8_t *most, const uint8_t *above,
-                                  uint64_t *mask)
+static uint64_t padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t bits,
+                                      const uint8_t *rank, const uint8_t *most,
+                                      const uint8_t *above, uint64_t *mask)
 {
     const uint32_t step = bits > 4 ? 64 : 32;
-    uint64_t t;
+    uint64_t t, some = 0;
     uint32_t i;
     for (t = 0; t < count; t++, tiles += 2 * step) {
         uint64_t any = 0, best = 0;
@@ -40,7 +40,9 @@ static void padici_pq_plain_cells(const uint8_t *tiles, uint64_t count, uint32_t
         }
         mask[2 * t] = any;
         mask[2 * t + 1] = best;
+        some |= (uint64_t)(any != 0) << t;
     }
+    return some;
 }
 
 static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t m,
