@@ -45,8 +45,11 @@ PADICI_INLINE int32_t padici_pq_exponent(uint32_t bits)
 PADICI_INLINE float padici_pq_scaled(uint32_t bits, int32_t e)
 {
     const uint32_t sign = bits & 0x80000000u, size = bits & 0x7fffffffu;
-    const int32_t to = padici_pq_exponent(bits) - e;
     uint32_t fraction = size & 0x007fffffu;
+    int32_t to = (int32_t)(size >> 23) - 127 - e;
+    if (size >= 0x00800000u && to >= -PADICI_PQ_LIMIT && to < PADICI_PQ_LIMIT)
+        return padici_pq_float(sign | (uint32_t)(127 + to) << 23 | fraction); // nearly always
+    to = padici_pq_exponent(bits) - e;
     if (!size || to < -PADICI_PQ_LIMIT) return 0;
     if (to >= PADICI_PQ_LIMIT)
         return padici_pq_float(sign | (uint32_t)(127 + PADICI_PQ_LIMIT) << 23);
