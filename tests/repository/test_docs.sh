@@ -74,6 +74,9 @@ example() { # file
     forecast) # better than the last year again
         awk '/^root mean square error/ { n++; if ($5 + 0 > 0.7 * $NF) exit 1 }
             END { if (n != 1) exit 1 }' out ;;
+    decoder) # 260 keys of at most 8,192 have most of the attention
+        awk 'NF == 5 && $1 + 0 { n++; if (!($5 + 0 < 0.3)) exit 1 } END { if (n != 4) exit 1 }' \
+            out ;;
     universe) # within 0.01 of the law
         awk '/^largest deviation/ { n++; if ($3 > 0.01) exit 1 } END { if (n != 1) exit 1 }' out ;;
     esac
