@@ -7492,11 +7492,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7ca8a668u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x39e8fbdbu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7ca8a668u // a hash of this file
+#define PADIC_TEXT 0x39e8fbdbu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15637,8 +15637,8 @@ typedef struct padici_pq_kernels {
     // out[k] = x[0] c[0][k] + x[1] c[1][k] + ..., in this order, f32, without FMA.
     void (*dots)(const float *x, const float *c, uint64_t n, uint64_t cells, float *out);
     // Of `count` tiles, at most 64, of two sub-vectors with up to 6 bits, a bit for each key: in
-    // mask[2 t] where rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of 64
-    // bytes. Returns a bit for each tile that has any; of others mask[2 t + 1] may be left as it is.
+    // mask[2 t] where rank[c1] < most[c0], in mask[2 t + 1] where rank[c1] < above[c0]. Tables of
+    // 64 bytes. Returns a bit for each tile that has any; of others mask[2 t + 1] may be left out.
     uint64_t (*cells)(const uint8_t *tiles, uint64_t count, uint32_t bits, const uint8_t *rank,
                       const uint8_t *most, const uint8_t *above, uint64_t *mask);
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.

@@ -5,7 +5,7 @@
 //     ./decoder 65536 && ./decoder lists
 //
 // The decoder is one layer of attention with random weights: 8 heads of queries, 2 of keys and
-// values, 64 components each, a vocabulary of 96 tokens. Keys are those of tokens, turned with their
+// values, 64 components each, 96 tokens. Keys are those of tokens, turned with their
 // positions (rotary encoding), so that they lie in clusters. The next token is drawn by what
 // attention puts out. For each length of the context it prints what a token takes with all keys and
 // with the index, and how far the outputs are apart. `lists` shows what lists of keys hold of the
