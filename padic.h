@@ -54,9 +54,9 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API >>evaluation API                  neural operators on grids, iterated; their
-//     >>sampling API >>initial API >>metrics API      parameters, noise, initial conditions;
-//                                                     numbers of frames
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
+//     >>rollout plan API                              numbers of frames; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x04d44d2du // a hash of all public types
+#define PADIC_LAYOUT 0x5363b5f8u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -884,7 +884,12 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
     X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)                                      \
     X(146, ROLLOUT_APPLY, rollout_apply, CALL, 2, 0)                                        \
-    X(147, ROLLOUT_RUN, rollout_run, CALL, 2, PADICI_OP_PARTIAL)
+    X(147, ROLLOUT_RUN, rollout_run, CALL, 2, PADICI_OP_PARTIAL)                            \
+    X(152, ROLLOUT_KERNELS, rollout_kernels, LOOP, 2, 0)                                    \
+    X(153, ROLLOUT_PLAN_STEP, rollout_plan_step, CALL, 2, PADICI_OP_PARTIAL)                \
+    X(154, ROLLOUT_PLAN_RUN, rollout_plan_run, CALL, 2, PADICI_OP_PARTIAL)                  \
+    X(155, ROLLOUT_PLAN_RESET, rollout_plan_reset, CALL, 2, 0)                              \
+    X(156, ROLLOUT_PLAN_STATUS, rollout_plan_status, CALL, 2, 0)
 
 #define PADICI_OPS_PQ(X)                                                                    \
     X(124, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
@@ -5887,144 +5892,6 @@ typedef struct padic_rollout_weights_init_desc {
 } padic_rollout_weights_init_desc;
 PADIC_API padic_result padic_rollout_weights_init(padic_context *context,
                                                   const padic_rollout_weights_init_desc *desc);
-// room: src/rollout/api_run.h:2
-// ------------------------------------------------------------------------------- >>evaluation API
-//
-// The output for a state is a function of it and of its operator's weights: its bits are the same
-// whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
-//
-// Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
-// vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
-// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
-// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
-// infinity spreads as the formulas have it: with a norm over its statistics.
-//
-// A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
-// step): so no two operators, realisations or steps share any, and all states of one operator,
-// realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
-// is padic_rollout_noise() to the bit, else in f64 with the same s and n.
-//
-// The CPU does it all: tensors may lie in buffers, and are moved.
-
-// out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
-// convolution, a norm, a resampling, is an operator of one node.
-// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids); MEMORY;
-// with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
-// with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
-typedef struct padic_rollout_apply_desc {
-    padic_rollout_operator op;
-    padic_tensor weights; // (N, P), F32 or F64
-    padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
-    padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
-    uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
-    uint32_t flags;       // PADIC_ROLLOUT_QUIET
-    // of NOISE nodes
-    uint64_t seed;
-    padic_tensor ids;         // U32 (N): of the operators; zero: 0, 1, ..
-    padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
-    padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
-    uint32_t step, frames;    // t, T
-} padic_rollout_apply_desc;
-PADIC_API padic_result padic_rollout_apply(padic_context *context,
-                                           const padic_rollout_apply_desc *desc);
-
-// X_t from the state before and O = F(X_{t-1}). CONVEX: alpha multiplies the PREVIOUS state; some
-// texts swap alpha and 1 - alpha.
-typedef enum padic_rollout_policy {
-    PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE = 0, // O
-    PADIC_ROLLOUT_POLICY_RESIDUAL = 1,       // X_{t-1} + dt O; dt 0.01 by default, 0 is X_{t-1}
-    PADIC_ROLLOUT_POLICY_CONVEX = 2 // alpha X_{t-1} + (1 - alpha) O, 0 <= alpha <= 1, 0.5 by
-                                    // default; 1 is X_{t-1}, 0 is O, bit for bit
-} padic_rollout_policy;
-
-// What is done to each X_t, X_0 included, within a trajectory; then CLAMP.
-typedef enum padic_rollout_post {
-    PADIC_ROLLOUT_POST_NONE = 0,
-    PADIC_ROLLOUT_POST_MINMAX = 1, // (x - min)/(max - min) if that is above 1e-8, else x
-    PADIC_ROLLOUT_POST_ZSCORE = 2  // (x - mean)/(std + 1e-8), std of the population
-} padic_rollout_post;
-
-// After the first X, before post, with a number x that is not |x| <= limit:
-typedef enum padic_rollout_failure {
-    PADIC_ROLLOUT_FAILURE_REPORT = 0, // the trajectory goes on as it is
-    PADIC_ROLLOUT_FAILURE_FREEZE = 1, // X stays as it was before; of an initial condition as STOP
-    PADIC_ROLLOUT_FAILURE_STOP = 2,   // this frame and all later ones are quiet NaN
-    PADIC_ROLLOUT_FAILURE_FAIL = 3    // as STOP, and the call returns NOT_FINITE at its end, with
-                                      // operator, initial condition, realisation and step
-} padic_rollout_failure;
-
-typedef enum padic_rollout_output {
-    PADIC_ROLLOUT_OUTPUT_ALL = 0,   // F = T frames
-    PADIC_ROLLOUT_OUTPUT_EVERY = 1, // t = 0, s, 2 s, ..: F = floor((T - 1)/s) + 1; WITH_LAST: and
-                                    // T - 1
-    PADIC_ROLLOUT_OUTPUT_LAST = 2,  // T - 1: F = 1
-    PADIC_ROLLOUT_OUTPUT_NONE = 3
-} padic_rollout_output;
-
-enum { // flags of a run; QUIET also of one evaluation
-    PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
-    PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
-    PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
-    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY
-    PADIC_ROLLOUT_QUIET = 16     // NOISE nodes add nothing
-};
-
-typedef enum padic_rollout_code {
-    PADIC_ROLLOUT_CODE_OK = 0,
-    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity
-    PADIC_ROLLOUT_CODE_BLOWUP = 2      // finite, but above the limit
-} padic_rollout_code;
-
-typedef struct padic_rollout_status { // of a trajectory: four U32 of `status`
-    uint32_t code;      // padic_rollout_code
-    uint32_t step;      // the first that failed; OK: 0
-    float max_abs;      // the largest finite |x| of all X up to it, before post
-    uint32_t last_good; // step; 2^32 - 1: none
-} padic_rollout_status;
-
-typedef struct padic_rollout_run_report {
-    uint64_t failed;   // trajectories
-    uint64_t batch;    // trajectories that were computed side by side
-    uint64_t size;     // bytes of working memory
-    uint64_t op, initial, realisation; // of the first trajectory that failed
-    uint32_t step;
-} padic_rollout_run_report;
-
-// X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
-// post(X). T frames are T - 1 evaluations. The last node has the state's shape. Memory comes from
-// the allocator, once; steps allocate nothing. The progress hook counts steps.
-//
-// Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
-// unknown enum or flag; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
-// MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
-// initial conditions: done at once.
-typedef struct padic_rollout_run_desc {
-    padic_rollout_operator op;
-    padic_tensor weights;  // (N, P), F32 or F64
-    padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
-    uint32_t realisations; // M; 0: 1. They differ by their noise alone
-    uint32_t steps;        // T
-    padic_rollout_policy policy;
-    padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
-    padic_rollout_post post;
-    double lo, hi;    // CLAMP
-    double limit;     // 0: FLT_MAX
-    padic_rollout_failure failure;
-    padic_rollout_output output;
-    uint32_t every; // s; 0: 1
-    uint32_t flags;
-    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE: zero
-    padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
-    uint64_t max_bytes;  // as padic_rollout_apply_desc
-    padic_rollout_run_report *report; // NULL: not wanted
-    // of NOISE nodes, as padic_rollout_apply_desc; t is the frame that is made, T is `steps`
-    uint64_t seed;
-    padic_tensor ids;         // U32 (N); zero: 0, 1, ..
-    padic_tensor noise_ids;   // U32 (I, M); zero: m, the same for all initial conditions
-    padic_tensor noise_scale; // F32 or F64 (N)
-} padic_rollout_run_desc;
-PADIC_API padic_result padic_rollout_run(padic_context *context,
-                                         const padic_rollout_run_desc *desc);
 // room: src/rollout/api_sampling.h:2
 // ------------------------------------------------------------------------------- >>sampling API
 //
@@ -6403,7 +6270,249 @@ typedef struct padic_rollout_reduce_desc {
 } padic_rollout_reduce_desc;
 PADIC_API padic_result padic_rollout_reduce(padic_context *context,
                                             const padic_rollout_reduce_desc *desc);
-// room: src/api.h:129
+// room: src/rollout/api_run.h:2
+// ------------------------------------------------------------------------------- >>evaluation API
+//
+// The output for a state is a function of it and of its operator's weights: its bits are the same
+// whatever the other states, the batch, max_bytes and the workers are. D1; D2 between backends.
+//
+// Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
+// vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
+// sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
+// infinity spreads as the formulas have it: with a norm over its statistics.
+//
+// A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
+// step): so no two operators, realisations or steps share any, and all states of one operator,
+// realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
+// is padic_rollout_noise() to the bit, else in f64 with the same s and n.
+//
+// The CPU does it all: tensors may lie in buffers, and are moved.
+
+// out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
+// convolution, a norm, a resampling, is an operator of one node.
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids); MEMORY;
+// with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
+// with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
+typedef struct padic_rollout_apply_desc {
+    padic_rollout_operator op;
+    padic_tensor weights; // (N, P), F32 or F64
+    padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
+    padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
+    uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+    uint32_t flags;       // PADIC_ROLLOUT_QUIET
+    // of NOISE nodes
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N): of the operators; zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
+    padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
+    uint32_t step, frames;    // t, T
+} padic_rollout_apply_desc;
+PADIC_API padic_result padic_rollout_apply(padic_context *context,
+                                           const padic_rollout_apply_desc *desc);
+
+// X_t from the state before and O = F(X_{t-1}). CONVEX: alpha multiplies the PREVIOUS state; some
+// texts swap alpha and 1 - alpha.
+typedef enum padic_rollout_policy {
+    PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE = 0, // O
+    PADIC_ROLLOUT_POLICY_RESIDUAL = 1,       // X_{t-1} + dt O; dt 0.01 by default, 0 is X_{t-1}
+    PADIC_ROLLOUT_POLICY_CONVEX = 2 // alpha X_{t-1} + (1 - alpha) O, 0 <= alpha <= 1, 0.5 by
+                                    // default; 1 is X_{t-1}, 0 is O, bit for bit
+} padic_rollout_policy;
+
+// What is done to each X_t, X_0 included, within a trajectory; then CLAMP.
+typedef enum padic_rollout_post {
+    PADIC_ROLLOUT_POST_NONE = 0,
+    PADIC_ROLLOUT_POST_MINMAX = 1, // (x - min)/(max - min) if that is above 1e-8, else x
+    PADIC_ROLLOUT_POST_ZSCORE = 2  // (x - mean)/(std + 1e-8), std of the population
+} padic_rollout_post;
+
+// After the first X, before post, with a number x that is not |x| <= limit:
+typedef enum padic_rollout_failure {
+    PADIC_ROLLOUT_FAILURE_REPORT = 0, // the trajectory goes on as it is
+    PADIC_ROLLOUT_FAILURE_FREEZE = 1, // X stays as it was before; of an initial condition as STOP
+    PADIC_ROLLOUT_FAILURE_STOP = 2,   // this frame and all later ones are quiet NaN
+    PADIC_ROLLOUT_FAILURE_FAIL = 3    // as STOP, and the call returns NOT_FINITE at its end, with
+                                      // operator, initial condition, realisation and step
+} padic_rollout_failure;
+
+typedef enum padic_rollout_output {
+    PADIC_ROLLOUT_OUTPUT_ALL = 0,   // F = T frames
+    PADIC_ROLLOUT_OUTPUT_EVERY = 1, // t = 0, s, 2 s, ..: F = floor((T - 1)/s) + 1; WITH_LAST: and
+                                    // T - 1
+    PADIC_ROLLOUT_OUTPUT_LAST = 2,  // T - 1: F = 1
+    PADIC_ROLLOUT_OUTPUT_NONE = 3,
+    PADIC_ROLLOUT_OUTPUT_STREAM = 4 // the frames of EVERY, handed to `stream`
+} padic_rollout_output;
+
+enum { // flags of a run; QUIET also of one evaluation
+    PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
+    PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
+    PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
+    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY, STREAM
+    PADIC_ROLLOUT_QUIET = 16     // NOISE nodes add nothing
+};
+
+typedef enum padic_rollout_code {
+    PADIC_ROLLOUT_CODE_OK = 0,
+    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity
+    PADIC_ROLLOUT_CODE_BLOWUP = 2      // finite, but above the limit
+} padic_rollout_code;
+
+typedef struct padic_rollout_status { // of a trajectory: four U32 of `status`
+    uint32_t code;      // padic_rollout_code
+    uint32_t step;      // the first that failed; OK: 0
+    float max_abs;      // the largest finite |x| of all X up to it, before post
+    uint32_t last_good; // step; 2^32 - 1: none
+} padic_rollout_status;
+
+typedef struct padic_rollout_run_report {
+    uint64_t failed;   // trajectories
+    uint64_t batch;    // trajectories that were computed side by side
+    uint64_t size;     // bytes of working memory
+    uint64_t op, initial, realisation; // of the first trajectory that failed
+    uint32_t step;
+} padic_rollout_run_report;
+
+// Frames of the trajectories that run together: trajectory (n I + i) M + m of operator n, initial
+// condition i and realisation m, from `first` on. There are F of them, up to that of step t: as
+// many as have come since the ring began anew. They stay as they are until it does so again.
+typedef struct padic_rollout_view {
+    uint64_t first, count; // trajectories
+    uint64_t frame;        // which one of F of the run the last of them is
+    padic_tensor frames;   // (count, F, C, H, W), of initial's dtype, in host memory
+} padic_rollout_view;
+
+// Gets frames in order of t, in the thread of the call, whose context it may not use. All
+// trajectories run together; with max_bytes those that fit, one set after another. Returns 0 to go
+// on; after anything else the call stops, with CANCELLED.
+typedef struct padic_rollout_stream {
+    int (*frame)(uint32_t t, const padic_rollout_view *view, void *user);
+    void *user;
+    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2
+} padic_rollout_stream;
+
+// X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
+// post(X). T frames are T - 1 evaluations. The last node has the state's shape. Memory comes from
+// the allocator, once; steps allocate nothing. The progress hook counts steps. Metrics are those of
+// padic_rollout_reduce() of all frames, bit for bit; of F64 states, of frames rounded to F32.
+//
+// Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
+// unknown enum or flag, metrics that make no sense, `stream` without STREAM or STREAM without its
+// frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
+// initial conditions: done at once.
+typedef struct padic_rollout_run_desc {
+    padic_rollout_operator op;
+    padic_tensor weights;  // (N, P), F32 or F64
+    padic_tensor initial;  // (I, C, H, W), or (N, C, H, W): F32 or F64, dense
+    uint32_t realisations; // M; 0: 1. They differ by their noise alone
+    uint32_t steps;        // T
+    padic_rollout_policy policy;
+    padic_tensor parameter; // F32 or F64 (N): dt or alpha; zero: the default
+    padic_rollout_post post;
+    double lo, hi;    // CLAMP
+    double limit;     // 0: FLT_MAX
+    padic_rollout_failure failure;
+    padic_rollout_output output;
+    uint32_t every; // s; 0: 1
+    uint32_t flags;
+    padic_rollout_stream stream;   // STREAM
+    padic_rollout_metrics reduce;  // columns of `metrics`
+    uint32_t reduce_every;         // r: of X_t for t = 0, r, 2 r, ..; 0: 1
+    padic_tensor metrics; // F32 (N, I, M, F_r, R), dense, F_r = floor((T - 1)/r) + 1, R columns;
+                          // zero: not wanted. The frame before is X_{t-1}, whatever r is
+    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE, STREAM: zero
+    padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
+    uint64_t max_bytes;  // as padic_rollout_apply_desc
+    padic_rollout_run_report *report; // NULL: not wanted
+    // of NOISE nodes, as padic_rollout_apply_desc; t is the frame that is made, T is `steps`
+    uint64_t seed;
+    padic_tensor ids;         // U32 (N); zero: 0, 1, ..
+    padic_tensor noise_ids;   // U32 (I, M); zero: m, the same for all initial conditions
+    padic_tensor noise_scale; // F32 or F64 (N)
+} padic_rollout_run_desc;
+PADIC_API padic_result padic_rollout_run(padic_context *context,
+                                         const padic_rollout_run_desc *desc);
+// room: src/rollout/api_plan.h:2
+// ------------------------------------------------------------------------------- >>rollout plan API
+//
+// A rollout in parts: a plan holds packed weights, the states of all trajectories and working
+// memory, and its calls allocate nothing. Any way of cutting T - 1 steps into calls gives the bits
+// of padic_rollout_run().
+
+typedef struct padic_rollout_plan padic_rollout_plan;
+
+// `run` says all but where results go: its out, status, metrics and report are zero. What it
+// points at is copied, but for the context's hooks and the stream's user.
+typedef struct padic_rollout_plan_desc {
+    padic_rollout_run_desc run; // host memory; max_bytes: of the whole plan
+    uint32_t measures;          // 1: metrics are computed, by run.reduce
+} padic_rollout_plan_desc;
+
+// Returns the bytes that a plan takes; 0 if the desc makes no sense, or there is no memory to
+// find out.
+PADIC_API uint64_t padic_rollout_plan_size_bound(padic_context *context,
+                                                 const padic_rollout_plan_desc *desc);
+// The plan is at t = 0. It is of this context, and serves one call at a time.
+// Errors: as padic_rollout_run(), NOT_FINITE of an initial condition with FAIL; ARGUMENT (no
+// operators or no initial conditions; run.out, status, metrics or report is given; views that are
+// not in host memory). *plan is NULL then.
+PADIC_API padic_result padic_rollout_plan_create(padic_context *context,
+                                                 const padic_rollout_plan_desc *desc,
+                                                 padic_rollout_plan **plan);
+// NULL is fine. Before the plan's context is destroyed.
+PADIC_API void padic_rollout_plan_destroy(padic_rollout_plan *plan);
+
+// `count` steps. What is written is of the last of them. CANCELLED by the progress hook: between
+// two steps, and the plan is where `status` says.
+// Errors: ARGUMENT (a plan of another context, metrics without `measures`), DTYPE, MISMATCH; LIMIT
+// (steps after T - 1), with nothing done; NOT_FINITE (FAIL: in these steps), CANCELLED.
+typedef struct padic_rollout_plan_step_desc {
+    padic_rollout_plan *plan;
+    uint32_t count;       // 0: 1
+    padic_tensor out;     // (N, I, M, C, H, W), dense: X_t; zero: not wanted
+    padic_tensor metrics; // F32 (N, I, M, R), dense; zero: not wanted
+    padic_tensor status;  // U32 (N, I, M, 4), dense; zero: not wanted
+} padic_rollout_plan_step_desc;
+PADIC_API padic_result padic_rollout_plan_step(padic_context *context,
+                                               const padic_rollout_plan_step_desc *desc);
+
+// All T steps from t = 0, with what padic_rollout_run() would have of the plan's desc: the plan is
+// at T - 1 after it, or at 0 after CANCELLED. Errors: as padic_rollout_run().
+typedef struct padic_rollout_plan_run_desc {
+    padic_rollout_plan *plan;
+    padic_tensor out, metrics, status; // as there
+    padic_rollout_run_report *report;  // NULL: not wanted
+} padic_rollout_plan_run_desc;
+PADIC_API padic_result padic_rollout_plan_run(padic_context *context,
+                                              const padic_rollout_plan_run_desc *desc);
+
+// t = 0, with new initial conditions of the same shape and dtype. Errors: ARGUMENT, DTYPE,
+// MISMATCH; NOT_FINITE (FAIL).
+typedef struct padic_rollout_plan_reset_desc {
+    padic_rollout_plan *plan;
+    padic_tensor initial; // zero: those that the plan has
+} padic_rollout_plan_reset_desc;
+PADIC_API padic_result padic_rollout_plan_reset(padic_context *context,
+                                                const padic_rollout_plan_reset_desc *desc);
+
+// Where the plan is: t, states and statuses.
+typedef struct padic_rollout_plan_report {
+    uint32_t step;   // t
+    uint64_t failed; // trajectories, up to now
+    uint64_t size;   // bytes of the plan
+} padic_rollout_plan_report;
+
+typedef struct padic_rollout_plan_status_desc {
+    padic_rollout_plan *plan;
+    padic_tensor out;                  // as of a step
+    padic_tensor status;               // likewise
+    padic_rollout_plan_report *report; // NULL: not wanted
+} padic_rollout_plan_status_desc;
+PADIC_API padic_result padic_rollout_plan_status(padic_context *context,
+                                                 const padic_rollout_plan_status_desc *desc);
+// room: src/api.h:130
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -6956,7 +7065,7 @@ typedef struct padic_pq_plan_report {
     padic_tensor lists, lengths, status;
 } padic_pq_plan_report;
 PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_plan_report *report);
-// room: src/api.h:140
+// room: src/api.h:141
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7445,6 +7554,14 @@ typedef struct padic_sample_call {
 #define padic_rollout_initial(...) PADICI_OFF(padic_rollout_initial, PADIC_NO_ROLLOUT)
 #define padic_rollout_metrics_count(...) PADICI_OFF(padic_rollout_metrics_count, PADIC_NO_ROLLOUT)
 #define padic_rollout_reduce(...) PADICI_OFF(padic_rollout_reduce, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_size_bound(...) \
+    PADICI_OFF(padic_rollout_plan_size_bound, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_create(...) PADICI_OFF(padic_rollout_plan_create, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_destroy(...) PADICI_OFF(padic_rollout_plan_destroy, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_step(...) PADICI_OFF(padic_rollout_plan_step, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_run(...) PADICI_OFF(padic_rollout_plan_run, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_reset(...) PADICI_OFF(padic_rollout_plan_reset, PADIC_NO_ROLLOUT)
+#define padic_rollout_plan_status(...) PADICI_OFF(padic_rollout_plan_status, PADIC_NO_ROLLOUT)
 #define padic_rollout_apply(...) PADICI_OFF(padic_rollout_apply, PADIC_NO_ROLLOUT)
 #define padic_rollout_run(...) PADICI_OFF(padic_rollout_run, PADIC_NO_ROLLOUT)
 #define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
@@ -7492,11 +7609,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x39e8fbdbu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9be1c27du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x39e8fbdbu // a hash of this file
+#define PADIC_TEXT 0x9be1c27du // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15527,6 +15644,14 @@ PADICI_INLINE const char *padici_rollout_weights_of(const padici_rollout_engine 
            (e->first + slot) / e->per_operator * e->packed * padici_rollout_real(e);
 }
 
+// Which of them has this scratch.
+PADICI_INLINE uint32_t padici_rollout_worker(const padici_rollout_engine *e, const char *scratch)
+{
+    return (uint32_t)((uint64_t)(scratch - e->pads) / e->scratch);
+}
+
+PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs);
+
 // Runs fn(e, item, scratch) for all items, whatever worker takes them.
 typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
 PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
@@ -15538,6 +15663,8 @@ typedef struct padici_rollout_wish {
     uint64_t per_operator;            // trajectories
     uint64_t max_bytes;               // 0: none
     uint64_t extra;                   // bytes that the caller needs for each of a batch
+    uint64_t beside, fixed;           // that it has elsewhere, for each of a batch, and in all:
+                                      // counted only
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
     padici_rollout_chance chance;
@@ -15547,6 +15674,9 @@ typedef struct padici_rollout_wish {
 PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                                                    const padici_rollout_wish *wish,
                                                    padici_rollout_engine **engine);
+// The bytes that it would take; 0: more than memory can be, or none to find out.
+PADICI_FN uint64_t padici_rollout_engine_size(const padic_env *env,
+                                              const padici_rollout_wish *wish);
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e);
 // Trajectories first to first + count - 1, count <= batch: out = F(state).
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
@@ -15626,6 +15756,118 @@ typedef struct padici_rollout_finishing {
 PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
                                      uint64_t numbers, size_t size, const char *x, char *o);
 PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x);
+
+#endif
+// room: src/rollout/going.h:8
+#ifndef PADIC_NO_ROLLOUT
+
+typedef struct padici_rollout_track { // of a trajectory
+    padic_rollout_status is;
+    double most;
+} padici_rollout_track;
+
+// Measures frames, one for each worker.
+typedef struct padici_rollout_meter {
+    padici_rollout_reducer reducer;
+    float *frame, *before; // of F64 states, rounded
+} padici_rollout_meter;
+
+// A rollout in hand: trajectories `start` to start + together - 1 are at step t.
+typedef struct padici_rollout_going {
+    const padic_rollout_run_desc *desc;
+    const padic_allocator *allocator;
+    const padic_env *env; // of the call
+    padici_rollout_engine *e;
+    padici_steps steps;
+    uint64_t initials, realisations; // I, M
+    uint64_t trajectories;           // N I M
+    uint64_t numbers, frames;        // of a state; F
+    padici_rollout_finishing finish;
+    uint64_t start, together;        // of `together` at most `most`
+    uint64_t most;
+    uint32_t t, ring; // ring: frames that it holds; 0: there is none
+    size_t size;      // of a number
+    char *memory;     // of what follows, `most` of each
+    uint64_t bytes;
+    char *x, *held; // (most, C, H, W); (most, ring, C, H, W)
+    char *o;        // (batch, C, H, W)
+    padici_rollout_track *track;
+    int measures;                // metrics
+    int single;                  // of this step alone: a row of each trajectory
+    padici_rollout_meter *meter; // `workers` of them, if it measures, on their own memory
+    uint64_t meter_bytes;        // of that
+    uint32_t workers, columns;   // columns: R
+    padic_rollout_run_report report;
+} padici_rollout_going;
+
+// F, and F_r.
+PADICI_FN uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc);
+PADICI_FN uint64_t padici_rollout_run_measured(const padic_rollout_run_desc *desc);
+// dt or alpha of an operator.
+PADICI_FN double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n);
+
+// Whether the frame of step t is kept, and which one of F it is.
+PADICI_FN int padici_rollout_wants(const padici_rollout_going *g, uint64_t *frame);
+
+// Checks of a desc: all but what it writes, and that.
+PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
+                                                 const padic_rollout_run_desc *desc,
+                                                 int measures);
+PADICI_FN padic_result padici_rollout_run_outputs(padic_context *context,
+                                                  const padic_rollout_run_desc *desc);
+PADICI_FN int padici_rollout_parameters_fault(const padic_rollout_run_desc *desc);
+
+// What a rollout is begun with: a checked desc with a trajectory or more.
+typedef struct padici_rollout_intent {
+    const padic_rollout_run_desc *desc;
+    const padici_rollout_kernels *kernels; // of F32
+    uint64_t taken;                        // bytes of max_bytes that the caller has taken
+    int together;                          // all trajectories are held at once
+    int measures;
+} padici_rollout_intent;
+
+// Errors: MEMORY, LIMIT.
+PADICI_FN padic_result padici_rollout_going_begin(const padic_env *env,
+                                                  const padici_rollout_intent *intent,
+                                                  padici_rollout_going *g);
+// The bytes it takes; 0: more than memory can be, or there is none to find out.
+PADICI_FN uint64_t padici_rollout_going_size(const padic_env *env,
+                                             const padici_rollout_intent *intent);
+PADICI_FN void padici_rollout_going_end(padici_rollout_going *g);
+// Step g->t of trajectories first to first + count - 1, count <= batch; step 0: from the initial
+// conditions.
+PADICI_FN void padici_rollout_advance(padici_rollout_going *g, uint64_t first, uint64_t count);
+// The whole rollout, with its outputs.
+PADICI_FN padic_result padici_rollout_going_run(padici_rollout_going *g);
+// Adds statuses of the trajectories in hand to the report.
+PADICI_FN void padici_rollout_note(padici_rollout_going *g);
+PADICI_FN padic_result padici_rollout_failed(const padic_env *env,
+                                             const padic_rollout_run_report *report);
+
+#endif
+// room: src/rollout/plan.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_KEPT 5 // views that a plan copies; the weights are packed instead
+
+// A plan: the desc with its own copies of what it points at, and a rollout of all trajectories.
+struct padic_rollout_plan {
+    padic_context *context; // it was made for
+    padic_allocator allocator;
+    uint64_t size;  // bytes of this and the copies,
+    uint64_t total; // and of all
+    padic_rollout_run_desc desc; // its views are dense copies; those of outputs are of a call
+    padici_rollout_going going;
+};
+
+PADICI_FN padic_result padici_rollout_plan_step_run(const padic_env *env,
+                                                    const padic_rollout_plan_step_desc *desc);
+PADICI_FN padic_result padici_rollout_plan_run_run(const padic_env *env,
+                                                   const padic_rollout_plan_run_desc *desc);
+PADICI_FN padic_result padici_rollout_plan_reset_run(const padic_env *env,
+                                                     const padic_rollout_plan_reset_desc *desc);
+PADICI_FN padic_result padici_rollout_plan_status_run(const padic_env *env,
+                                                      const padic_rollout_plan_status_desc *desc);
 
 #endif
 // room: src/pq/kernels.h:4
@@ -16237,7 +16479,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:358
+// room: src/padic.in.h:360
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -74001,17 +74243,22 @@ static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
     return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
 }
 
+PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs)
+{
+    const uint32_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    return workers < PADICI_ROLLOUT_WORKERS ? workers : PADICI_ROLLOUT_WORKERS;
+}
+
 static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env)
 {
     uint32_t i;
     e->jobs = padici_env_jobs(env);
-    e->workers = e->jobs && e->jobs->workers > 1 ? e->jobs->workers : 1;
-    if (e->workers > PADICI_ROLLOUT_WORKERS) e->workers = PADICI_ROLLOUT_WORKERS;
+    e->workers = padici_rollout_workers(e->jobs);
     for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
     padici_rollout_packing(e);
     padici_rollout_fields_place(e);
     e->trajectory = (e->trajectory + 63) / 64 * 64;
-    e->scratch = 0;
+    e->scratch = 64;
     for (i = 1; i <= e->op.count; i++) {
         const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
         if (need > e->scratch) e->scratch = need;
@@ -74026,21 +74273,15 @@ static void padici_rollout_engine_drop(padici_rollout_engine *e)
     padici_rollout_modes_end(e);
 }
 
-PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
-                                                   const padici_rollout_wish *wish,
-                                                   padici_rollout_engine **engine)
+// All but memory, which takes *bytes; 0: more than memory can be, or than max_bytes for a
+// trajectory. It is to be dropped, whatever the result.
+static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const padic_env *env,
+                                               const padici_rollout_wish *wish, uint64_t *bytes)
 {
-    const padic_allocator *allocator = env ? env->allocator : NULL;
-    const uint64_t trajectories = wish->weights->shape[0] * wish->per_operator;
-    padici_rollout_engine *e =
-        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
     uint64_t fixed, each, size;
-    char *memory = NULL;
     padic_result result;
-    *engine = NULL;
-    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
-    e->allocator = allocator;
+    e->allocator = env ? env->allocator : NULL;
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
@@ -74055,17 +74296,51 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
-    e->batch = trajectories;
+    e->batch = e->operators * wish->per_operator;
     if (wish->max_bytes) {
-        const uint64_t held = fixed + e->more;
-        const uint64_t fit = wish->max_bytes > held ? (wish->max_bytes - held) / each : 0;
+        const uint64_t held = fixed + e->more + wish->fixed;
+        const uint64_t fit =
+            wish->max_bytes > held ? (wish->max_bytes - held) / (each + wish->beside) : 0;
         if (fit < e->batch) e->batch = fit;
     } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
         e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
     }
     size = fixed + e->batch * each;
-    if (fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2)
-        memory = (char *)padici_alloc(allocator, (size_t)size, 64);
+    *bytes = fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2
+                 ? size
+                 : 0;
+    return result;
+}
+
+PADICI_FN uint64_t padici_rollout_engine_size(const padic_env *env,
+                                              const padici_rollout_wish *wish)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t size = 0;
+    if (!e) return 0;
+    (void)padici_rollout_engine_fill(e, env, wish, &size);
+    if (size) size += e->more;
+    padici_rollout_engine_drop(e);
+    padici_free(allocator, e, sizeof *e);
+    return size;
+}
+
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t size = 0;
+    char *memory = NULL;
+    padic_result result;
+    *engine = NULL;
+    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    result = padici_rollout_engine_fill(e, env, wish, &size);
+    if (!result && size) memory = (char *)padici_alloc(allocator, (size_t)size, 64);
     if (memory) {
         memcpy(memory, e, sizeof *e);
         *engine = (padici_rollout_engine *)(void *)memory;
@@ -74400,65 +74675,18 @@ PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *
 }
 
 #endif
-// room: src/rollout/run.c:13
+// room: src/rollout/follow.c:6
 #if PADICI_IMPLEMENT_ROLLOUT
 
-// Rollouts: evaluation, policy, check, post, frames.
+// A step of a rollout: evaluation, policy, check, post, metrics, frames.
 
-typedef struct padici_rollout_track { // of a trajectory of the batch
-    padic_rollout_status is;
-    double most;
-    uint32_t nan; // its frames are NaN
-} padici_rollout_track;
-
-typedef struct padici_rollout_going {
-    const padic_rollout_run_desc *desc;
-    padici_rollout_engine *e;
-    padici_steps steps;
-    uint64_t initials, realisations; // I, M
-    uint64_t numbers, frames;        // of a state; F
-    padici_rollout_finishing finish;
-    uint32_t t;
-    size_t size;
-    char *x, *o; // (batch, C, H, W)
-    padici_rollout_track *track;
-    padic_rollout_run_report report;
-} padici_rollout_going;
-
-PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *operands)
-{
-    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)desc_;
-    uint32_t n = 2;
-    operands[0].name = "weights";
-    operands[0].tensor = &desc->weights;
-    operands[0].any_stride = 1;
-    operands[1].name = "initial";
-    operands[1].tensor = &desc->initial;
-    if (padici_rollout_here(&desc->parameter)) {
-        operands[n].name = "parameter";
-        operands[n].tensor = &desc->parameter;
-        operands[n++].any_stride = 1;
-    }
-    if (padici_rollout_here(&desc->status)) {
-        operands[n].name = "status";
-        operands[n].tensor = &desc->status;
-        operands[n++].out = 1;
-    }
-    if (desc->output != PADIC_ROLLOUT_OUTPUT_NONE || padici_rollout_here(&desc->out)) {
-        operands[n].name = "out";
-        operands[n].tensor = &desc->out;
-        operands[n++].out = 1;
-    }
-    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
-                                          &desc->noise_scale);
-}
-
-static uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
+PADICI_FN uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
 {
     const uint32_t s = desc->every ? desc->every : 1, last = desc->steps - 1;
     switch (desc->output) {
     case PADIC_ROLLOUT_OUTPUT_ALL: return desc->steps;
     case PADIC_ROLLOUT_OUTPUT_EVERY:
+    case PADIC_ROLLOUT_OUTPUT_STREAM:
         return (uint64_t)(last / s) + 1 +
                ((desc->flags & PADIC_ROLLOUT_WITH_LAST) && last % s != 0);
     case PADIC_ROLLOUT_OUTPUT_LAST: return 1;
@@ -74466,105 +74694,13 @@ static uint64_t padici_rollout_run_frames(const padic_rollout_run_desc *desc)
     }
 }
 
-static padic_result padici_rollout_run_options(padic_context *context,
-                                               const padic_rollout_run_desc *desc)
+PADICI_FN uint64_t padici_rollout_run_measured(const padic_rollout_run_desc *desc)
 {
-    const char *wrong = NULL, *field = NULL;
-    if ((uint32_t)desc->policy > PADIC_ROLLOUT_POLICY_CONVEX) field = "policy";
-    else if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE) field = "post";
-    else if ((uint32_t)desc->failure > PADIC_ROLLOUT_FAILURE_FAIL) field = "failure";
-    else if ((uint32_t)desc->output > PADIC_ROLLOUT_OUTPUT_NONE) field = "output";
-    else if (desc->flags > 31) field = "flags";
-    if (field) wrong = "is unknown";
-    else if (!desc->steps) field = "steps", wrong = "is 0";
-    else if (!(desc->limit >= 0 && desc->limit <= 1.7e308))
-        field = "limit", wrong = "is negative, or not finite";
-    else if ((desc->flags & PADIC_ROLLOUT_CLAMP) &&
-             !(desc->lo <= desc->hi && desc->lo >= -1.7e308 && desc->hi <= 1.7e308))
-        field = "lo", wrong = "is above hi, or one of them is not finite";
-    else if ((desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL) &&
-             desc->post == PADIC_ROLLOUT_POST_NONE)
-        field = "flags", wrong = "has POST_PER_CHANNEL, but there is no post";
-    else if (desc->output != PADIC_ROLLOUT_OUTPUT_EVERY &&
-             (desc->every || (desc->flags & PADIC_ROLLOUT_WITH_LAST)))
-        field = "every", wrong = "and WITH_LAST are for the output EVERY only";
-    else if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE &&
-             padici_rollout_here(&desc->parameter))
-        field = "parameter", wrong = "is given, but AUTOREGRESSIVE has none";
-    return wrong ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, wrong) : PADIC_OK;
-}
-
-// parameter, status and out.
-static padic_result padici_rollout_run_views(padic_context *context,
-                                             const padic_rollout_run_desc *desc,
-                                             const padic_rollout_shape *shape)
-{
-    const padic_tensor *p = &desc->parameter, *s = &desc->status, *out = &desc->out;
-    const uint64_t n = desc->weights.shape[0], m = desc->realisations ? desc->realisations : 1;
-    const uint64_t i = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1
-                                                                        : desc->initial.shape[0];
-    padic_result result;
-    if (padici_rollout_here(p)) {
-        if (p->dtype != PADIC_F32 && p->dtype != PADIC_F64)
-            return padici_fail_field(context, PADIC_ERROR_DTYPE, "parameter", "is not F32 or F64");
-        if (p->rank != 1 || p->shape[0] != n)
-            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "parameter", "is not (N)");
-    }
-    if (padici_rollout_here(s)) {
-        if (s->dtype != PADIC_U32)
-            return padici_fail_field(context, PADIC_ERROR_DTYPE, "status", "is not U32");
-        if (s->rank != 4 || s->shape[0] != n || s->shape[1] != i || s->shape[2] != m ||
-            s->shape[3] != 4)
-            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "status",
-                                     "is not (N, I, M, 4)");
-        if (!padici_rollout_is_dense(s))
-            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "status", "is not dense");
-    }
-    if (desc->output == PADIC_ROLLOUT_OUTPUT_NONE)
-        return padici_rollout_here(out) ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out",
-                                                            "is given, but output is NONE")
-                                        : PADIC_OK;
-    result = padici_rollout_field_check(context, "out", out, 7, shape, desc->initial.dtype);
-    if (!result && (out->shape[0] != n || out->shape[1] != i || out->shape[2] != m ||
-                    out->shape[3] != padici_rollout_run_frames(desc)))
-        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
-                                   "is not (N, I, M, F, C, H, W)");
-    return result;
-}
-
-PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const void *desc_)
-{
-    const padic_rollout_run_desc *desc = (const padic_rollout_run_desc *)desc_;
-    padici_rollout_node *all = NULL;
-    padic_rollout_shape in, out;
-    uint64_t parameters = 0;
-    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
-    if (result) return result;
-    in = all[0].shape;
-    out = all[desc->op.count].shape;
-    padici_rollout_nodes_free(context, all);
-    if (in.channels != out.channels || in.height != out.height || in.width != out.width)
-        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "nodes",
-                                 "end with another shape than the state has");
-    result = padici_rollout_run_options(context, desc);
-    if (!result) result = padici_rollout_weights_check(context, &desc->weights, parameters);
-    if (!result)
-        result = padici_rollout_field_check(context, "initial", &desc->initial, 4, &in,
-                                            desc->initial.dtype);
-    if (!result && (desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR) &&
-        desc->initial.shape[0] != desc->weights.shape[0])
-        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
-                                   "has not one for each operator");
-    if (!result)
-        result = padici_rollout_chance_check(
-            context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
-            desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
-            desc->realisations ? desc->realisations : 1);
-    return result ? result : padici_rollout_run_views(context, desc, &in);
+    return (desc->steps - 1) / (desc->reduce_every ? desc->reduce_every : 1) + 1;
 }
 
 // dt or alpha of an operator.
-static double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n)
+PADICI_FN double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n)
 {
     const padic_tensor *p = &desc->parameter;
     int64_t stride[PADIC_MAX_RANK];
@@ -74573,20 +74709,6 @@ static double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, ui
     return padici_rollout_get((const char *)p->data +
                                   (int64_t)n * stride[0] * (int64_t)padic_dtype_size(p->dtype),
                               0, padic_dtype_size(p->dtype));
-}
-
-static padic_result padici_rollout_parameters_check(const padic_env *env,
-                                                    const padic_rollout_run_desc *desc)
-{
-    uint64_t n;
-    for (n = 0; n < desc->weights.shape[0]; n++) {
-        const double p = padici_rollout_parameter_of(desc, n);
-        if (desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? !(p >= 0 && p <= 1)
-                                                        : !(p >= -1.7e308 && p <= 1.7e308))
-            return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
-                                   "parameter: an alpha is outside [0, 1], or a dt not finite");
-    }
-    return PADIC_OK;
 }
 
 // 1: X is within the limit, or has failed before.
@@ -74611,23 +74733,53 @@ static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_tra
     return !code;
 }
 
-// The frame of step t, if it is wanted.
-static void padici_rollout_keep(const padici_rollout_going *g, uint64_t trajectory, const char *x)
+PADICI_FN int padici_rollout_wants(const padici_rollout_going *g, uint64_t *frame)
 {
     const padic_rollout_run_desc *desc = g->desc;
-    const uint32_t s = desc->output == PADIC_ROLLOUT_OUTPUT_EVERY && desc->every ? desc->every : 1;
-    const uint32_t last = g->t == desc->steps - 1;
-    uint64_t frame = g->t / s;
-    if (desc->output == PADIC_ROLLOUT_OUTPUT_NONE) return;
+    const uint32_t s = desc->every ? desc->every : 1;
+    const int last = g->t == desc->steps - 1;
+    if (desc->output == PADIC_ROLLOUT_OUTPUT_NONE) return 0;
     if (desc->output == PADIC_ROLLOUT_OUTPUT_LAST) {
-        if (!last) return;
-        frame = 0;
-    } else if (g->t % s) {
-        if (!last || !(desc->flags & PADIC_ROLLOUT_WITH_LAST)) return;
-        frame = g->frames - 1;
+        *frame = 0;
+        return last;
     }
-    memcpy((char *)desc->out.data + (trajectory * g->frames + frame) * g->numbers * g->size, x,
-           (size_t)g->numbers * g->size);
+    *frame = g->t % s ? g->frames - 1 : g->t / s;
+    return !(g->t % s) || (last && (desc->flags & PADIC_ROLLOUT_WITH_LAST));
+}
+
+static void padici_rollout_keep(const padici_rollout_going *g, uint64_t trajectory, const char *x)
+{
+    const uint64_t bytes = g->numbers * g->size;
+    uint64_t frame;
+    if (!padici_rollout_wants(g, &frame)) return;
+    if (g->ring)
+        memcpy(g->held + ((trajectory - g->start) * g->ring + frame % g->ring) * bytes, x,
+               (size_t)bytes);
+    else if (g->desc->out.data)
+        memcpy((char *)g->desc->out.data + (trajectory * g->frames + frame) * bytes, x,
+               (size_t)bytes);
+}
+
+// The metrics of X_t = o, after x; of t = 0 there is none before.
+static void padici_rollout_measure(const padici_rollout_going *g, uint64_t trajectory,
+                                   const char *o, const char *x, uint32_t worker)
+{
+    const uint32_t every = g->desc->reduce_every ? g->desc->reduce_every : 1;
+    const uint64_t rows = g->single ? 1 : padici_rollout_run_measured(g->desc);
+    const uint64_t row = trajectory * rows + (g->single ? 0 : g->t / every);
+    const float *frame = (const float *)(const void *)o, *before = (const float *)(const void *)x;
+    padici_rollout_meter *meter;
+    uint64_t i;
+    if (!g->measures || !g->desc->metrics.data || (!g->single && g->t % every)) return;
+    meter = &g->meter[worker];
+    for (i = 0; g->size == 8 && i < g->numbers; i++) {
+        meter->frame[i] = (float)padici_rollout_get(o, i, 8);
+        meter->before[i] = (float)padici_rollout_get(x, i, 8);
+        frame = meter->frame;
+        before = meter->before;
+    }
+    padici_rollout_reducer_run(&meter->reducer, frame, g->t ? before : NULL,
+                               (float *)g->desc->metrics.data + row * g->columns);
 }
 
 // What follows an evaluation; of step 0 the initial condition is in o.
@@ -74635,34 +74787,242 @@ static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char 
 {
     const padici_rollout_going *g = (const padici_rollout_going *)e->user;
     const uint64_t trajectory = e->first + item, bytes = g->numbers * g->size;
-    const double nan = (double)NAN;
-    padici_rollout_track *track = &g->track[item];
-    char *x = g->x + item * bytes, *o = g->o + item * bytes;
     const padic_rollout_failure failure = g->desc->failure;
+    padici_rollout_track *track = &g->track[trajectory - g->start];
+    char *x = g->x + (trajectory - g->start) * bytes, *o = g->o + item * bytes;
+    const double nan = (double)NAN;
     uint64_t i;
-    (void)scratch;
-    if (!track->is.code || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
+    if (track->is.code && failure != PADIC_ROLLOUT_FAILURE_REPORT) {
+        memcpy(o, x, (size_t)bytes);
+    } else {
         if (g->t)
-            padici_rollout_update(g->desc->policy,
-                                  padici_rollout_parameter_of(g->desc, trajectory /
-                                                                           e->per_operator),
-                                  g->numbers, g->size, x, o);
-        if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT) {
+            padici_rollout_update(
+                g->desc->policy,
+                padici_rollout_parameter_of(g->desc, trajectory / e->per_operator), g->numbers,
+                g->size, x, o);
+        if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT)
             padici_rollout_finish(&g->finish, o);
-            memcpy(x, o, (size_t)bytes);
-        } else if (!g->t || failure != PADIC_ROLLOUT_FAILURE_FREEZE) {
-            for (i = 0; i < g->numbers; i++) padici_rollout_put(x, i, g->size, nan);
-        }
+        else if (g->t && failure == PADIC_ROLLOUT_FAILURE_FREEZE)
+            memcpy(o, x, (size_t)bytes);
+        else
+            for (i = 0; i < g->numbers; i++) padici_rollout_put(o, i, g->size, nan);
     }
-    padici_rollout_keep(g, trajectory, x);
+    padici_rollout_measure(g, trajectory, o, x, padici_rollout_worker(e, scratch));
+    padici_rollout_keep(g, trajectory, o);
+    memcpy(x, o, (size_t)bytes);
 }
 
-static void padici_rollout_note(padici_rollout_going *g, uint64_t first, uint64_t count)
+PADICI_FN void padici_rollout_advance(padici_rollout_going *g, uint64_t first, uint64_t count)
+{
+    padici_rollout_engine *e = g->e;
+    const uint64_t bytes = g->numbers * g->size;
+    uint64_t i;
+    e->step = g->t;
+    if (g->t) {
+        padici_rollout_evaluate(e, first, count, g->x + (first - g->start) * bytes, g->o);
+    } else {
+        for (i = 0; i < count; i++) {
+            padici_rollout_track *track = &g->track[first - g->start + i];
+            const uint64_t of = g->desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR
+                                    ? (first + i) / e->per_operator
+                                    : (first + i) / g->realisations % g->initials;
+            memcpy(g->o + i * bytes, (const char *)g->desc->initial.data + of * bytes,
+                   (size_t)bytes);
+            memset(track, 0, sizeof *track);
+            track->is.last_good = UINT32_MAX;
+        }
+        memset(g->x + (first - g->start) * bytes, 0, (size_t)(count * bytes));
+    }
+    e->first = first;
+    padici_rollout_each(e, count, padici_rollout_follow);
+}
+
+#endif
+// room: src/rollout/going.c:10
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// A rollout from its memory to its end.
+
+static void padici_rollout_meters_end(padici_rollout_going *g)
+{
+    uint32_t i;
+    if (!g->meter) return;
+    for (i = 0; i < g->workers; i++) padici_rollout_reducer_end(&g->meter[i].reducer);
+    padici_free(g->allocator, g->meter, (size_t)g->meter_bytes);
+    g->meter = NULL;
+}
+
+// Bytes of a reducer beside its struct.
+static uint64_t padici_rollout_meter_more(const padici_rollout_reducer *r)
+{
+    return r->bytes + r->spectral.bytes + padic_fft_plan_size(r->spectral.plan);
+}
+
+// One reducer for each worker; *total counts all their bytes.
+static padic_result padici_rollout_meters_begin(const padic_env *env, padici_rollout_going *g,
+                                                uint64_t *total)
+{
+    const uint64_t *shape = g->desc->initial.shape;
+    const uint64_t floats = g->size == 8 ? 2 * g->numbers : 0;
+    const uint64_t each = (sizeof *g->meter + floats * sizeof(float) + 15) / 16 * 16;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    *total = 0;
+    if (!g->measures) return PADIC_OK;
+    if (floats > (size_t)-1 / 4 / sizeof(float) / PADICI_ROLLOUT_WORKERS) return PADIC_ERROR_LIMIT;
+    g->meter_bytes = g->workers * each;
+    g->meter =
+        (padici_rollout_meter *)padici_alloc(g->allocator, (size_t)g->meter_bytes, 64);
+    if (!g->meter) return PADIC_ERROR_MEMORY;
+    memset(g->meter, 0, g->workers * sizeof *g->meter);
+    for (i = 0; i < g->workers && !result; i++) {
+        padici_rollout_meter *meter = &g->meter[i];
+        meter->frame = (float *)(void *)(g->meter + g->workers) + i * floats;
+        meter->before = meter->frame + g->numbers;
+        result = padici_rollout_reducer_begin(&meter->reducer, env, &g->desc->reduce, shape[1],
+                                              shape[2], shape[3]);
+        if (!result) *total += padici_rollout_meter_more(&meter->reducer);
+    }
+    *total += g->meter_bytes;
+    return result;
+}
+
+PADICI_FN void padici_rollout_going_end(padici_rollout_going *g)
+{
+    padici_rollout_meters_end(g);
+    if (g->memory) padici_free(g->allocator, g->memory, (size_t)g->bytes);
+    padici_rollout_engine_end(g->e);
+    memset(g, 0, sizeof *g);
+}
+
+static uint64_t padici_rollout_going_each(const padici_rollout_going *g)
+{
+    return sizeof *g->track + g->numbers * g->size * (1 + g->ring);
+}
+
+static padic_result padici_rollout_going_of(const padic_env *env,
+                                            const padici_rollout_intent *intent,
+                                            padici_rollout_going *g)
+{
+    const padic_rollout_run_desc *desc = intent->desc;
+    const padic_tensor *initial = &desc->initial;
+    memset(g, 0, sizeof *g);
+    g->desc = desc;
+    g->env = env;
+    g->allocator = env ? env->allocator : NULL;
+    g->workers = padici_rollout_workers(padici_env_jobs(env));
+    g->initials = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : initial->shape[0];
+    g->realisations = desc->realisations ? desc->realisations : 1;
+    g->size = padic_dtype_size(initial->dtype);
+    g->frames = padici_rollout_run_frames(desc);
+    g->numbers = padic_tensor_count(initial) / initial->shape[0];
+    g->finish.post = desc->post;
+    g->finish.flags = desc->flags;
+    g->finish.lo = desc->lo;
+    g->finish.hi = desc->hi;
+    g->finish.numbers = g->numbers;
+    g->finish.channels = initial->shape[1];
+    g->finish.size = g->size;
+    g->columns = padic_rollout_metrics_count(&desc->reduce, initial->shape[1], initial->shape[2],
+                                             initial->shape[3]);
+    if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM)
+        g->ring = desc->stream.ring ? desc->stream.ring : 2;
+    g->measures = intent->measures;
+    return padici_mul_u64(g->initials, g->realisations, &g->trajectories) &&
+                   padici_mul_u64(desc->weights.shape[0], g->trajectories, &g->trajectories) &&
+                   g->numbers < UINT64_MAX / 8 / (1 + g->ring) / 2
+               ? PADIC_OK
+               : PADIC_ERROR_LIMIT;
+}
+
+// `fixed`: bytes that are taken beside. `all`: whether all trajectories are held.
+static padic_result padici_rollout_going_wish(const padici_rollout_going *g,
+                                              const padici_rollout_intent *intent, uint64_t fixed,
+                                              int all, padici_rollout_wish *wish)
+{
+    uint64_t states = 0;
+    memset(wish, 0, sizeof *wish);
+    if (all && (!padici_mul_u64(g->trajectories, padici_rollout_going_each(g), &states) ||
+                states > (size_t)-1 / 4))
+        return PADIC_ERROR_MEMORY;
+    wish->op = &g->desc->op;
+    wish->weights = &g->desc->weights;
+    wish->per_operator = g->initials * g->realisations;
+    wish->max_bytes = g->desc->max_bytes;
+    wish->dtype = g->desc->initial.dtype;
+    wish->extra = g->numbers * g->size;
+    wish->beside = all ? 0 : padici_rollout_going_each(g);
+    wish->fixed = fixed + states + intent->taken;
+    wish->chance.quiet = g->desc->flags & PADIC_ROLLOUT_QUIET;
+    wish->chance.frames = g->desc->steps;
+    wish->chance.seed = g->desc->seed;
+    wish->chance.ids = g->desc->ids.data ? &g->desc->ids : NULL;
+    wish->chance.noise_ids = g->desc->noise_ids.data ? &g->desc->noise_ids : NULL;
+    wish->chance.noise_scale = g->desc->noise_scale.data ? &g->desc->noise_scale : NULL;
+    wish->chance.realisations = g->realisations;
+    wish->kernels = g->size == 8 ? padici_rollout_plain() : intent->kernels;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_going_begin(const padic_env *env,
+                                                  const padici_rollout_intent *intent,
+                                                  padici_rollout_going *g)
+{
+    padici_rollout_wish wish;
+    uint64_t meters = 0;
+    int said = 0;
+    padic_result result = padici_rollout_going_of(env, intent, g);
+    const int all = intent->together || (g->ring && !intent->desc->max_bytes);
+    if (!result) result = padici_rollout_meters_begin(env, g, &meters);
+    if (!result) result = padici_rollout_going_wish(g, intent, meters, all, &wish);
+    if (!result) {
+        result = padici_rollout_engine_begin(env, &wish, &g->e);
+        said = result != PADIC_OK;
+    }
+    if (!result) {
+        g->e->user = g;
+        g->o = g->e->extra;
+        g->most = all ? g->trajectories : g->e->batch;
+        g->bytes = g->most * padici_rollout_going_each(g);
+        g->memory = (char *)padici_alloc(g->allocator, (size_t)g->bytes, 64);
+        g->track = (padici_rollout_track *)(void *)g->memory;
+        g->report.batch = g->e->batch;
+        g->report.size = g->e->size + g->e->more + g->bytes + meters;
+        if (!g->memory) result = PADIC_ERROR_MEMORY;
+    }
+    if (!result) {
+        g->x = (char *)(g->track + g->most);
+        g->held = g->x + g->most * g->numbers * g->size;
+    } else {
+        padici_rollout_going_end(g);
+        if (!said) (void)padici_env_fail(env, result, "no memory for a rollout's trajectories");
+    }
+    return result;
+}
+
+// Makes one meter to see how large it is.
+PADICI_FN uint64_t padici_rollout_going_size(const padic_env *env,
+                                             const padici_rollout_intent *intent)
+{
+    padici_rollout_wish wish;
+    padici_rollout_going g;
+    uint64_t meters = 0, engine = 0, workers;
+    padic_result result = padici_rollout_going_of(env, intent, &g);
+    workers = g.workers;
+    g.workers = 1;
+    if (!result) result = padici_rollout_meters_begin(env, &g, &meters);
+    if (!result) result = padici_rollout_going_wish(&g, intent, workers * meters, 1, &wish);
+    if (!result) engine = padici_rollout_engine_size(env, &wish);
+    padici_rollout_meters_end(&g);
+    return engine ? engine + wish.fixed : 0;
+}
+
+PADICI_FN void padici_rollout_note(padici_rollout_going *g)
 {
     uint64_t i;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < g->together; i++) {
         const padic_rollout_status *is = &g->track[i].is;
-        const uint64_t trajectory = first + i;
+        const uint64_t trajectory = g->start + i;
         if (g->desc->status.data)
             memcpy((char *)g->desc->status.data + trajectory * sizeof *is, is, sizeof *is);
         if (!is->code) continue;
@@ -74675,34 +75035,8 @@ static void padici_rollout_note(padici_rollout_going *g, uint64_t first, uint64_
     }
 }
 
-// Trajectories first to first + count - 1. 0: go on.
-static int padici_rollout_batch(padici_rollout_going *g, uint64_t first, uint64_t count)
-{
-    padici_rollout_engine *e = g->e;
-    const uint64_t bytes = g->numbers * g->size;
-    uint64_t i;
-    memset(g->track, 0, (size_t)count * sizeof *g->track);
-    for (i = 0; i < count; i++) {
-        const uint64_t trajectory = first + i;
-        const uint64_t of = g->desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR
-                                ? trajectory / e->per_operator
-                                : trajectory / g->realisations % g->initials;
-        memcpy(g->o + i * bytes, (const char *)g->desc->initial.data + of * bytes, (size_t)bytes);
-        g->track[i].is.last_good = UINT32_MAX;
-    }
-    e->first = first;
-    for (g->t = 0; g->t < g->desc->steps; g->t++) {
-        e->step = g->t;
-        if (g->t) padici_rollout_evaluate(e, first, count, g->x, g->o);
-        padici_rollout_each(e, count, padici_rollout_follow);
-        if (padici_steps_more(&g->steps, 1)) return 1;
-    }
-    padici_rollout_note(g, first, count);
-    return 0;
-}
-
-static padic_result padici_rollout_failed(const padic_env *env,
-                                          const padic_rollout_run_report *report)
+PADICI_FN padic_result padici_rollout_failed(const padic_env *env,
+                                             const padic_rollout_run_report *report)
 {
     char space[200];
     padici_text text;
@@ -74718,74 +75052,296 @@ static padic_result padici_rollout_failed(const padic_env *env,
     return padici_env_fail(env, PADIC_ERROR_NOT_FINITE, space);
 }
 
-static padic_result padici_rollout_all(const padic_env *env, padici_rollout_going *g,
-                                       uint64_t count)
+// Hands frames to the stream, if step t has one. 0: go on.
+static int padici_rollout_hand(const padici_rollout_going *g)
 {
-    const uint64_t batches = (count - 1) / g->e->batch + 1;
-    uint64_t first;
+    const padic_tensor *initial = &g->desc->initial;
+    padic_rollout_view view;
+    uint64_t frame, shape[5];
+    if (!g->ring || !padici_rollout_wants(g, &frame)) return 0;
+    memset(&view, 0, sizeof view);
+    shape[0] = g->together;
+    shape[1] = frame % g->ring + 1;
+    memcpy(shape + 2, initial->shape + 1, 3 * sizeof *shape);
+    view.first = g->start;
+    view.count = g->together;
+    view.frame = frame;
+    view.frames = padic_tensor_nd(initial->dtype, g->held, 5, shape);
+    view.frames.stride[4] = 1;
+    view.frames.stride[3] = (int64_t)shape[4];
+    view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
+    view.frames.stride[1] = (int64_t)g->numbers;
+    view.frames.stride[0] = (int64_t)(g->numbers * g->ring);
+    return (*g->desc->stream.frame)(g->t, &view, g->desc->stream.user);
+}
+
+// All steps of the trajectories in hand. 0: go on.
+static int padici_rollout_together(padici_rollout_going *g)
+{
+    const uint64_t end = g->start + g->together;
+    uint64_t first, count;
+    for (g->t = 0; g->t < g->desc->steps; g->t++) {
+        for (first = g->start; first < end; first += count) {
+            count = end - first < g->e->batch ? end - first : g->e->batch;
+            padici_rollout_advance(g, first, count);
+            if (padici_steps_more(&g->steps, 1)) return 1;
+        }
+        if (padici_rollout_hand(g)) return 1;
+    }
+    padici_rollout_note(g);
+    return 0;
+}
+
+PADICI_FN padic_result padici_rollout_going_run(padici_rollout_going *g)
+{
+    const uint64_t batch = g->e->batch, sets = g->trajectories / g->most;
+    const uint64_t rest = g->trajectories % g->most;
+    const uint64_t steps = (sets * ((g->most - 1) / batch + 1) + (rest + batch - 1) / batch) *
+                           g->desc->steps;
     int stop = 0;
-    padici_steps_begin(&g->steps, env ? env->progress : NULL, NULL, batches * g->desc->steps);
-    for (first = 0; first < count && !stop; first += g->e->batch)
-        stop = padici_rollout_batch(g, first,
-                                    count - first < g->e->batch ? count - first : g->e->batch);
+    padici_steps_begin(&g->steps, g->env ? g->env->progress : NULL, NULL, steps);
+    for (g->start = 0; g->start < g->trajectories && !stop; g->start += g->most) {
+        const uint64_t left = g->trajectories - g->start;
+        g->together = left < g->most ? left : g->most;
+        stop = padici_rollout_together(g);
+    }
     if (padici_steps_end(&g->steps) || stop) return PADIC_ERROR_CANCELLED;
     if (g->report.failed && g->desc->failure == PADIC_ROLLOUT_FAILURE_FAIL)
-        return padici_rollout_failed(env, &g->report);
+        return padici_rollout_failed(g->env, &g->report);
     return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/run.c:8
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Rollouts, as calls: operands, checks.
+
+static int padici_rollout_has_out(const padic_rollout_run_desc *desc)
+{
+    return desc->output < PADIC_ROLLOUT_OUTPUT_NONE;
+}
+
+static int padici_rollout_by_steps(const padic_rollout_run_desc *desc)
+{
+    return desc->output == PADIC_ROLLOUT_OUTPUT_EVERY ||
+           desc->output == PADIC_ROLLOUT_OUTPUT_STREAM;
+}
+
+PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)desc_;
+    uint32_t n = 2;
+    operands[0].name = "weights";
+    operands[0].tensor = &desc->weights;
+    operands[0].any_stride = 1;
+    operands[1].name = "initial";
+    operands[1].tensor = &desc->initial;
+    if (padici_rollout_here(&desc->parameter)) {
+        operands[n].name = "parameter";
+        operands[n].tensor = &desc->parameter;
+        operands[n++].any_stride = 1;
+    }
+    if (padici_rollout_here(&desc->status)) {
+        operands[n].name = "status";
+        operands[n].tensor = &desc->status;
+        operands[n++].out = 1;
+    }
+    if (padici_rollout_here(&desc->metrics)) {
+        operands[n].name = "metrics";
+        operands[n].tensor = &desc->metrics;
+        operands[n++].out = 1;
+    }
+    if (padici_rollout_has_out(desc) || padici_rollout_here(&desc->out)) {
+        operands[n].name = "out";
+        operands[n].tensor = &desc->out;
+        operands[n++].out = 1;
+    }
+    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
+}
+
+static padic_result padici_rollout_run_options(padic_context *context,
+                                               const padic_rollout_run_desc *desc)
+{
+    const char *wrong = NULL, *field = NULL;
+    if ((uint32_t)desc->policy > PADIC_ROLLOUT_POLICY_CONVEX) field = "policy";
+    else if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE) field = "post";
+    else if ((uint32_t)desc->failure > PADIC_ROLLOUT_FAILURE_FAIL) field = "failure";
+    else if ((uint32_t)desc->output > PADIC_ROLLOUT_OUTPUT_STREAM) field = "output";
+    else if (desc->flags > 31) field = "flags";
+    if (field) wrong = "is unknown";
+    else if (!desc->steps) field = "steps", wrong = "is 0";
+    else if (!(desc->limit >= 0 && desc->limit <= 1.7e308))
+        field = "limit", wrong = "is negative, or not finite";
+    else if ((desc->flags & PADIC_ROLLOUT_CLAMP) &&
+             !(desc->lo <= desc->hi && desc->lo >= -1.7e308 && desc->hi <= 1.7e308))
+        field = "lo", wrong = "is above hi, or one of them is not finite";
+    else if ((desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL) &&
+             desc->post == PADIC_ROLLOUT_POST_NONE)
+        field = "flags", wrong = "has POST_PER_CHANNEL, but there is no post";
+    else if (!padici_rollout_by_steps(desc) &&
+             (desc->every || (desc->flags & PADIC_ROLLOUT_WITH_LAST)))
+        field = "every", wrong = "and WITH_LAST are for the outputs EVERY and STREAM only";
+    else if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM
+                 ? !desc->stream.frame || desc->stream.ring > 65536
+                 : desc->stream.frame || desc->stream.user || desc->stream.ring)
+        field = "stream", wrong = "is not for this output, or has no frame, or a ring above 65,536";
+    else if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE &&
+             padici_rollout_here(&desc->parameter))
+        field = "parameter", wrong = "is given, but AUTOREGRESSIVE has none";
+    return wrong ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, wrong) : PADIC_OK;
+}
+
+static padic_result padici_rollout_measures_check(padic_context *context,
+                                                  const padic_rollout_run_desc *desc,
+                                                  const padic_rollout_shape *shape, int measures)
+{
+    const padic_rollout_metrics *reduce = &desc->reduce;
+    if (measures)
+        return padic_rollout_metrics_count(reduce, shape->channels, shape->height, shape->width)
+                   ? PADIC_OK
+                   : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "reduce",
+                                       "makes no sense: padic_rollout_metrics_count() is 0");
+    return desc->reduce_every || reduce->metrics || reduce->per_channel || reduce->bins ||
+                   reduce->bands || reduce->range
+               ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "reduce",
+                                   "or reduce_every is given, but metrics are not wanted")
+               : PADIC_OK;
+}
+
+static padic_result padici_rollout_parameter_check(padic_context *context, const padic_tensor *p,
+                                                   uint64_t n)
+{
+    if (!padici_rollout_here(p)) return PADIC_OK;
+    if (p->dtype != PADIC_F32 && p->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "parameter", "is not F32 or F64");
+    return p->rank == 1 && p->shape[0] == n
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_MISMATCH, "parameter", "is not (N)");
+}
+
+PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
+                                                 const padic_rollout_run_desc *desc, int measures)
+{
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape in, out;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    if (result) return result;
+    in = all[0].shape;
+    out = all[desc->op.count].shape;
+    padici_rollout_nodes_free(context, all);
+    if (in.channels != out.channels || in.height != out.height || in.width != out.width)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "nodes",
+                                 "end with another shape than the state has");
+    result = padici_rollout_run_options(context, desc);
+    if (!result) result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result)
+        result = padici_rollout_field_check(context, "initial", &desc->initial, 4, &in,
+                                            desc->initial.dtype);
+    if (!result && (desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR) &&
+        desc->initial.shape[0] != desc->weights.shape[0])
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
+                                   "has not one for each operator");
+    if (!result)
+        result = padici_rollout_parameter_check(context, &desc->parameter, desc->weights.shape[0]);
+    if (!result)
+        result = padici_rollout_chance_check(
+            context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
+            desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
+            desc->realisations ? desc->realisations : 1);
+    return result ? result : padici_rollout_measures_check(context, desc, &in, measures);
+}
+
+// A view (N, I, M, ..) of a call, if it is there: `count` axes after them.
+static padic_result padici_rollout_written(padic_context *context,
+                                           const padic_rollout_run_desc *desc, const char *name,
+                                           const padic_tensor *t, padic_dtype dtype,
+                                           uint32_t count, const uint64_t *rest)
+{
+    const uint64_t i = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1
+                                                                        : desc->initial.shape[0];
+    const uint64_t lead[3] = {desc->weights.shape[0], i,
+                              desc->realisations ? desc->realisations : 1};
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "has another dtype");
+    if (t->rank != 3 + count || memcmp(t->shape, lead, sizeof lead) ||
+        memcmp(t->shape + 3, rest, count * sizeof *rest))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 "has not the shape (N, I, M, ..) that the desc gives it");
+    return padici_rollout_is_dense(t)
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not dense");
+}
+
+PADICI_FN padic_result padici_rollout_run_outputs(padic_context *context,
+                                                  const padic_rollout_run_desc *desc)
+{
+    const uint64_t *state = desc->initial.shape + 1;
+    const uint64_t frames[4] = {padici_rollout_run_frames(desc), state[0], state[1], state[2]};
+    const uint64_t rows[2] = {
+        padici_rollout_run_measured(desc),
+        padic_rollout_metrics_count(&desc->reduce, state[0], state[1], state[2])};
+    const uint64_t four = 4;
+    padic_result result = PADIC_OK;
+    if (padici_rollout_here(&desc->status))
+        result = padici_rollout_written(context, desc, "status", &desc->status, PADIC_U32, 1,
+                                        &four);
+    if (!result && padici_rollout_here(&desc->metrics))
+        result = padici_rollout_written(context, desc, "metrics", &desc->metrics, PADIC_F32, 2,
+                                        rows);
+    if (result) return result;
+    if (padici_rollout_has_out(desc))
+        return padici_rollout_written(context, desc, "out", &desc->out, desc->initial.dtype, 4,
+                                      frames);
+    return padici_rollout_here(&desc->out)
+               ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out",
+                                   "is given, but output is NONE or STREAM")
+               : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_run_desc *desc = (const padic_rollout_run_desc *)desc_;
+    const padic_result result =
+        padici_rollout_run_inputs(context, desc, padici_rollout_here(&desc->metrics));
+    return result ? result : padici_rollout_run_outputs(context, desc);
+}
+
+PADICI_FN int padici_rollout_parameters_fault(const padic_rollout_run_desc *desc)
+{
+    uint64_t n;
+    for (n = 0; n < desc->weights.shape[0]; n++) {
+        const double p = padici_rollout_parameter_of(desc, n);
+        if (desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? !(p >= 0 && p <= 1)
+                                                        : !(p >= -1.7e308 && p <= 1.7e308))
+            return 1;
+    }
+    return 0;
 }
 
 PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
                                                const padici_rollout_kernels *kernels,
                                                const padic_rollout_run_desc *desc)
 {
+    padici_rollout_intent intent;
     padici_rollout_going g;
-    padici_rollout_wish wish;
-    uint64_t count;
-    padic_result result = padici_rollout_parameters_check(env, desc);
+    padic_result result;
     if (desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (padici_rollout_parameters_fault(desc))
+        return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                               "parameter: an alpha is outside [0, 1], or a dt not finite");
+    if (!desc->weights.shape[0] || !desc->initial.shape[0]) return PADIC_OK;
+    memset(&intent, 0, sizeof intent);
+    intent.desc = desc;
+    intent.kernels = kernels;
+    intent.measures = padici_rollout_here(&desc->metrics);
+    result = padici_rollout_going_begin(env, &intent, &g);
     if (result) return result;
-    memset(&g, 0, sizeof g);
-    memset(&wish, 0, sizeof wish);
-    g.desc = desc;
-    g.initials = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0];
-    g.realisations = desc->realisations ? desc->realisations : 1;
-    g.size = padic_dtype_size(desc->initial.dtype);
-    g.frames = padici_rollout_run_frames(desc);
-    count = desc->weights.shape[0] * g.initials * g.realisations;
-    if (!count) return PADIC_OK;
-    g.numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
-    g.finish.post = desc->post;
-    g.finish.flags = desc->flags;
-    g.finish.lo = desc->lo;
-    g.finish.hi = desc->hi;
-    g.finish.numbers = g.numbers;
-    g.finish.channels = desc->initial.shape[1];
-    g.finish.size = g.size;
-    wish.op = &desc->op;
-    wish.weights = &desc->weights;
-    wish.per_operator = g.initials * g.realisations;
-    wish.max_bytes = desc->max_bytes;
-    wish.dtype = desc->initial.dtype;
-    wish.extra = 2 * g.numbers * g.size + sizeof(padici_rollout_track) + 16;
-    wish.kernels = g.size == 8 ? padici_rollout_plain() : kernels;
-    wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
-    wish.chance.frames = desc->steps;
-    wish.chance.seed = desc->seed;
-    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
-    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
-    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
-    wish.chance.realisations = g.realisations;
-    result = padici_rollout_engine_begin(env, &wish, &g.e);
-    if (result) return result;
-    g.e->user = &g;
-    g.track = (padici_rollout_track *)(void *)g.e->extra;
-    g.x = g.e->extra + g.e->batch * sizeof *g.track;
-    g.o = g.x + g.e->batch * g.numbers * g.size;
-    g.report.batch = g.e->batch;
-    g.report.size = g.e->size + g.e->more;
-    result = padici_rollout_all(env, &g, count);
+    result = padici_rollout_going_run(&g);
     if (desc->report) *desc->report = g.report;
-    padici_rollout_engine_end(g.e);
+    padici_rollout_going_end(&g);
     return result;
 }
 
@@ -74793,6 +75349,503 @@ PADICI_FN padic_result padici_rollout_run_host(const padic_env *env, const void 
 {
     return padici_rollout_run_with(env, padici_rollout_plain(),
                                    (const padic_rollout_run_desc *)desc);
+}
+
+#endif
+// room: src/rollout/plan.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Plans: their memory.
+
+static void padici_rollout_plan_views(const padic_rollout_run_desc *desc,
+                                      const padic_tensor *view[PADICI_ROLLOUT_KEPT])
+{
+    view[0] = &desc->initial;
+    view[1] = &desc->parameter;
+    view[2] = &desc->ids;
+    view[3] = &desc->noise_ids;
+    view[4] = &desc->noise_scale;
+}
+
+static padic_result padici_rollout_plan_host_check(padic_context *context, const char *name,
+                                                   const padic_tensor *t)
+{
+    uint64_t count;
+    padic_result result = PADIC_OK;
+    if (!t->data)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not in host memory");
+    result = padici_tensor_check_view(t, 1, &count);
+    return result ? padici_fail_view(context, result, name, t) : PADIC_OK;
+}
+
+static padic_result padici_rollout_plan_check(padic_context *context,
+                                              const padic_rollout_plan_desc *desc)
+{
+    static const char *const name[PADICI_ROLLOUT_KEPT] = {"initial", "parameter", "ids",
+                                                          "noise_ids", "noise_scale"};
+    const padic_tensor *view[PADICI_ROLLOUT_KEPT];
+    const padic_rollout_run_desc *run;
+    padic_result result;
+    uint32_t i;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    run = &desc->run;
+    padici_rollout_plan_views(run, view);
+    if (padici_rollout_here(&run->out) || padici_rollout_here(&run->status) ||
+        padici_rollout_here(&run->metrics) || run->report)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "run",
+                                 "has out, metrics, status or report, which are of the calls");
+    if (desc->measures > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "measures", "is not 0 or 1");
+    result = padici_rollout_plan_host_check(context, "weights", &run->weights);
+    if (!result) result = padici_rollout_plan_host_check(context, "initial", &run->initial);
+    for (i = 1; i < PADICI_ROLLOUT_KEPT && !result; i++)
+        if (padici_rollout_here(view[i]))
+            result = padici_rollout_plan_host_check(context, name[i], view[i]);
+    if (!result) result = padici_rollout_run_inputs(context, run, (int)desc->measures);
+    if (!result && (!run->weights.shape[0] || !run->initial.shape[0]))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "run",
+                                   "has no operators, or no initial conditions");
+    return result;
+}
+
+// Bytes of a plan and its copies; with `plan`, which has them, the copies are made.
+static uint64_t padici_rollout_plan_place(const padic_rollout_run_desc *run,
+                                          padic_rollout_plan *plan)
+{
+    const padic_tensor *view[PADICI_ROLLOUT_KEPT];
+    uint64_t at = (sizeof *plan + 63) / 64 * 64, i;
+    padici_rollout_plan_views(run, view);
+    for (i = 0; i < PADICI_ROLLOUT_KEPT; i++) {
+        const uint64_t size = padic_dtype_size(view[i]->dtype);
+        const uint64_t count = view[i]->data ? padic_tensor_count(view[i]) : 0;
+        if (count > (size_t)-1 / 64) return 0;
+        if (plan && count) {
+            char *copy = (char *)plan + at;
+            padic_tensor *to = (padic_tensor *)(void *)((char *)&plan->desc +
+                                                        ((const char *)view[i] -
+                                                         (const char *)run));
+            int64_t stride[PADIC_MAX_RANK];
+            uint64_t k;
+            padici_tensor_dense(view[i], stride);
+            for (k = 0; k < count; k++) {
+                int64_t place = 0;
+                uint64_t rest = k;
+                uint32_t axis;
+                for (axis = view[i]->rank; axis-- > 0; rest /= view[i]->shape[axis])
+                    place += (int64_t)(rest % view[i]->shape[axis]) * stride[axis];
+                memcpy(copy + k * size, (const char *)view[i]->data + place * (int64_t)size,
+                       (size_t)size);
+            }
+            *to = padic_tensor_nd(view[i]->dtype, copy, view[i]->rank, view[i]->shape);
+        }
+        at += (count * size + 63) / 64 * 64;
+    }
+    return at;
+}
+
+static void padici_rollout_plan_intent(const padic_context *context,
+                                       const padic_rollout_plan_desc *desc,
+                                       const padic_rollout_run_desc *run,
+                                       padici_rollout_intent *intent)
+{
+    padici_rollout_choice choice;
+    choice.kernels = padici_rollout_plain();
+    (void)padici_loop_run(padici_loop_of(context, PADIC_OP_ROLLOUT_KERNELS), &choice);
+    intent->desc = run;
+    intent->kernels = choice.kernels;
+    intent->together = 1;
+    intent->taken = padici_rollout_plan_place(&desc->run, NULL);
+    intent->measures = (int)desc->measures;
+}
+
+static void padici_rollout_plan_env(padic_context *context, const padic_allocator *allocator,
+                                    char message[256], padic_env *env)
+{
+    memset(env, 0, sizeof *env);
+    message[0] = 0;
+    env->message = message;
+    env->message_size = 256;
+    env->allocator = allocator;
+    env->jobs = context ? padici_jobs(context) : NULL;
+}
+
+static void padici_rollout_plan_allocator(padic_context *context, padic_allocator *to)
+{
+    const padic_allocator *from = context ? padici_allocator(context) : NULL;
+    memset(to, 0, sizeof *to);
+    if (from) *to = *from;
+}
+
+PADIC_API uint64_t padic_rollout_plan_size_bound(padic_context *context,
+                                                 const padic_rollout_plan_desc *desc)
+{
+    padici_rollout_intent intent;
+    padic_allocator allocator;
+    char message[256];
+    padic_env env;
+    if (!desc || padici_rollout_plan_check(NULL, desc)) return 0;
+    padici_rollout_plan_allocator(context, &allocator);
+    padici_rollout_plan_env(context, &allocator, message, &env);
+    padici_rollout_plan_intent(context, desc, &desc->run, &intent);
+    return intent.taken ? padici_rollout_going_size(&env, &intent) : 0;
+}
+
+static padic_result padici_rollout_plan_create_named(padic_context *context,
+                                                     const padic_rollout_plan_desc *desc,
+                                                     padic_rollout_plan **plan)
+{
+    padici_rollout_intent intent;
+    padic_allocator allocator;
+    padic_rollout_plan *p;
+    char message[256];
+    padic_env env;
+    uint64_t size;
+    padic_result result;
+    if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
+    *plan = NULL;
+    result = padici_rollout_plan_check(context, desc);
+    if (!result && padici_rollout_parameters_fault(&desc->run))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameter",
+                                   "has an alpha outside [0, 1], or a dt not finite");
+    if (result) return result;
+    padici_rollout_plan_allocator(context, &allocator);
+    size = padici_rollout_plan_place(&desc->run, NULL);
+    p = size ? (padic_rollout_plan *)padici_alloc(&allocator, (size_t)size, 64) : NULL;
+    if (!p) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for the plan");
+    memset(p, 0, sizeof *p);
+    p->context = context;
+    p->allocator = allocator;
+    p->size = size;
+    p->desc = desc->run;
+    (void)padici_rollout_plan_place(&desc->run, p);
+    padici_rollout_plan_env(context, &p->allocator, message, &env);
+    padici_rollout_plan_intent(context, desc, &p->desc, &intent);
+    result = padici_rollout_going_begin(&env, &intent, &p->going);
+    if (!result) {
+        padic_rollout_plan_reset_desc reset;
+        memset(&reset, 0, sizeof reset);
+        reset.plan = p;
+        p->total = p->size + p->going.report.size;
+        result = padici_rollout_plan_reset_run(&env, &reset);
+        if (result) padici_rollout_going_end(&p->going);
+    }
+    if (result) padici_free(&allocator, p, (size_t)size);
+    else *plan = p;
+    return result ? padici_fail_here(context, result, message) : PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_plan_create(padic_context *context,
+                                                 const padic_rollout_plan_desc *desc,
+                                                 padic_rollout_plan **plan)
+{
+    const char *before = padici_enter(context, "rollout_plan_create");
+    const padic_result result = padici_rollout_plan_create_named(context, desc, plan);
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API void padic_rollout_plan_destroy(padic_rollout_plan *plan)
+{
+    padic_allocator allocator;
+    if (!plan) return;
+    allocator = plan->allocator;
+    padici_rollout_going_end(&plan->going);
+    padici_free(&allocator, plan, (size_t)plan->size);
+}
+
+#endif
+// room: src/rollout/plan_calls.c:8
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Plans: their calls.
+
+static padic_result padici_rollout_plan_of(padic_context *context, const padic_rollout_plan *plan)
+{
+    if (!plan) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is NULL");
+    return plan->context == context
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "plan", "is of another context");
+}
+
+static uint32_t padici_rollout_plan_operand(padici_operand *operands, uint32_t n, const char *name,
+                                            padic_tensor *tensor, uint8_t out)
+{
+    if (!padici_rollout_here(tensor)) return n;
+    operands[n].name = name;
+    operands[n].tensor = tensor;
+    operands[n].out = out;
+    return n + 1;
+}
+
+// A dense view (N, I, M, ..) of a plan, if it is there.
+static padic_result padici_rollout_plan_view(padic_context *context, const char *name,
+                                             const padic_rollout_plan *plan,
+                                             const padic_tensor *t, padic_dtype dtype,
+                                             uint32_t more, const uint64_t *rest)
+{
+    const padici_rollout_going *g = &plan->going;
+    if (!padici_rollout_here(t)) return PADIC_OK;
+    if (t->dtype != dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "has another dtype");
+    if (t->rank != 3 + more || t->shape[0] != plan->desc.weights.shape[0] ||
+        t->shape[1] != g->initials || t->shape[2] != g->realisations ||
+        memcmp(t->shape + 3, rest, more * sizeof *rest))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                                 "has not the axes (N, I, M, ..) of the plan");
+    return padici_rollout_is_dense(t)
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not dense");
+}
+
+static padic_result padici_rollout_plan_out(padic_context *context, const padic_rollout_plan *plan,
+                                            const padic_tensor *out, const padic_tensor *status)
+{
+    const uint64_t four = 4;
+    const padic_result result =
+        padici_rollout_plan_view(context, "out", plan, out, plan->desc.initial.dtype, 3,
+                                 plan->desc.initial.shape + 1);
+    return result ? result
+                  : padici_rollout_plan_view(context, "status", plan, status, PADIC_U32, 1, &four);
+}
+
+// States and statuses of now.
+static void padici_rollout_plan_give(padic_rollout_plan *plan, const padic_tensor *out,
+                                     const padic_tensor *status)
+{
+    padici_rollout_going *g = &plan->going;
+    plan->desc.status = *status;
+    g->report.failed = 0;
+    padici_rollout_note(g);
+    memset(&plan->desc.status, 0, sizeof plan->desc.status);
+    if (out->data) memcpy(out->data, g->x, (size_t)(g->trajectories * g->numbers * g->size));
+}
+
+// Step g->t of all trajectories.
+static void padici_rollout_plan_advance(padici_rollout_going *g)
+{
+    uint64_t first, count;
+    for (first = 0; first < g->trajectories; first += count) {
+        count = g->trajectories - first < g->e->batch ? g->trajectories - first : g->e->batch;
+        padici_rollout_advance(g, first, count);
+    }
+}
+
+// With FAIL: whether a trajectory failed after step `before`, or at all for before = UINT32_MAX.
+static padic_result padici_rollout_plan_failed(const padic_env *env, padici_rollout_going *g,
+                                               uint32_t before)
+{
+    padic_rollout_run_report report = g->report;
+    uint64_t i;
+    if (g->desc->failure != PADIC_ROLLOUT_FAILURE_FAIL) return PADIC_OK;
+    for (i = 0; i < g->trajectories; i++) {
+        const padic_rollout_status *is = &g->track[i].is;
+        if (!is->code || (before != UINT32_MAX && is->step <= before)) continue;
+        report.op = i / (g->initials * g->realisations);
+        report.initial = i / g->realisations % g->initials;
+        report.realisation = i % g->realisations;
+        report.step = is->step;
+        return padici_rollout_failed(env, &report);
+    }
+    return PADIC_OK;
+}
+
+// ---- steps
+
+PADICI_FN uint32_t padici_rollout_plan_step_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_plan_step_desc *desc = (padic_rollout_plan_step_desc *)desc_;
+    uint32_t n = padici_rollout_plan_operand(operands, 0, "out", &desc->out, 1);
+    n = padici_rollout_plan_operand(operands, n, "metrics", &desc->metrics, 1);
+    return padici_rollout_plan_operand(operands, n, "status", &desc->status, 1);
+}
+
+PADICI_FN padic_result padici_rollout_plan_step_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_plan_step_desc *desc = (const padic_rollout_plan_step_desc *)desc_;
+    const uint32_t count = desc->count ? desc->count : 1;
+    const padici_rollout_going *g;
+    uint64_t columns;
+    padic_result result = padici_rollout_plan_of(context, desc->plan);
+    if (result) return result;
+    g = &desc->plan->going;
+    if (padici_rollout_here(&desc->metrics) && !g->measures)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "metrics",
+                                 "is given, but the plan does not measure");
+    columns = g->columns;
+    result = padici_rollout_plan_out(context, desc->plan, &desc->out, &desc->status);
+    if (!result)
+        result = padici_rollout_plan_view(context, "metrics", desc->plan, &desc->metrics,
+                                          PADIC_F32, 1, &columns);
+    if (!result && count > desc->plan->desc.steps - 1 - g->t)
+        result = padici_fail_field(context, PADIC_ERROR_LIMIT, "count",
+                                   "leads past the last step, T - 1");
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_plan_step_run(const padic_env *env,
+                                                    const padic_rollout_plan_step_desc *desc)
+{
+    padic_rollout_plan *plan = desc->plan;
+    padici_rollout_going *g = &plan->going;
+    const uint32_t count = desc->count ? desc->count : 1, before = g->t, end = g->t + count;
+    int stop = 0;
+    padici_steps_begin(&g->steps, env ? env->progress : NULL, NULL, count);
+    while (g->t < end && !stop) {
+        g->t++;
+        g->single = 1;
+        if (g->t == end) plan->desc.metrics = desc->metrics;
+        padici_rollout_plan_advance(g);
+        stop = padici_steps_more(&g->steps, 1);
+    }
+    memset(&plan->desc.metrics, 0, sizeof plan->desc.metrics);
+    g->single = 0;
+    if (padici_steps_end(&g->steps) || stop) return PADIC_ERROR_CANCELLED;
+    padici_rollout_plan_give(plan, &desc->out, &desc->status);
+    return padici_rollout_plan_failed(env, g, before);
+}
+
+PADICI_FN padic_result padici_rollout_plan_step_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_plan_step_run(env, (const padic_rollout_plan_step_desc *)desc);
+}
+
+// ---- all of them
+
+PADICI_FN uint32_t padici_rollout_plan_run_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_plan_run_desc *desc = (padic_rollout_plan_run_desc *)desc_;
+    uint32_t n = padici_rollout_plan_operand(operands, 0, "out", &desc->out, 1);
+    n = padici_rollout_plan_operand(operands, n, "metrics", &desc->metrics, 1);
+    return padici_rollout_plan_operand(operands, n, "status", &desc->status, 1);
+}
+
+PADICI_FN padic_result padici_rollout_plan_run_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_plan_run_desc *desc = (const padic_rollout_plan_run_desc *)desc_;
+    padic_rollout_run_desc run;
+    padic_result result = padici_rollout_plan_of(context, desc->plan);
+    if (result) return result;
+    if (padici_rollout_here(&desc->metrics) && !desc->plan->going.measures)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "metrics",
+                                 "is given, but the plan does not measure");
+    run = desc->plan->desc;
+    run.out = desc->out;
+    run.metrics = desc->metrics;
+    run.status = desc->status;
+    return padici_rollout_run_outputs(context, &run);
+}
+
+PADICI_FN padic_result padici_rollout_plan_run_run(const padic_env *env,
+                                                   const padic_rollout_plan_run_desc *desc)
+{
+    padic_rollout_plan *plan = desc->plan;
+    padici_rollout_going *g = &plan->going;
+    padic_result result;
+    plan->desc.out = desc->out;
+    plan->desc.metrics = desc->metrics;
+    plan->desc.status = desc->status;
+    g->report.failed = 0;
+    g->env = env;
+    result = padici_rollout_going_run(g);
+    g->env = NULL;
+    g->start = 0;
+    g->t = plan->desc.steps - 1;
+    memset(&plan->desc.out, 0, sizeof plan->desc.out);
+    memset(&plan->desc.metrics, 0, sizeof plan->desc.metrics);
+    memset(&plan->desc.status, 0, sizeof plan->desc.status);
+    if (desc->report) *desc->report = g->report;
+    if (result == PADIC_ERROR_CANCELLED) { // trajectories may be at different steps
+        padic_rollout_plan_reset_desc reset;
+        memset(&reset, 0, sizeof reset);
+        reset.plan = plan;
+        (void)padici_rollout_plan_reset_run(env, &reset);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_plan_run_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_plan_run_run(env, (const padic_rollout_plan_run_desc *)desc);
+}
+
+// ---- back to t = 0
+
+PADICI_FN uint32_t padici_rollout_plan_reset_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_plan_reset_desc *desc = (padic_rollout_plan_reset_desc *)desc_;
+    return padici_rollout_plan_operand(operands, 0, "initial", &desc->initial, 0);
+}
+
+PADICI_FN padic_result padici_rollout_plan_reset_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_plan_reset_desc *desc = (const padic_rollout_plan_reset_desc *)desc_;
+    const padic_tensor *has;
+    padic_result result = padici_rollout_plan_of(context, desc->plan);
+    if (result || !padici_rollout_here(&desc->initial)) return result;
+    has = &desc->plan->desc.initial;
+    if (desc->initial.dtype != has->dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "initial", "has another dtype");
+    if (desc->initial.rank != 4 || memcmp(desc->initial.shape, has->shape, 4 * sizeof *has->shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "initial",
+                                 "has another shape than the plan's");
+    return padici_rollout_is_dense(&desc->initial)
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "initial", "is not dense");
+}
+
+PADICI_FN padic_result padici_rollout_plan_reset_run(const padic_env *env,
+                                                     const padic_rollout_plan_reset_desc *desc)
+{
+    padic_rollout_plan *plan = desc->plan;
+    padici_rollout_going *g = &plan->going;
+    if (desc->initial.data)
+        memcpy(plan->desc.initial.data, desc->initial.data,
+               (size_t)(padic_tensor_count(&plan->desc.initial) * g->size));
+    g->t = 0;
+    g->start = 0;
+    g->together = g->trajectories;
+    padici_rollout_plan_advance(g);
+    return padici_rollout_plan_failed(env, g, UINT32_MAX);
+}
+
+PADICI_FN padic_result padici_rollout_plan_reset_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_plan_reset_run(env, (const padic_rollout_plan_reset_desc *)desc);
+}
+
+// ---- where it is
+
+PADICI_FN uint32_t padici_rollout_plan_status_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_plan_status_desc *desc = (padic_rollout_plan_status_desc *)desc_;
+    const uint32_t n = padici_rollout_plan_operand(operands, 0, "out", &desc->out, 1);
+    return padici_rollout_plan_operand(operands, n, "status", &desc->status, 1);
+}
+
+PADICI_FN padic_result padici_rollout_plan_status_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_plan_status_desc *desc = (const padic_rollout_plan_status_desc *)desc_;
+    const padic_result result = padici_rollout_plan_of(context, desc->plan);
+    return result ? result
+                  : padici_rollout_plan_out(context, desc->plan, &desc->out, &desc->status);
+}
+
+PADICI_FN padic_result padici_rollout_plan_status_run(const padic_env *env,
+                                                      const padic_rollout_plan_status_desc *desc)
+{
+    padic_rollout_plan *plan = desc->plan;
+    (void)env;
+    padici_rollout_plan_give(plan, &desc->out, &desc->status);
+    if (!desc->report) return PADIC_OK;
+    desc->report->step = plan->going.t;
+    desc->report->failed = plan->going.report.failed;
+    desc->report->size = plan->total;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_plan_status_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_plan_status_run(env, (const padic_rollout_plan_status_desc *)desc);
 }
 
 #endif
@@ -79771,5 +80824,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:653
+// room: src/padic.in.h:659
 #endif // PADIC_IMPLEMENTATION

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x39e8fbdbu
+#if PADIC_TEXT != 0x9be1c27du
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x636e1c63u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf1e78a88u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x636e1c63u // a hash of this file
+#define PADIC_SIMD_TEXT 0xf1e78a88u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -896,6 +896,8 @@ PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 #endif
 // room: src/simd/rollout/kernels.h:7
 #ifndef PADIC_NO_ROLLOUT
+
+PADICI_FN padic_result padici_simd_rollout_kernels(padici_simd *simd, void *choice);
 
 #define PADICI_OPASTE(a, b) padici_simd_rollout_##a##_##b
 #define PADICI_ONAME(a, b) PADICI_OPASTE(a, b)
@@ -2042,7 +2044,7 @@ PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *cal
 #undef PADICI_SAME
 
 #endif
-// room: src/simd/backend.c:23
+// room: src/simd/backend.c:24
 #if PADICI_IMPLEMENT_SIMD
 
 // -------------------------------------------------------------------------------------- >>backend
@@ -6389,34 +6391,69 @@ PADICI_FN padic_result padici_simd_rnn_run(padici_simd *simd, const padic_rnn_ru
 #endif
 
 #endif
-// room: src/simd/rollout/kernels.c:5
+// room: src/simd/rollout/kernels.c:6
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_ROLLOUT)
 
 // --------------------------------------------------------------------------------- >>rollout, simd
 
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 // The kernels of the device's level.
-static const padici_rollout_kernels *padici_simd_rollout_kernels(const padici_simd *simd)
+PADICI_FN padic_result padici_simd_rollout_kernels(padici_simd *simd, void *choice_)
 {
+    padici_rollout_choice *choice = (padici_rollout_choice *)choice_;
 #if PADICI_SIMD_X86
-    return simd->level >= PADICI_SIMD_AVX512 ? padici_simd_rollout_kernels_avx512()
-                                             : padici_simd_rollout_kernels_avx2();
-#else
+    choice->kernels = simd->level >= PADICI_SIMD_AVX512 ? padici_simd_rollout_kernels_avx512()
+                                                        : padici_simd_rollout_kernels_avx2();
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
     (void)simd;
-    return padici_simd_rollout_kernels_neon();
+    choice->kernels = padici_simd_rollout_kernels_neon();
+    return PADIC_OK;
+#else
+    (void)simd, (void)choice;
+    return PADIC_ERROR_NOT_SUPPORTED;
 #endif
 }
 
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 PADICI_FN padic_result padici_simd_rollout_apply(padici_simd *simd,
                                                  const padic_rollout_apply_desc *desc)
 {
-    return padici_rollout_apply_run(&simd->env, padici_simd_rollout_kernels(simd), desc);
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_apply_run(&simd->env, choice.kernels, desc);
 }
 
 PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,
                                                const padic_rollout_run_desc *desc)
 {
-    return padici_rollout_run_with(&simd->env, padici_simd_rollout_kernels(simd), desc);
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_run_with(&simd->env, choice.kernels, desc);
+}
+
+// Plans have their kernels.
+PADICI_FN padic_result padici_simd_rollout_plan_step(padici_simd *simd,
+                                                     const padic_rollout_plan_step_desc *desc)
+{
+    return padici_rollout_plan_step_run(&simd->env, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_plan_run(padici_simd *simd,
+                                                    const padic_rollout_plan_run_desc *desc)
+{
+    return padici_rollout_plan_run_run(&simd->env, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_plan_reset(padici_simd *simd,
+                                                      const padic_rollout_plan_reset_desc *desc)
+{
+    return padici_rollout_plan_reset_run(&simd->env, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_plan_status(padici_simd *simd,
+                                                       const padic_rollout_plan_status_desc *desc)
+{
+    return padici_rollout_plan_status_run(&simd->env, desc);
 }
 #endif
 

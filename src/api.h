@@ -122,10 +122,11 @@
 #define PADIC_API extern
 #endif
 #include "rollout/api.h"
-#include "rollout/api_run.h"
 #include "rollout/api_sampling.h"
 #include "rollout/api_initial.h"
 #include "rollout/api_metrics.h"
+#include "rollout/api_run.h"
+#include "rollout/api_plan.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API

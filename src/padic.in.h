@@ -54,9 +54,9 @@
 //     >>field API >>vortices API >>gft API            Gross-Pitaevskii condensates, their vortices,
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
-//     >>rollout API >>evaluation API                  neural operators on grids, iterated; their
-//     >>sampling API >>initial API >>metrics API      parameters, noise, initial conditions;
-//                                                     numbers of frames
+//     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
+//     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
+//     >>rollout plan API                              numbers of frames; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -343,6 +343,8 @@ extern "C" {
 #include "rollout/engine.h"
 #include "rollout/apply.h"
 #include "rollout/step.h"
+#include "rollout/going.h"
+#include "rollout/plan.h"
 #include "pq/kernels.h"
 #include "pq/number.h"
 #include "pq/shape.h"
@@ -628,7 +630,11 @@ extern "C" {
 #include "rollout/engine.c"
 #include "rollout/apply.c"
 #include "rollout/step.c"
+#include "rollout/follow.c"
+#include "rollout/going.c"
 #include "rollout/run.c"
+#include "rollout/plan.c"
+#include "rollout/plan_calls.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"

@@ -69,14 +69,15 @@ typedef enum padic_rollout_output {
     PADIC_ROLLOUT_OUTPUT_EVERY = 1, // t = 0, s, 2 s, ..: F = floor((T - 1)/s) + 1; WITH_LAST: and
                                     // T - 1
     PADIC_ROLLOUT_OUTPUT_LAST = 2,  // T - 1: F = 1
-    PADIC_ROLLOUT_OUTPUT_NONE = 3
+    PADIC_ROLLOUT_OUTPUT_NONE = 3,
+    PADIC_ROLLOUT_OUTPUT_STREAM = 4 // the frames of EVERY, handed to `stream`
 } padic_rollout_output;
 
 enum { // flags of a run; QUIET also of one evaluation
     PADIC_ROLLOUT_INITIAL_PER_OPERATOR = 1, // `initial` has one for each operator; I = 1
     PADIC_ROLLOUT_POST_PER_CHANNEL = 2,
     PADIC_ROLLOUT_CLAMP = 4,    // post ends with lo <= x <= hi; NaN stays
-    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY
+    PADIC_ROLLOUT_WITH_LAST = 8, // EVERY, STREAM
     PADIC_ROLLOUT_QUIET = 16     // NOISE nodes add nothing
 };
 
@@ -101,12 +102,32 @@ typedef struct padic_rollout_run_report {
     uint32_t step;
 } padic_rollout_run_report;
 
+// Frames of the trajectories that run together: trajectory (n I + i) M + m of operator n, initial
+// condition i and realisation m, from `first` on. There are F of them, up to that of step t: as
+// many as have come since the ring began anew. They stay as they are until it does so again.
+typedef struct padic_rollout_view {
+    uint64_t first, count; // trajectories
+    uint64_t frame;        // which one of F of the run the last of them is
+    padic_tensor frames;   // (count, F, C, H, W), of initial's dtype, in host memory
+} padic_rollout_view;
+
+// Gets frames in order of t, in the thread of the call, whose context it may not use. All
+// trajectories run together; with max_bytes those that fit, one set after another. Returns 0 to go
+// on; after anything else the call stops, with CANCELLED.
+typedef struct padic_rollout_stream {
+    int (*frame)(uint32_t t, const padic_rollout_view *view, void *user);
+    void *user;
+    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2
+} padic_rollout_stream;
+
 // X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
 // post(X). T frames are T - 1 evaluations. The last node has the state's shape. Memory comes from
-// the allocator, once; steps allocate nothing. The progress hook counts steps.
+// the allocator, once; steps allocate nothing. The progress hook counts steps. Metrics are those of
+// padic_rollout_reduce() of all frames, bit for bit; of F64 states, of frames rounded to F32.
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
-// unknown enum or flag; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// unknown enum or flag, metrics that make no sense, `stream` without STREAM or STREAM without its
+// frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
 // MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
 // initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
@@ -124,7 +145,12 @@ typedef struct padic_rollout_run_desc {
     padic_rollout_output output;
     uint32_t every; // s; 0: 1
     uint32_t flags;
-    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE: zero
+    padic_rollout_stream stream;   // STREAM
+    padic_rollout_metrics reduce;  // columns of `metrics`
+    uint32_t reduce_every;         // r: of X_t for t = 0, r, 2 r, ..; 0: 1
+    padic_tensor metrics; // F32 (N, I, M, F_r, R), dense, F_r = floor((T - 1)/r) + 1, R columns;
+                          // zero: not wanted. The frame before is X_{t-1}, whatever r is
+    padic_tensor out;    // (N, I, M, F, C, H, W), of initial's dtype, dense; NONE, STREAM: zero
     padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
     uint64_t max_bytes;  // as padic_rollout_apply_desc
     padic_rollout_run_report *report; // NULL: not wanted

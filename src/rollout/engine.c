@@ -145,17 +145,22 @@ static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
     return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
 }
 
+PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs)
+{
+    const uint32_t workers = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    return workers < PADICI_ROLLOUT_WORKERS ? workers : PADICI_ROLLOUT_WORKERS;
+}
+
 static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env)
 {
     uint32_t i;
     e->jobs = padici_env_jobs(env);
-    e->workers = e->jobs && e->jobs->workers > 1 ? e->jobs->workers : 1;
-    if (e->workers > PADICI_ROLLOUT_WORKERS) e->workers = PADICI_ROLLOUT_WORKERS;
+    e->workers = padici_rollout_workers(e->jobs);
     for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
     padici_rollout_packing(e);
     padici_rollout_fields_place(e);
     e->trajectory = (e->trajectory + 63) / 64 * 64;
-    e->scratch = 0;
+    e->scratch = 64;
     for (i = 1; i <= e->op.count; i++) {
         const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
         if (need > e->scratch) e->scratch = need;
@@ -170,21 +175,15 @@ static void padici_rollout_engine_drop(padici_rollout_engine *e)
     padici_rollout_modes_end(e);
 }
 
-PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
-                                                   const padici_rollout_wish *wish,
-                                                   padici_rollout_engine **engine)
+// All but memory, which takes *bytes; 0: more than memory can be, or than max_bytes for a
+// trajectory. It is to be dropped, whatever the result.
+static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const padic_env *env,
+                                               const padici_rollout_wish *wish, uint64_t *bytes)
 {
-    const padic_allocator *allocator = env ? env->allocator : NULL;
-    const uint64_t trajectories = wish->weights->shape[0] * wish->per_operator;
-    padici_rollout_engine *e =
-        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
     uint64_t fixed, each, size;
-    char *memory = NULL;
     padic_result result;
-    *engine = NULL;
-    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
     memset(e, 0, sizeof *e);
-    e->allocator = allocator;
+    e->allocator = env ? env->allocator : NULL;
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
@@ -199,17 +198,51 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
     fixed = result ? 0 : padici_rollout_fixed(e);
     e->extra_size = (wish->extra + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
-    e->batch = trajectories;
+    e->batch = e->operators * wish->per_operator;
     if (wish->max_bytes) {
-        const uint64_t held = fixed + e->more;
-        const uint64_t fit = wish->max_bytes > held ? (wish->max_bytes - held) / each : 0;
+        const uint64_t held = fixed + e->more + wish->fixed;
+        const uint64_t fit =
+            wish->max_bytes > held ? (wish->max_bytes - held) / (each + wish->beside) : 0;
         if (fit < e->batch) e->batch = fit;
     } else if (e->batch > 4 * (uint64_t)e->workers + 12) {
         e->batch = 4 * (uint64_t)e->workers + 12; // what keeps all busy, not more
     }
     size = fixed + e->batch * each;
-    if (fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2)
-        memory = (char *)padici_alloc(allocator, (size_t)size, 64);
+    *bytes = fixed && e->batch && each < UINT64_MAX / 256 / e->batch && size < (size_t)-1 / 2
+                 ? size
+                 : 0;
+    return result;
+}
+
+PADICI_FN uint64_t padici_rollout_engine_size(const padic_env *env,
+                                              const padici_rollout_wish *wish)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t size = 0;
+    if (!e) return 0;
+    (void)padici_rollout_engine_fill(e, env, wish, &size);
+    if (size) size += e->more;
+    padici_rollout_engine_drop(e);
+    padici_free(allocator, e, sizeof *e);
+    return size;
+}
+
+PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
+                                                   const padici_rollout_wish *wish,
+                                                   padici_rollout_engine **engine)
+{
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    padici_rollout_engine *e =
+        (padici_rollout_engine *)padici_alloc(allocator, sizeof *e, 64);
+    uint64_t size = 0;
+    char *memory = NULL;
+    padic_result result;
+    *engine = NULL;
+    if (!e) return padici_env_fail(env, PADIC_ERROR_MEMORY, "no memory for the nodes");
+    result = padici_rollout_engine_fill(e, env, wish, &size);
+    if (!result && size) memory = (char *)padici_alloc(allocator, (size_t)size, 64);
     if (memory) {
         memcpy(memory, e, sizeof *e);
         *engine = (padici_rollout_engine *)(void *)memory;

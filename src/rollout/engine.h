@@ -110,6 +110,14 @@ PADICI_INLINE const char *padici_rollout_weights_of(const padici_rollout_engine 
            (e->first + slot) / e->per_operator * e->packed * padici_rollout_real(e);
 }
 
+// Which of them has this scratch.
+PADICI_INLINE uint32_t padici_rollout_worker(const padici_rollout_engine *e, const char *scratch)
+{
+    return (uint32_t)((uint64_t)(scratch - e->pads) / e->scratch);
+}
+
+PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs);
+
 // Runs fn(e, item, scratch) for all items, whatever worker takes them.
 typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
 PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
@@ -121,6 +129,8 @@ typedef struct padici_rollout_wish {
     uint64_t per_operator;            // trajectories
     uint64_t max_bytes;               // 0: none
     uint64_t extra;                   // bytes that the caller needs for each of a batch
+    uint64_t beside, fixed;           // that it has elsewhere, for each of a batch, and in all:
+                                      // counted only
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
     padici_rollout_chance chance;
@@ -130,6 +140,9 @@ typedef struct padici_rollout_wish {
 PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                                                    const padici_rollout_wish *wish,
                                                    padici_rollout_engine **engine);
+// The bytes that it would take; 0: more than memory can be, or none to find out.
+PADICI_FN uint64_t padici_rollout_engine_size(const padic_env *env,
+                                              const padici_rollout_wish *wish);
 PADICI_FN void padici_rollout_engine_end(padici_rollout_engine *e);
 // Trajectories first to first + count - 1, count <= batch: out = F(state).
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,

@@ -12,6 +12,7 @@
 #include "num/calls.h"
 #include "rnn/kernels.h"
 #include "rollout/kernels.h"
+#include "rollout/kernels.h"
 #include "sample.h"
 #include "sparse.h"
 #include "tensor/gemm.h"

@@ -56,6 +56,60 @@ static void ops_rollout_run(ops_run *run)
     }
 }
 
+// A plan is of one context: two of them, on the backend and without a context, each in parts.
+static void ops_rollout_plan(ops_run *run)
+{
+    static padic_rollout_node nodes[8];
+    const uint64_t initial[4] = {2, 3, 9, 12}, out[6] = {2, 2, 1, 3, 9, 12};
+    const uint64_t frames[7] = {2, 2, 1, 3, 3, 9, 12};
+    static float weights[2 * 4096], x[2 * 324], y[2][4 * 324], z[2][4 * 3 * 324];
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_operator_report report = PADIC_ZERO;
+    padic_rollout_plan_desc desc = PADIC_ZERO;
+    padic_result result = PADIC_OK;
+    if (run->perf) return;
+    cnn.width = 5;
+    cnn.layers = 2;
+    cnn.nodes = nodes;
+    cnn.capacity = 8;
+    desc.run.op.nodes = nodes;
+    desc.run.op.count = padic_rollout_nodes_cnn(&cnn);
+    desc.run.op.height = 9;
+    desc.run.op.width = 12;
+    CHECK_EQ(padic_rollout_operator_info(NULL, &desc.run.op, &report), PADIC_OK);
+    for (int i = 0; i < 2 * 4096; i++) weights[i] = (float)((int64_t)test_random() >> 40) / 2e7f;
+    for (int i = 0; i < 2 * 324; i++) x[i] = (float)((int64_t)test_random() >> 40) / 2e7f;
+    desc.run.weights = padic_tensor_2d(PADIC_F32, weights, 2, report.parameters);
+    desc.run.initial = padic_tensor_nd(PADIC_F32, x, 4, initial);
+    desc.run.steps = 3;
+    for (int how = 0; how < 2 && !result; how++) {
+        padic_context *context = how ? run->context : NULL;
+        padic_rollout_plan_step_desc step = PADIC_ZERO;
+        padic_rollout_plan_run_desc all = PADIC_ZERO;
+        padic_rollout_plan_reset_desc reset = PADIC_ZERO;
+        padic_rollout_plan_status_desc status = PADIC_ZERO;
+        padic_rollout_plan_report at = PADIC_ZERO;
+        result = padic_rollout_plan_create(context, &desc, &step.plan);
+        all.plan = reset.plan = status.plan = step.plan;
+        all.out = padic_tensor_nd(PADIC_F32, z[how], 7, frames);
+        step.out = padic_tensor_nd(PADIC_F32, y[how], 6, out);
+        status.report = &at;
+        step.count = 2;
+        if (!result) result = padic_rollout_plan_run(context, &all);
+        if (!result) result = padic_rollout_plan_reset(context, &reset);
+        if (!result) result = padic_rollout_plan_step(context, &step);
+        if (!result) result = padic_rollout_plan_status(context, &status);
+        CHECK(result || (at.step == 2 && at.size > 10000));
+        for (int i = 0; i < 4 && !result; i++)
+            CHECK(!memcmp(y[how] + i * 324, z[how] + (3 * i + 2) * 324, 324 * sizeof(float)));
+        padic_rollout_plan_destroy(step.plan);
+    }
+    CHECK(!result || (run->context && result == PADIC_ERROR_NOT_SUPPORTED));
+    for (int i = 0; i < 4 * 3 * 324 && !result; i++)
+        CHECK_NEAR(z[0][i], z[1][i], 1e-4);
+    ops_note(run, PADIC_F32, !result);
+}
+
 static void ops_rollout_apply(ops_run *run)
 {
     static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32};
@@ -83,4 +137,4 @@ static void ops_rollout_apply(ops_run *run)
 
 #define OPS_ROLLOUT                                                                         \
     {"rollout_weights_init", ops_rollout_weights}, {"rollout_apply", ops_rollout_apply}, \
-        {"rollout_run", ops_rollout_run},
+        {"rollout_run", ops_rollout_run}, {"rollout_plan", ops_rollout_plan},
