@@ -56,7 +56,7 @@
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
 //     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
-//     >>rollout plan API                              numbers of frames; plans
+//     >>plan API                                      numbers of frames; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -6435,7 +6435,7 @@ typedef struct padic_rollout_run_desc {
 PADIC_API padic_result padic_rollout_run(padic_context *context,
                                          const padic_rollout_run_desc *desc);
 // room: src/rollout/api_plan.h:2
-// ------------------------------------------------------------------------------- >>rollout plan API
+// ----------------------------------------------------------------------------------- >>plan API
 //
 // A rollout in parts: a plan holds packed weights, the states of all trajectories and working
 // memory, and its calls allocate nothing. Any way of cutting T - 1 steps into calls gives the bits
@@ -7609,11 +7609,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9be1c27du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3adf2629u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9be1c27du // a hash of this file
+#define PADIC_TEXT 0x3adf2629u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================

@@ -56,7 +56,7 @@
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
 //     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
-//     >>rollout plan API                              numbers of frames; plans
+//     >>plan API                                      numbers of frames; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,

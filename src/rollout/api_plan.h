@@ -1,5 +1,5 @@
 #pragma once
-// ------------------------------------------------------------------------------- >>rollout plan API
+// ----------------------------------------------------------------------------------- >>plan API
 //
 // A rollout in parts: a plan holds packed weights, the states of all trajectories and working
 // memory, and its calls allocate nothing. Any way of cutting T - 1 steps into calls gives the bits
