@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc869f19du
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x95596c3cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc869f19du // a hash of this file
+#define PADIC_CUDA_TEXT 0x95596c3cu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3d0b48edu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x213e9fe8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3d0b48edu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x213e9fe8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2858,6 +2858,9 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
+PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                              uint32_t middle, uint32_t second, double time,
+                                              uint32_t which);
 
 #endif
 // room: src/gpu/field/norm.h:5
@@ -2882,6 +2885,9 @@ enum { // of kernels/field/measure.cl
 };
 
 PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines);
+PADICI_FN padic_result padici_gpu_field_launch(padici_gpu_field *x, uint32_t kernel,
+                                               const padic_mem *mem, uint32_t count,
+                                               uint64_t groups, const void *params, uint32_t size);
 PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each);
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
@@ -36175,6 +36181,21 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     return padici_gpu_launch(x->gpu, &work);
 }
 
+// The same for a pass of these.
+PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                              uint32_t middle, uint32_t second, double time,
+                                              uint32_t which)
+{
+    padici_gpu_field_pass pass;
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.time = time;
+    pass.which = which;
+    return padici_gpu_field_lines(x, &pass);
+}
+
 #endif
 // room: src/gpu/field/norm.c:7
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
@@ -36237,23 +36258,34 @@ static void padici_gpu_field_norm_params(const padici_gpu_field *x,
     k->now = PADICI_GPU_FIELD_NOW;
 }
 
-static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
-                                                 padic_mem a, padic_mem b, uint64_t groups,
-                                                 const padici_k_field_norm_params *k)
+// A launch with so many buffers, of a kernel of sums.
+PADICI_FN padic_result padici_gpu_field_launch(padici_gpu_field *x, uint32_t kernel,
+                                               const padic_mem *mem, uint32_t count,
+                                               uint64_t groups, const void *params, uint32_t size)
 {
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
+    uint32_t i;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.define_count = padici_gpu_field_words(x, defines);
     work.defines = defines;
-    work.mem[0] = a;
-    work.mem[1] = b;
-    work.mem_count = 2;
-    work.params = k;
-    work.params_size = sizeof *k;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = params;
+    work.params_size = size;
     work.groups[0] = (uint32_t)groups;
     return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
+                                                 padic_mem a, padic_mem b, uint64_t groups,
+                                                 const padici_k_field_norm_params *k)
+{
+    padic_mem mem[2];
+    mem[0] = a;
+    mem[1] = b;
+    return padici_gpu_field_launch(x, kernel, mem, 2, groups, k, sizeof *k);
 }
 
 // What of each field of psi, as a number of its state. After padici_gpu_field_ready().
@@ -36434,33 +36466,12 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     if (!rules->spectral) padici_gpu_field_differ_params(x, k);
 }
 
-// A launch with so many buffers.
-static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
-                                                   const padic_mem *mem, uint32_t count,
-                                                   uint64_t groups, const void *params,
-                                                   uint32_t size)
-{
-    const char *defines[PADICI_GPU_FIELD_DEFINES];
-    padici_gpu_work work;
-    uint32_t i;
-    memset(&work, 0, sizeof work);
-    work.kernel = kernel;
-    work.define_count = padici_gpu_field_words(x, defines);
-    work.defines = defines;
-    for (i = 0; i < count; i++) work.mem[i] = mem[i];
-    work.mem_count = count;
-    work.params = params;
-    work.params_size = size;
-    work.groups[0] = (uint32_t)groups;
-    return padici_gpu_launch(x->gpu, &work);
-}
-
 // Over all points.
 static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t kernel,
                                                 const padic_mem *mem, uint32_t count,
                                                 const padici_k_field_record_params *k)
 {
-    return padici_gpu_field_record_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
+    return padici_gpu_field_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
 }
 
 // `to` = psi, or with psi added to what it is.
@@ -36480,13 +36491,7 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
                                                 uint32_t first, uint32_t middle, uint32_t second)
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
-    padici_gpu_field_pass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.axis = axis;
-    pass.first = first;
-    pass.middle = middle;
-    pass.second = second;
-    return padici_gpu_field_lines(&y, &pass);
+    return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
 }
 
 // Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
@@ -36651,7 +36656,7 @@ static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t ke
                                                 uint64_t groups,
                                                 const padici_k_field_record_end_params *k)
 {
-    return padici_gpu_field_record_launch(x, kernel, mem, count, groups, k, sizeof *k);
+    return padici_gpu_field_launch(x, kernel, mem, count, groups, k, sizeof *k);
 }
 
 // Before a call's first record.
@@ -37270,15 +37275,7 @@ static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis
                                         uint32_t middle, uint32_t second, double time,
                                         uint32_t which)
 {
-    padici_gpu_field_pass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.axis = axis;
-    pass.first = first;
-    pass.middle = middle;
-    pass.second = second;
-    pass.time = time;
-    pass.which = which;
-    return padici_gpu_field_lines(&s->x, &pass);
+    return padici_gpu_field_along(&s->x, axis, first, middle, second, time, which);
 }
 
 // The phase over `time`, and with it what the last axis owes and is to have.

@@ -251,6 +251,10 @@ TEST(collective_modes) // dipole 1, breathing 2, both exact; quadrupole
     padic_field_plan *plan;
     start(&desc, 0, 2, state);
     (void)ground(&desc, state, PADIC_FIELD_GROUND_CG, 0);
+    {
+        const padic_field_record record = field_energy(&desc, state); // the sum rule (Stringari)
+        CHECK_NEAR(sqrt(2 * (1 + record.kinetic / record.potential)), 1.4702, 5e-5);
+    }
     REQUIRE(!padic_field_plan_create(NULL, &desc, &plan));
     for (int mode = 0; mode < 3; mode++) {
         for (uint64_t i = 0; i < points; i++) { // a push: the phase of x, of r^2, of x^2 - y^2

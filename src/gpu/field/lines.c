@@ -188,4 +188,19 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     return padici_gpu_launch(x->gpu, &work);
 }
 
+// The same for a pass of these.
+PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                              uint32_t middle, uint32_t second, double time,
+                                              uint32_t which)
+{
+    padici_gpu_field_pass pass;
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.time = time;
+    pass.which = which;
+    return padici_gpu_field_lines(x, &pass);
+}
+
 #endif

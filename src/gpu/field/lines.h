@@ -36,5 +36,8 @@ PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
+PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
+                                              uint32_t middle, uint32_t second, double time,
+                                              uint32_t which);
 
 #endif

@@ -64,23 +64,34 @@ static void padici_gpu_field_norm_params(const padici_gpu_field *x,
     k->now = PADICI_GPU_FIELD_NOW;
 }
 
-static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
-                                                 padic_mem a, padic_mem b, uint64_t groups,
-                                                 const padici_k_field_norm_params *k)
+// A launch with so many buffers, of a kernel of sums.
+PADICI_FN padic_result padici_gpu_field_launch(padici_gpu_field *x, uint32_t kernel,
+                                               const padic_mem *mem, uint32_t count,
+                                               uint64_t groups, const void *params, uint32_t size)
 {
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     padici_gpu_work work;
+    uint32_t i;
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.define_count = padici_gpu_field_words(x, defines);
     work.defines = defines;
-    work.mem[0] = a;
-    work.mem[1] = b;
-    work.mem_count = 2;
-    work.params = k;
-    work.params_size = sizeof *k;
+    for (i = 0; i < count; i++) work.mem[i] = mem[i];
+    work.mem_count = count;
+    work.params = params;
+    work.params_size = size;
     work.groups[0] = (uint32_t)groups;
     return padici_gpu_launch(x->gpu, &work);
+}
+
+static padic_result padici_gpu_field_norm_launch(padici_gpu_field *x, uint32_t kernel,
+                                                 padic_mem a, padic_mem b, uint64_t groups,
+                                                 const padici_k_field_norm_params *k)
+{
+    padic_mem mem[2];
+    mem[0] = a;
+    mem[1] = b;
+    return padici_gpu_field_launch(x, kernel, mem, 2, groups, k, sizeof *k);
 }
 
 // What of each field of psi, as a number of its state. After padici_gpu_field_ready().

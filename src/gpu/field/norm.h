@@ -23,6 +23,9 @@ enum { // of kernels/field/measure.cl
 };
 
 PADICI_FN uint32_t padici_gpu_field_words(const padici_gpu_field *x, const char **defines);
+PADICI_FN padic_result padici_gpu_field_launch(padici_gpu_field *x, uint32_t kernel,
+                                               const padic_mem *mem, uint32_t count,
+                                               uint64_t groups, const void *params, uint32_t size);
 PADICI_FN uint64_t padici_gpu_field_shares(uint64_t points, uint64_t *each);
 PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,

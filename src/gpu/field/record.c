@@ -105,33 +105,12 @@ static void padici_gpu_field_record_params(const padici_gpu_field *x,
     if (!rules->spectral) padici_gpu_field_differ_params(x, k);
 }
 
-// A launch with so many buffers.
-static padic_result padici_gpu_field_record_launch(padici_gpu_field *x, uint32_t kernel,
-                                                   const padic_mem *mem, uint32_t count,
-                                                   uint64_t groups, const void *params,
-                                                   uint32_t size)
-{
-    const char *defines[PADICI_GPU_FIELD_DEFINES];
-    padici_gpu_work work;
-    uint32_t i;
-    memset(&work, 0, sizeof work);
-    work.kernel = kernel;
-    work.define_count = padici_gpu_field_words(x, defines);
-    work.defines = defines;
-    for (i = 0; i < count; i++) work.mem[i] = mem[i];
-    work.mem_count = count;
-    work.params = params;
-    work.params_size = size;
-    work.groups[0] = (uint32_t)groups;
-    return padici_gpu_launch(x->gpu, &work);
-}
-
 // Over all points.
 static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t kernel,
                                                 const padic_mem *mem, uint32_t count,
                                                 const padici_k_field_record_params *k)
 {
-    return padici_gpu_field_record_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
+    return padici_gpu_field_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
 }
 
 // `to` = psi, or with psi added to what it is.
@@ -151,13 +130,7 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
                                                 uint32_t first, uint32_t middle, uint32_t second)
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
-    padici_gpu_field_pass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.axis = axis;
-    pass.first = first;
-    pass.middle = middle;
-    pass.second = second;
-    return padici_gpu_field_lines(&y, &pass);
+    return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
 }
 
 // Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
@@ -322,7 +295,7 @@ static padic_result padici_gpu_field_end_launch(padici_gpu_field *x, uint32_t ke
                                                 uint64_t groups,
                                                 const padici_k_field_record_end_params *k)
 {
-    return padici_gpu_field_record_launch(x, kernel, mem, count, groups, k, sizeof *k);
+    return padici_gpu_field_launch(x, kernel, mem, count, groups, k, sizeof *k);
 }
 
 // Before a call's first record.

@@ -17,15 +17,7 @@ static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis
                                         uint32_t middle, uint32_t second, double time,
                                         uint32_t which)
 {
-    padici_gpu_field_pass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.axis = axis;
-    pass.first = first;
-    pass.middle = middle;
-    pass.second = second;
-    pass.time = time;
-    pass.which = which;
-    return padici_gpu_field_lines(&s->x, &pass);
+    return padici_gpu_field_along(&s->x, axis, first, middle, second, time, which);
 }
 
 // The phase over `time`, and with it what the last axis owes and is to have.
