@@ -55,8 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
-//     >>plan API                                      numbers of frames; plans
+//     >>metrics API >>evaluation API >>single API     parameters, noise, initial conditions;
+//     >>plan API                                      numbers of frames; one node alone; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x5363b5f8u // a hash of all public types
+#define PADIC_LAYOUT 0xa7c0b366u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -889,7 +889,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(153, ROLLOUT_PLAN_STEP, rollout_plan_step, CALL, 2, PADICI_OP_PARTIAL)                \
     X(154, ROLLOUT_PLAN_RUN, rollout_plan_run, CALL, 2, PADICI_OP_PARTIAL)                  \
     X(155, ROLLOUT_PLAN_RESET, rollout_plan_reset, CALL, 2, 0)                              \
-    X(156, ROLLOUT_PLAN_STATUS, rollout_plan_status, CALL, 2, 0)
+    X(156, ROLLOUT_PLAN_STATUS, rollout_plan_status, CALL, 2, 0)                            \
+    X(157, ROLLOUT_UPDATE, rollout_update, CALL, 0, 0)                                      \
+    X(158, ROLLOUT_POSTPROCESS, rollout_postprocess, CALL, 0, 0)                            \
+    X(159, ROLLOUT_COMPARE, rollout_compare, CALL, 2, 0)                                    \
+    X(160, ROLLOUT_PROBE, rollout_probe, CALL, 2, 0)
 
 #define PADICI_OPS_PQ(X)                                                                    \
     X(124, PQ_PREPARE, pq_prepare, CALL, 0, 0)                                              \
@@ -6289,9 +6293,23 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 //
 // The CPU does it all: tensors may lie in buffers, and are moved.
 
+// In what numbers. F16 and BF16: the weights w, the state that a node reads and the output of every
+// node but the last are rounded to 16 bits, to the nearest, ties to even; sums, statistics, b,
+// gamma, beta, mu, var, transforms and what follows the last node stay as they are with F32. A
+// number that becomes infinite by it, or that is not finite, makes a rollout's status NOT_FINITE,
+// whatever an activation makes of it. Relative to the root mean square of the output its error has
+// a root mean square of about 2e-3 and 2e-2 (4 layers of 64 channels).
+typedef enum padic_rollout_precision {
+    PADIC_ROLLOUT_PRECISION_F32 = 0,
+    PADIC_ROLLOUT_PRECISION_F16 = 1,  // of F32 states
+    PADIC_ROLLOUT_PRECISION_BF16 = 2, // of F32 states
+    PADIC_ROLLOUT_PRECISION_F64 = 3   // all in f64, rounded once; F64 states always have it
+} padic_rollout_precision;
+
 // out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
 // convolution, a norm, a resampling, is an operator of one node.
-// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids); MEMORY;
+// Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids; 16 bits of
+// F64 states); MEMORY;
 // with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
 // with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
 typedef struct padic_rollout_apply_desc {
@@ -6300,6 +6318,7 @@ typedef struct padic_rollout_apply_desc {
     padic_tensor state;   // (N, B, C, H, W), F32 or F64, dense
     padic_tensor out;     // (N, B, C', H', W') of the last node, of state's dtype, dense
     uint64_t max_bytes;   // of working memory: fewer trajectories at a time; 0: no limit
+    padic_rollout_precision precision;
     uint32_t flags;       // PADIC_ROLLOUT_QUIET
     // of NOISE nodes
     uint64_t seed;
@@ -6327,7 +6346,8 @@ typedef enum padic_rollout_post {
     PADIC_ROLLOUT_POST_ZSCORE = 2  // (x - mean)/(std + 1e-8), std of the population
 } padic_rollout_post;
 
-// After the first X, before post, with a number x that is not |x| <= limit:
+// After the first X, before post, with a number x that is not |x| <= limit, or X_0 of an operator
+// that has a weight that is not finite:
 typedef enum padic_rollout_failure {
     PADIC_ROLLOUT_FAILURE_REPORT = 0, // the trajectory goes on as it is
     PADIC_ROLLOUT_FAILURE_FREEZE = 1, // X stays as it was before; of an initial condition as STOP
@@ -6355,7 +6375,7 @@ enum { // flags of a run; QUIET also of one evaluation
 
 typedef enum padic_rollout_code {
     PADIC_ROLLOUT_CODE_OK = 0,
-    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity
+    PADIC_ROLLOUT_CODE_NOT_FINITE = 1, // a NaN or an infinity, also of a weight, or in 16 bits
     PADIC_ROLLOUT_CODE_BLOWUP = 2      // finite, but above the limit
 } padic_rollout_code;
 
@@ -6426,6 +6446,7 @@ typedef struct padic_rollout_run_desc {
     padic_tensor status; // U32 (N, I, M, 4), dense; zero: not wanted
     uint64_t max_bytes;  // as padic_rollout_apply_desc
     padic_rollout_run_report *report; // NULL: not wanted
+    padic_rollout_precision precision;
     // of NOISE nodes, as padic_rollout_apply_desc; t is the frame that is made, T is `steps`
     uint64_t seed;
     padic_tensor ids;         // U32 (N); zero: 0, 1, ..
@@ -6434,6 +6455,137 @@ typedef struct padic_rollout_run_desc {
 } padic_rollout_run_desc;
 PADIC_API padic_result padic_rollout_run(padic_context *context,
                                          const padic_rollout_run_desc *desc);
+// room: src/rollout/api_single.h:2
+// ----------------------------------------------------------------------------------- >>single API
+//
+// One node alone, with the numbers that a rollout has from it: the first four evaluate an operator
+// of one node by padic_rollout_apply(), whose state is `in`, and have its errors. Fields are
+// (B, C, H, W), F32 or F64, dense, `in` and `out` of one dtype; weights are a row of the node's,
+// (P), F32 or F64, any stride; zero where P is 0.
+
+// CONV, of as many channels as `out` has. weights: w (out, in, dy, dx); b where norm is NONE;
+// gamma, beta; mu, var.
+typedef struct padic_rollout_conv_desc {
+    padic_tensor in, weights, out;
+    uint32_t kernel, stride; // 0: 3; 0: 1
+    padic_rollout_boundary boundary;
+    padic_rollout_norm norm;
+    uint32_t groups;
+    padic_rollout_act act;
+    uint32_t flags; // AFFINE, STATISTICS
+    float eps;      // 0: 1e-5
+} padic_rollout_conv_desc;
+PADIC_API padic_result padic_rollout_conv(padic_context *context,
+                                          const padic_rollout_conv_desc *desc);
+
+// NORM. weights: gamma, beta; mu, var.
+typedef struct padic_rollout_norm_act_desc {
+    padic_tensor in, weights, out;
+    padic_rollout_norm norm;
+    uint32_t groups;
+    padic_rollout_act act;
+    uint32_t flags; // AFFINE, STATISTICS
+    float eps;      // 0: 1e-5
+} padic_rollout_norm_act_desc;
+PADIC_API padic_result padic_rollout_norm_act(padic_context *context,
+                                              const padic_rollout_norm_act_desc *desc);
+
+// UP, or MEAN if `halve` is 1. weights of TRANSPOSED: w (in, out, dy, dx), b.
+typedef struct padic_rollout_resample_desc {
+    padic_tensor in, weights, out;
+    uint32_t halve;
+    padic_rollout_up up;
+    padic_rollout_boundary boundary; // BILINEAR
+} padic_rollout_resample_desc;
+PADIC_API padic_result padic_rollout_resample(padic_context *context,
+                                              const padic_rollout_resample_desc *desc);
+
+// SPECTRAL, of as many channels as `out` has. weights: (in, out, row, column, 2).
+typedef struct padic_rollout_spectral_mix_desc {
+    padic_tensor in, weights, out;
+    uint32_t modes;
+    uint32_t flags; // ONE_SIDED
+} padic_rollout_spectral_mix_desc;
+PADIC_API padic_result padic_rollout_spectral_mix(padic_context *context,
+                                                  const padic_rollout_spectral_mix_desc *desc);
+
+// The policy of a rollout: out = X_t from `before`, X_{t-1}, and `output`, O = F(X_{t-1}). In f64,
+// rounded once. D1. Errors: DTYPE; MISMATCH; ARGUMENT (unknown policy, not dense, a parameter for
+// AUTOREGRESSIVE; with nothing written: alpha outside [0, 1], dt not finite); OVERLAP.
+typedef struct padic_rollout_update_desc {
+    padic_rollout_policy policy;
+    padic_tensor parameter;      // F32 or F64 (N): dt or alpha; zero: the default
+    padic_tensor before, output; // (N, ..), F32 or F64, dense
+    padic_tensor out;            // like them; may be `output`, as the same view
+} padic_rollout_update_desc;
+PADIC_API padic_result padic_rollout_update(padic_context *context,
+                                            const padic_rollout_update_desc *desc);
+
+// What a rollout does to a state before it is kept: out = post(state), then CLAMP, trajectory by
+// trajectory. D1. Errors: DTYPE; MISMATCH; ARGUMENT (unknown post or flag, not dense, lo > hi,
+// POST_PER_CHANNEL without post); OVERLAP.
+typedef struct padic_rollout_postprocess_desc {
+    padic_rollout_post post;
+    double lo, hi;      // CLAMP
+    uint32_t flags;     // POST_PER_CHANNEL, CLAMP
+    padic_tensor state; // (B, C, H, W), F32 or F64, dense
+    padic_tensor out;   // like it; may be `state`, as the same view
+} padic_rollout_postprocess_desc;
+PADIC_API padic_result padic_rollout_postprocess(padic_context *context,
+                                                 const padic_rollout_postprocess_desc *desc);
+
+// ---- of operators and precisions
+
+// The error that one precision has against another, step by step and not of long runs, which part
+// for any rounding: for t = 1 .. T-1 both evaluate X_{t-1} of the rollout `run`, in its precision,
+// and out (N, I, M, T - 1, 2) has, for the outputs O of `run.precision` and O' of `against`,
+//
+//     rms(O - O')/rms(O'),   max |O - O'|/rms(O')     (0 where O and O' are 0)
+//
+// `run` has neither outputs nor failure policy: output NONE, the rest that they need zero. In f64,
+// D1. Errors: as padic_rollout_run(); ARGUMENT (an output, a status, a failure policy, a limit);
+// DTYPE, MISMATCH (out). T of 0 is an error, of 1 nothing to do.
+typedef struct padic_rollout_compare_desc {
+    padic_rollout_run_desc run;
+    padic_rollout_precision against;
+    padic_tensor out; // F64 (N, I, M, T - 1, 2), dense
+} padic_rollout_compare_desc;
+PADIC_API padic_result padic_rollout_compare(padic_context *context,
+                                             const padic_rollout_compare_desc *desc);
+
+// Columns of padic_rollout_probe().
+typedef enum padic_rollout_probe_column {
+    PADIC_ROLLOUT_PROBE_LIPSCHITZ = 0,   // mean, max of eps 1e-4; 2: of 1e-3; 4: of 1e-2
+    PADIC_ROLLOUT_PROBE_GAIN = 6,        // g(0.5); 7: g(0.75); 8: g(1.25); 9: g(1.5)
+    PADIC_ROLLOUT_PROBE_FIT = 10,        // R^2 of the best line through the four g(s); 1 if all g
+                                         // are alike
+    PADIC_ROLLOUT_PROBE_SATURATION = 11, // 1.5 - g(1.5)
+    PADIC_ROLLOUT_PROBE_COMPRESSION = 12, // g(0.5)/g(1.5)
+    PADIC_ROLLOUT_PROBE_COLUMNS = 13
+} padic_rollout_probe_column;
+
+// How an operator answers to changes of each state x: the quotients |F(x + d) - F(x)|/|d| of J
+// random d = eps n, and the gains g(s) = |F(s x)|/|F(x)|, Euclidean norms, in f64. d is what x + d,
+// rounded to the state's dtype, differs by from x. n is padic_random_normal() of word e % 4 of
+// block e / 4 of (seed; purpose 8, realisation, site j; operator's id; step 0), for number e of a
+// state and draw j. Quotients with 0 are 0. There is no noise, unless `common` is 1: then all
+// evaluations have the noise of padic_rollout_apply(). D1. Errors: as padic_rollout_apply();
+// ARGUMENT (draws above 256, common above 1, not dense).
+typedef struct padic_rollout_probe_desc {
+    padic_rollout_operator op;
+    padic_tensor weights;    // (N, P), F32 or F64
+    padic_tensor state;      // (N, B, C, H, W), F32 or F64, dense
+    padic_tensor out;        // F64 (N, B, 13), dense
+    uint32_t draws;          // J; 0: 8
+    uint32_t common;
+    padic_rollout_precision precision;
+    uint64_t max_bytes;      // as padic_rollout_apply_desc
+    uint64_t seed;           // and all that follows
+    padic_tensor ids, noise_ids, noise_scale;
+    uint32_t step, frames;
+} padic_rollout_probe_desc;
+PADIC_API padic_result padic_rollout_probe(padic_context *context,
+                                           const padic_rollout_probe_desc *desc);
 // room: src/rollout/api_plan.h:2
 // ----------------------------------------------------------------------------------- >>plan API
 //
@@ -6512,7 +6664,7 @@ typedef struct padic_rollout_plan_status_desc {
 } padic_rollout_plan_status_desc;
 PADIC_API padic_result padic_rollout_plan_status(padic_context *context,
                                                  const padic_rollout_plan_status_desc *desc);
-// room: src/api.h:130
+// room: src/api.h:131
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7065,7 +7217,7 @@ typedef struct padic_pq_plan_report {
     padic_tensor lists, lengths, status;
 } padic_pq_plan_report;
 PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_plan_report *report);
-// room: src/api.h:141
+// room: src/api.h:142
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7567,6 +7719,14 @@ typedef struct padic_sample_call {
 #define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
 #define padic_rollout_map_params(...) PADICI_OFF(padic_rollout_map_params, PADIC_NO_ROLLOUT)
 #define padic_rollout_discrepancy(...) PADICI_OFF(padic_rollout_discrepancy, PADIC_NO_ROLLOUT)
+#define padic_rollout_conv(...) PADICI_OFF(padic_rollout_conv, PADIC_NO_ROLLOUT)
+#define padic_rollout_norm_act(...) PADICI_OFF(padic_rollout_norm_act, PADIC_NO_ROLLOUT)
+#define padic_rollout_resample(...) PADICI_OFF(padic_rollout_resample, PADIC_NO_ROLLOUT)
+#define padic_rollout_spectral_mix(...) PADICI_OFF(padic_rollout_spectral_mix, PADIC_NO_ROLLOUT)
+#define padic_rollout_update(...) PADICI_OFF(padic_rollout_update, PADIC_NO_ROLLOUT)
+#define padic_rollout_postprocess(...) PADICI_OFF(padic_rollout_postprocess, PADIC_NO_ROLLOUT)
+#define padic_rollout_compare(...) PADICI_OFF(padic_rollout_compare, PADIC_NO_ROLLOUT)
+#define padic_rollout_probe(...) PADICI_OFF(padic_rollout_probe, PADIC_NO_ROLLOUT)
 #endif
 #ifdef PADIC_NO_PQ
 #define padic_pq_prepare(...) PADICI_OFF(padic_pq_prepare, PADIC_NO_PQ)
@@ -7609,11 +7769,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3adf2629u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8f531495u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3adf2629u // a hash of this file
+#define PADIC_TEXT 0x8f531495u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15331,13 +15491,14 @@ PADICI_FN void padici_rollout_spectral_forward(padici_rollout_spectral *s);
 // room: src/rollout/noise.h:5
 #ifndef PADIC_NO_ROLLOUT
 
-enum { PADICI_ROLLOUT_NOISE_RUN = 128 }; // values at a time
+#define PADICI_ROLLOUT_NOISE_RUN 128u // values at a time
 
 // Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
 // noise has drawn `spectral` before, which then belongs to this.
 typedef struct padici_rollout_noise {
     padic_rollout_noise_type type;
     float scale; // s; of a channel that DROPOUT keeps 1 / (1 - s), of others 0
+    double kept; // 1 / (1 - s) of a channel that DROPOUT keeps
     uint64_t seed, stream, first; // first: element of the channel's first cell
     uint32_t step;
     const double *field; // NULL: white
@@ -15584,7 +15745,12 @@ typedef struct padici_rollout_engine {
     uint64_t spectra;    // of them, those before the modes of SPECTRAL nodes
     uint64_t scratch;    // bytes of a worker
     uint64_t batch;
+    uint64_t mark;  // of a trajectory's bytes `marks`, one for each item of a node that works on
+    uint64_t marks; // it: whether it has met a 16-bit number that is not finite. Then byte 0 is for
+                    // all of them
+    padic_rollout_precision precision; // F16, BF16, or another
     uint32_t workers;
+    char *faulty; // of each operator: whether it has a weight that is not finite
     char *weights, *fields, *pads; // in one block of memory, which begins with this struct
     char *extra;                   // of the caller, for each of a batch
     uint64_t extra_size;
@@ -15652,6 +15818,23 @@ PADICI_INLINE uint32_t padici_rollout_worker(const padici_rollout_engine *e, con
 
 PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs);
 
+PADICI_INLINE int padici_rollout_is_half(const padici_rollout_engine *e)
+{
+    return e->precision == PADIC_ROLLOUT_PRECISION_F16 ||
+           e->precision == PADIC_ROLLOUT_PRECISION_BF16;
+}
+
+PADICI_INLINE char *padici_rollout_mark(const padici_rollout_engine *e, uint64_t slot, uint64_t i)
+{
+    return e->fields + slot * e->trajectory + e->mark + i;
+}
+
+// The nearest F16 or BF16.
+PADICI_FN float padici_rollout_half(padic_rollout_precision precision, float x);
+// `count` reals, if the precision has 16 bits; *mark is set by one that is not finite.
+PADICI_FN void padici_rollout_halve(const padici_rollout_engine *e, void *reals, uint64_t count,
+                                    char *mark);
+
 // Runs fn(e, item, scratch) for all items, whatever worker takes them.
 typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
 PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
@@ -15665,8 +15848,10 @@ typedef struct padici_rollout_wish {
     uint64_t extra;                   // bytes that the caller needs for each of a batch
     uint64_t beside, fixed;           // that it has elsewhere, for each of a batch, and in all:
                                       // counted only
+    uint32_t outputs;                 // and so many outputs beside
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
+    padic_rollout_precision precision;
     padici_rollout_chance chance;
 } padici_rollout_wish;
 
@@ -15690,7 +15875,8 @@ PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, cha
 PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
 // Row y of block b of an earlier node, with its norm and activation, to `to`.
 PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
-                                       uint32_t from, uint32_t b, uint32_t y, void *to);
+                                       uint32_t from, uint32_t b, uint32_t y, void *to,
+                                       char *mark);
 // NOISE: all cells of a block of channels, item = trajectory * blocks + block.
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
 // SPECTRAL, one step after another, and items of each trajectory in it: blocks of inputs; rows of
@@ -15714,6 +15900,9 @@ PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
 // Their values, against the operator's nodes. ARGUMENT, LIMIT.
 PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
                                                     const padici_rollout_engine *e);
+// Id and realisation of a trajectory.
+PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory);
+PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory);
 PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint32_t n,
                                                   padic_tensor *ids, padic_tensor *noise_ids,
                                                   padic_tensor *noise_scale);
@@ -15731,16 +15920,29 @@ PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const 
                                                   const padic_tensor *t, uint32_t rank,
                                                   const padic_rollout_shape *shape,
                                                   padic_dtype dtype);
+// Whether there is this precision, for these states.
+PADICI_FN padic_result padici_rollout_precision_check(padic_context *context,
+                                                      padic_rollout_precision precision,
+                                                      padic_dtype dtype);
+PADICI_FN const padici_rollout_kernels *
+padici_rollout_kernels_of(padic_rollout_precision precision, padic_dtype dtype,
+                          const padici_rollout_kernels *kernels);
 // F64 states have the plain kernels.
 PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
                                                 const padici_rollout_kernels *kernels,
                                                 const padic_rollout_apply_desc *desc);
+PADICI_FN padic_result padici_rollout_compare_with(const padic_env *env,
+                                                   const padici_rollout_kernels *kernels,
+                                                   const padic_rollout_compare_desc *desc);
+PADICI_FN padic_result padici_rollout_probe_with(const padic_env *env,
+                                                 const padici_rollout_kernels *kernels,
+                                                 const padic_rollout_probe_desc *desc);
 PADICI_FN padic_result padici_rollout_run_with(const padic_env *env,
                                                const padici_rollout_kernels *kernels,
                                                const padic_rollout_run_desc *desc);
 
 #endif
-// room: src/rollout/step.h:4
+// room: src/rollout/step.h:5
 #ifndef PADIC_NO_ROLLOUT
 
 // What is done to each state before it is kept.
@@ -15753,8 +15955,16 @@ typedef struct padici_rollout_finishing {
 } padici_rollout_finishing;
 
 // X from X before and O; into o. `parameter` is dt or alpha.
-PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
-                                     uint64_t numbers, size_t size, const char *x, char *o);
+PADICI_FN void padici_rollout_step(padic_rollout_policy policy, double parameter,
+                                   uint64_t numbers, size_t size, const char *x, char *o);
+// dt or alpha of operator n, the default if there is no memory.
+PADICI_FN double padici_rollout_parameter(padic_rollout_policy policy, const padic_tensor *p,
+                                          uint64_t n);
+// Whether `count` of them are what the policy takes.
+PADICI_FN padic_result padici_rollout_parameters_fit(const padic_env *env,
+                                                     padic_rollout_policy policy,
+                                                     const padic_tensor *parameter,
+                                                     uint64_t count);
 PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x);
 
 #endif
@@ -71548,6 +71758,7 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     const int dropout = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
     noise->type = law->type;
     noise->scale = (float)scale;
+    noise->kept = 0;
     noise->seed = seed;
     noise->stream = padici_rollout_stream(id, realisation, site,
                                           dropout ? PADICI_ROLLOUT_DROPOUT : PADICI_ROLLOUT_NOISE);
@@ -71556,9 +71767,9 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     noise->field = NULL;
     if (dropout) {
         const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
-        noise->scale = padic_random_f32(word) < noise->scale
-                           ? 0.0f
-                           : (float)(1 / (1 - (double)noise->scale));
+        const int lost = padic_random_f32(word) < noise->scale;
+        noise->kept = lost ? 0 : 1 / (1 - (double)noise->scale);
+        noise->scale = (float)noise->kept;
     } else if (law->length > 0) {
         padici_rollout_spectral_draw(spectral, seed, noise->stream, step, channels, channel);
         noise->field = spectral->field;
@@ -73157,6 +73368,49 @@ PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, cha
 }
 
 #endif
+// room: src/rollout/half.c:5
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Numbers of 16 bits: to the nearest, ties to even.
+
+PADICI_FN float padici_rollout_half(padic_rollout_precision precision, float x)
+{
+    uint32_t bits, size;
+    float value;
+    memcpy(&bits, &x, 4);
+    size = bits & 0x7fffffffu;
+    if (size > 0x7f800000u) return x; // NaN
+    if (precision == PADIC_ROLLOUT_PRECISION_BF16) {
+        size = (size + 0x7fffu + (size >> 16 & 1)) & 0xffff0000u;
+    } else if (size >= 0x477ff000u) { // 65520
+        size = 0x7f800000u;
+    } else if (size >= 0x38800000u) { // 2^-14
+        size = (size + 0xfffu + (size >> 13 & 1)) & 0xffffe000u;
+    } else { // in steps of 2^-24, which are those of numbers from 1/2 on
+        memcpy(&value, &size, 4);
+        value = (value + 0.5f) - 0.5f;
+        memcpy(&size, &value, 4);
+    }
+    bits = (bits & 0x80000000u) | size;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+PADICI_FN void padici_rollout_halve(const padici_rollout_engine *e, void *reals, uint64_t count,
+                                    char *mark)
+{
+    const size_t size = padici_rollout_real(e);
+    uint64_t i;
+    if (!padici_rollout_is_half(e)) return;
+    for (i = 0; i < count; i++) {
+        const float x =
+            padici_rollout_half(e->precision, (float)padici_rollout_get(reals, i, size));
+        padici_rollout_put(reals, i, size, (double)x);
+        if (!(fabsf(x) <= 3.4028234663852886e38f)) *mark = 1;
+    }
+}
+
+#endif
 // room: src/rollout/disturb.c:8
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -73335,12 +73589,26 @@ static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint6
         if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT)
             padici_rollout_noise_draw(noise, i, some, run);
         for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
-            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) *x = s > 0 ? *x * s : 0;
+            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+                *x = noise->kept > 0 ? *x * noise->kept : 0;
             else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
                 *x *= 1 + s * (double)run[k];
             else *x += s * (double)run[k];
         }
     }
+}
+
+PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory)
+{
+    const uint64_t n = trajectory / e->per_operator;
+    return e->chance.ids ? padici_rollout_id_of(e->chance.ids, n) : (uint32_t)n;
+}
+
+PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory)
+{
+    const uint64_t r = trajectory % e->per_operator;
+    return e->chance.noise_ids ? padici_rollout_id_of(e->chance.noise_ids, r)
+                               : (uint32_t)(r % e->chance.realisations);
 }
 
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch)
@@ -73349,16 +73617,15 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     const padici_rollout_place *place = &e->place[e->at];
     const uint32_t blocks = padici_rollout_blocks(node->is.channels), lanes = PADICI_ROLLOUT_LANES;
     const uint64_t slot = item / blocks, trajectory = e->first + slot;
-    const uint64_t n = trajectory / e->per_operator, r = trajectory % e->per_operator;
+    const uint64_t n = trajectory / e->per_operator;
     const uint32_t b = (uint32_t)(item % blocks);
     const size_t size = padici_rollout_real(e);
     const uint64_t cells = (uint64_t)node->shape.height * node->shape.width;
     char *out = padici_rollout_field(e, slot, e->at) +
                 padici_rollout_row_at(&node->shape, b, 0) * size;
-    const uint32_t id = e->chance.ids ? padici_rollout_id_of(e->chance.ids, n) : (uint32_t)n;
-    const uint32_t realisation = e->chance.noise_ids
-                                     ? padici_rollout_id_of(e->chance.noise_ids, r)
-                                     : (uint32_t)(r % e->chance.realisations);
+    char *mark = padici_rollout_mark(e, slot, b);
+    const uint32_t id = padici_rollout_operator_id(e, trajectory);
+    const uint32_t realisation = padici_rollout_realisation(e, trajectory);
     padic_rollout_noise_law law = node->law;
     const double given = padici_rollout_scale_of(e, node, n);
     double scale;
@@ -73367,7 +73634,7 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     scale = padici_rollout_noise_scale(&law, e->step, e->chance.frames);
     for (y = 0; y < node->shape.height; y++)
         padici_rollout_read_row(e, slot, node->is.input, b, y,
-                                out + y * (uint64_t)node->shape.width * lanes * size);
+                                out + y * (uint64_t)node->shape.width * lanes * size, mark);
     for (c = b * lanes; c < node->is.channels && c < (b + 1) * lanes && !e->chance.quiet; c++) {
         padici_rollout_noise noise;
         padici_rollout_noise_begin(&noise, &law, scale, e->chance.seed, id, realisation, e->at,
@@ -73378,6 +73645,7 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
                                        : NULL);
         padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
     }
+    if (e->at < e->op.count) padici_rollout_halve(e, out, cells * lanes, mark);
 }
 
 #endif
@@ -73509,7 +73777,8 @@ PADICI_FN void padici_rollout_modes_in(padici_rollout_engine *e, uint64_t item, 
     uint32_t y, x;
     for (y = 0; y < grid->height; y++)
         padici_rollout_read_row(e, slot, node->is.input, (uint32_t)b, y,
-                                scratch + (uint64_t)y * grid->width * mode / 2);
+                                scratch + (uint64_t)y * grid->width * mode / 2,
+                                padici_rollout_mark(e, slot, b));
     padici_rollout_modes_turn(e, scratch, scratch, spectrum, PADIC_FFT_FORWARD);
     for (y = 0; y < node->up + node->down; y++)
         for (x = 0; x < node->columns; x++)
@@ -73562,6 +73831,9 @@ PADICI_FN void padici_rollout_modes_out(padici_rollout_engine *e, uint64_t item,
             }
         }
     padici_rollout_modes_turn(e, scratch, field, scratch, PADIC_FFT_INVERSE);
+    if (e->at < e->op.count)
+        padici_rollout_halve(e, field, (uint64_t)grid->height * grid->width * lanes,
+                             padici_rollout_mark(e, slot, b));
 }
 
 #endif
@@ -73575,7 +73847,7 @@ typedef struct padici_rollout_tile_of {
     const padici_rollout_node *node;
     const padici_rollout_place *place;
     const char *weights; // of the operator
-    char *scratch;
+    char *scratch, *mark;
     uint64_t slot;
     uint32_t y, rows; // of the output
     size_t size;      // of a real
@@ -73596,7 +73868,8 @@ static int64_t padici_rollout_bound(padic_rollout_boundary boundary, int64_t i, 
 }
 
 PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
-                                       uint32_t from, uint32_t b, uint32_t y, void *to)
+                                       uint32_t from, uint32_t b, uint32_t y, void *to,
+                                       char *mark)
 {
     const padic_rollout_shape *shape = &e->node[from].shape;
     const padici_rollout_place *place = &e->place[from];
@@ -73615,12 +73888,13 @@ PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t 
     map.beta = base + 2 * padded;
     map.act = e->node[from].is.act;
     (*e->kernels->map)(&map, shape->width, row, to);
+    padici_rollout_halve(e, to, (uint64_t)shape->width * PADICI_ROLLOUT_LANES, mark);
 }
 
 static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
                                 uint32_t y, void *to)
 {
-    padici_rollout_read_row(t->e, t->slot, from, b, y, to);
+    padici_rollout_read_row(t->e, t->slot, from, b, y, to, t->mark);
 }
 
 // Row of a block, with p cells of the boundary on both sides.
@@ -73941,10 +74215,12 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
 {
     const padici_rollout_place *place = &e->place[e->at];
     padici_rollout_tile_of t;
+    uint32_t b;
     t.e = e;
     t.node = &e->node[e->at];
     t.place = place;
     t.slot = item / place->tiles;
+    t.mark = padici_rollout_mark(e, t.slot, item % place->tiles);
     t.y = (uint32_t)(item % place->tiles) * place->rows;
     t.rows = t.node->shape.height - t.y;
     if (t.rows > place->rows) t.rows = place->rows;
@@ -73963,6 +74239,10 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
     default: padici_rollout_tile_copy(&t); break;
     }
     padici_rollout_tile_finish(&t);
+    for (b = 0; b < padici_rollout_blocks(t.node->is.channels) && e->at < e->op.count; b++)
+        padici_rollout_halve(e, padici_rollout_tile_out(&t, b),
+                             (uint64_t)t.rows * t.node->shape.width * PADICI_ROLLOUT_LANES,
+                             t.mark);
 }
 
 #endif
@@ -73975,15 +74255,32 @@ typedef struct padici_rollout_row_of { // a row of `weights`, from a node's firs
     const char *at;
     int64_t step;
     size_t size;
+    padic_rollout_precision precision;
+    uint32_t faulty; // whether one is not finite
 } padici_rollout_row_of;
 
-static double padici_rollout_weight(const padici_rollout_row_of *row, uint64_t i)
+static double padici_rollout_weight(padici_rollout_row_of *row, uint64_t i)
 {
-    return padici_rollout_get(row->at + (int64_t)i * row->step, 0, row->size);
+    const double w = padici_rollout_get(row->at + (int64_t)i * row->step, 0, row->size);
+    if (!(w >= -1.7976931348623157e308 && w <= 1.7976931348623157e308)) row->faulty = 1;
+    return w;
+}
+
+// One of those that have 16 bits where it is asked for.
+static double padici_rollout_factor(padici_rollout_row_of *row, uint64_t i)
+{
+    const double w = padici_rollout_weight(row, i);
+    float half;
+    if (row->precision != PADIC_ROLLOUT_PRECISION_F16 &&
+        row->precision != PADIC_ROLLOUT_PRECISION_BF16)
+        return w;
+    half = padici_rollout_half(row->precision, (float)w);
+    if (!(half >= -3.4028234663852886e38f && half <= 3.4028234663852886e38f)) row->faulty = 1;
+    return (double)half;
 }
 
 // w (out, in, tap), or (in, out, tap) if `turned`, to (block of out, block of in, tap, in, 16).
-static void padici_rollout_pack_w(const padici_rollout_row_of *row, char *to, size_t size,
+static void padici_rollout_pack_w(padici_rollout_row_of *row, char *to, size_t size,
                                   uint32_t outputs, uint32_t inputs, uint32_t taps,
                                   uint32_t turned)
 {
@@ -74000,14 +74297,14 @@ static void padici_rollout_pack_w(const padici_rollout_row_of *row, char *to, si
                             turned ? (uint64_t)i * outputs + o : o * inputs + i;
                         padici_rollout_put(to, at, size,
                                            o < outputs
-                                               ? padici_rollout_weight(row, from * taps + tap)
+                                               ? padici_rollout_factor(row, from * taps + tap)
                                                : 0);
                     }
 }
 
 // mu, a, beta of FROZEN; gamma, beta of the other norms.
 static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at,
-                                     const padici_rollout_row_of *row, uint64_t from, char *to)
+                                     padici_rollout_row_of *row, uint64_t from, char *to)
 {
     const padici_rollout_node *node = &e->node[at];
     const size_t size = padici_rollout_real(e);
@@ -74037,7 +74334,7 @@ static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at
 }
 
 // W (in, out, mode, 2) to (mode, block of out, in, 2, 16).
-static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to, size_t size,
+static void padici_rollout_pack_modes(padici_rollout_row_of *row, char *to, size_t size,
                                       const padici_rollout_node *node)
 {
     const uint32_t lanes = PADICI_ROLLOUT_LANES, outputs = node->is.channels;
@@ -74052,12 +74349,12 @@ static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to
                     const uint64_t from = (((uint64_t)i * outputs + o) * modes + q) * 2 +
                                           l / lanes;
                     padici_rollout_put(to, at, size,
-                                       o < outputs ? padici_rollout_weight(row, from) : 0);
+                                       o < outputs ? padici_rollout_factor(row, from) : 0);
                 }
 }
 
 static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at,
-                                     const padici_rollout_row_of *row, char *to)
+                                     padici_rollout_row_of *row, char *to)
 {
     const padici_rollout_node *node = &e->node[at];
     const padici_rollout_place *place = &e->place[at];
@@ -74091,13 +74388,17 @@ PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor 
     padici_tensor_dense(weights, stride);
     row.size = padic_dtype_size(weights->dtype);
     row.step = stride[1] * (int64_t)row.size;
-    for (n = 0; n < e->operators; n++)
+    row.precision = e->precision;
+    for (n = 0; n < e->operators; n++) {
+        row.faulty = 0;
         for (i = 1; i <= e->op.count; i++) {
             row.at = (const char *)weights->data + (int64_t)n * stride[0] * (int64_t)row.size +
                      (int64_t)e->node[i].shape.weights * row.step;
             padici_rollout_pack_node(e, i, &row,
                                      e->weights + n * e->packed * padici_rollout_real(e));
         }
+        e->faulty[n] = (char)row.faulty;
+    }
 }
 
 #endif
@@ -74240,7 +74541,8 @@ static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
     if (e->operators && e->packed > UINT64_MAX / 64 / e->operators) return 0;
     weights = e->operators * e->packed * padici_rollout_real(e);
     if (pads > UINT64_MAX / 8) return 0;
-    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
+    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads +
+           (e->operators + 63) / 64 * 64 + 64;
 }
 
 PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs)
@@ -74257,7 +74559,17 @@ static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env
     for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
     padici_rollout_packing(e);
     padici_rollout_fields_place(e);
-    e->trajectory = (e->trajectory + 63) / 64 * 64;
+    e->mark = e->trajectory;
+    e->marks = 1;
+    for (i = 1; i <= e->op.count; i++) {
+        const uint64_t items = e->place[i].tiles;
+        const uint64_t in = padici_rollout_blocks(e->node[i].inputs);
+        const uint64_t out = padici_rollout_blocks(e->node[i].is.channels);
+        if (items > e->marks) e->marks = items;
+        if (in > e->marks) e->marks = in;
+        if (out > e->marks) e->marks = out;
+    }
+    e->trajectory = (e->trajectory + e->marks + 63) / 64 * 64;
     e->scratch = 64;
     for (i = 1; i <= e->op.count; i++) {
         const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
@@ -74285,6 +74597,7 @@ static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const p
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
+    e->precision = wish->precision;
     e->state_dtype = wish->dtype;
     e->operators = wish->weights->shape[0];
     e->per_operator = wish->per_operator;
@@ -74294,7 +74607,11 @@ static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const p
     if (!result) result = padici_rollout_disturb_begin(e, env);
     if (!result) result = padici_rollout_modes_begin(e, env);
     fixed = result ? 0 : padici_rollout_fixed(e);
-    e->extra_size = (wish->extra + 63) / 64 * 64;
+    e->extra_size = wish->extra + wish->outputs * padic_dtype_size(wish->dtype) *
+                                      e->node[e->op.count].shape.channels *
+                                      ((uint64_t)e->node[e->op.count].shape.height *
+                                       e->node[e->op.count].shape.width);
+    e->extra_size = (e->extra_size + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
     e->batch = e->operators * wish->per_operator;
     if (wish->max_bytes) {
@@ -74350,6 +74667,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                           (e->operators * e->packed * padici_rollout_real(e) + 63) / 64 * 64;
         (*engine)->fields = (*engine)->pads + e->scratch * e->workers;
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
+        (*engine)->faulty = (*engine)->extra + e->batch * e->extra_size;
         padici_rollout_pack(*engine, wish->weights);
     }
     if (!memory) padici_rollout_engine_drop(e);
@@ -74379,6 +74697,7 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
     uint64_t i;
     uint32_t c;
     (void)scratch;
+    memset(padici_rollout_mark(e, item, 0), 0, (size_t)e->marks);
     for (c = 0; c < padded; c++) {
         char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
                            c % PADICI_ROLLOUT_LANES) * size;
@@ -74388,6 +74707,7 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
                                    ? padici_rollout_get(from, c * cells + i, from_size)
                                    : 0);
     }
+    padici_rollout_halve(e, to, padded * cells, padici_rollout_mark(e, item, 0));
 }
 
 // The last node's field out of its blocks, with its pending norm.
@@ -74403,6 +74723,8 @@ static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *
     uint64_t i;
     uint32_t b, c;
     (void)scratch;
+    for (i = 1; i < e->marks; i++)
+        *padici_rollout_mark(e, item, 0) |= *padici_rollout_mark(e, item, i);
     for (b = 0; b < padici_rollout_blocks(shape->channels); b++) {
         char *block = from + (uint64_t)b * cells * PADICI_ROLLOUT_LANES * size;
         padici_rollout_map map;
@@ -74510,6 +74832,27 @@ PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+PADICI_FN padic_result padici_rollout_precision_check(padic_context *context,
+                                                      padic_rollout_precision precision,
+                                                      padic_dtype dtype)
+{
+    if ((uint32_t)precision > PADIC_ROLLOUT_PRECISION_F64)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "precision", "is unknown");
+    if (dtype == PADIC_F64 && (precision == PADIC_ROLLOUT_PRECISION_F16 ||
+                               precision == PADIC_ROLLOUT_PRECISION_BF16))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "precision",
+                                 "has 16 bits, but states are F64");
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_rollout_kernels *
+padici_rollout_kernels_of(padic_rollout_precision precision, padic_dtype dtype,
+                          const padici_rollout_kernels *kernels)
+{
+    return dtype == PADIC_F64 || precision == PADIC_ROLLOUT_PRECISION_F64 ? padici_rollout_plain()
+                                                                          : kernels;
+}
+
 PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *operands)
 {
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)desc_;
@@ -74548,6 +74891,8 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
                     desc->out.shape[1] != desc->state.shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
                                    "or out has other operators than weights, or other batches");
+    if (!result)
+        result = padici_rollout_precision_check(context, desc->precision, desc->state.dtype);
     if (!result && (desc->flags & ~(uint32_t)PADIC_ROLLOUT_QUIET))
         result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
     if (!result)
@@ -74574,7 +74919,8 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     wish.per_operator = desc->state.shape[1];
     wish.max_bytes = desc->max_bytes;
     wish.dtype = desc->state.dtype;
-    wish.kernels = desc->state.dtype == PADIC_F64 ? padici_rollout_plain() : kernels;
+    wish.kernels = padici_rollout_kernels_of(desc->precision, wish.dtype, kernels);
+    wish.precision = desc->precision;
     wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
     wish.chance.frames = desc->frames;
     wish.chance.seed = desc->seed;
@@ -74607,8 +74953,8 @@ PADICI_FN padic_result padici_rollout_apply_host(const padic_env *env, const voi
 
 // What follows an evaluation: policy, post.
 
-PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
-                                     uint64_t numbers, size_t size, const char *x, char *o)
+PADICI_FN void padici_rollout_step(padic_rollout_policy policy, double parameter,
+                                   uint64_t numbers, size_t size, const char *x, char *o)
 {
     const int convex = policy == PADIC_ROLLOUT_POLICY_CONVEX;
     const double p = parameter, rest = 1 - p;
@@ -74702,22 +75048,19 @@ PADICI_FN uint64_t padici_rollout_run_measured(const padic_rollout_run_desc *des
 // dt or alpha of an operator.
 PADICI_FN double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n)
 {
-    const padic_tensor *p = &desc->parameter;
-    int64_t stride[PADIC_MAX_RANK];
-    if (!p->data) return desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? 0.5 : 0.01;
-    padici_tensor_dense(p, stride);
-    return padici_rollout_get((const char *)p->data +
-                                  (int64_t)n * stride[0] * (int64_t)padic_dtype_size(p->dtype),
-                              0, padic_dtype_size(p->dtype));
+    return padici_rollout_parameter(desc->policy, &desc->parameter, n);
 }
 
 // 1: X is within the limit, or has failed before.
 static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_track *track,
-                               const char *x)
+                               uint64_t item, const char *x)
 {
+    const padici_rollout_engine *e = g->e;
+    const int bad = g->t ? *padici_rollout_mark(e, item, 0)
+                         : e->faulty[(e->first + item) / e->per_operator];
     const double limit = g->desc->limit > 0 ? g->desc->limit : 3.4028234663852886e38;
     const double finite = 1.7976931348623157e308;
-    uint32_t code = PADIC_ROLLOUT_CODE_OK;
+    uint32_t code = bad ? PADIC_ROLLOUT_CODE_NOT_FINITE : PADIC_ROLLOUT_CODE_OK;
     uint64_t i;
     if (track->is.code) return 1;
     for (i = 0; i < g->numbers; i++) {
@@ -74796,11 +75139,11 @@ static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char 
         memcpy(o, x, (size_t)bytes);
     } else {
         if (g->t)
-            padici_rollout_update(
+            padici_rollout_step(
                 g->desc->policy,
                 padici_rollout_parameter_of(g->desc, trajectory / e->per_operator), g->numbers,
                 g->size, x, o);
-        if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT)
+        if (padici_rollout_look(g, track, item, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT)
             padici_rollout_finish(&g->finish, o);
         else if (g->t && failure == PADIC_ROLLOUT_FAILURE_FREEZE)
             memcpy(o, x, (size_t)bytes);
@@ -74960,7 +75303,8 @@ static padic_result padici_rollout_going_wish(const padici_rollout_going *g,
     wish->chance.noise_ids = g->desc->noise_ids.data ? &g->desc->noise_ids : NULL;
     wish->chance.noise_scale = g->desc->noise_scale.data ? &g->desc->noise_scale : NULL;
     wish->chance.realisations = g->realisations;
-    wish->kernels = g->size == 8 ? padici_rollout_plain() : intent->kernels;
+    wish->precision = g->desc->precision;
+    wish->kernels = padici_rollout_kernels_of(wish->precision, wish->dtype, intent->kernels);
     return PADIC_OK;
 }
 
@@ -75246,6 +75590,8 @@ PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
                                    "has not one for each operator");
     if (!result)
         result = padici_rollout_parameter_check(context, &desc->parameter, desc->weights.shape[0]);
+    if (!result)
+        result = padici_rollout_precision_check(context, desc->precision, desc->initial.dtype);
     if (!result)
         result = padici_rollout_chance_check(
             context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
@@ -75846,6 +76192,741 @@ PADICI_FN padic_result padici_rollout_plan_status_run(const padic_env *env,
 PADICI_FN padic_result padici_rollout_plan_status_host(const padic_env *env, const void *desc)
 {
     return padici_rollout_plan_status_run(env, (const padic_rollout_plan_status_desc *)desc);
+}
+
+#endif
+// room: src/rollout/single.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// One node alone: an operator of it; one update; one normalisation.
+
+// With one more axis in front, of 1.
+static padic_tensor padici_rollout_fronted(const padic_tensor *t, uint32_t rank)
+{
+    padic_tensor to = *t;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t a;
+    if (t->rank != rank) return to; // refused later
+    to.rank = rank + 1;
+    to.shape[0] = 1;
+    padici_tensor_dense(t, stride);
+    to.stride[0] = stride[0];
+    for (a = rank; a > 0; a--) {
+        to.shape[a] = t->shape[a - 1];
+        to.stride[a] = stride[a - 1];
+    }
+    return to;
+}
+
+static padic_result padici_rollout_single(padic_context *context, const padic_rollout_node *node,
+                                          const padic_tensor *in, const padic_tensor *weights,
+                                          const padic_tensor *out)
+{
+    padic_rollout_apply_desc apply;
+    if (in->rank != 4 || out->rank != 4)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "in", "or out is not (B, C, H, W)");
+    if (in->shape[1] > PADIC_ROLLOUT_CHANNELS || in->shape[2] > 65536 || in->shape[3] > 65536)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "in",
+                                 "has more than 65,536 channels, rows or columns");
+    if (!in->shape[1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "in", "has no channels");
+    memset(&apply, 0, sizeof apply);
+    apply.op.nodes = node;
+    apply.op.count = 1;
+    apply.op.channels = (uint32_t)in->shape[1];
+    apply.op.height = (uint32_t)in->shape[2];
+    apply.op.width = (uint32_t)in->shape[3];
+    apply.state = padici_rollout_fronted(in, 4);
+    apply.out = padici_rollout_fronted(out, 4);
+    if (padici_rollout_here(weights)) {
+        apply.weights = padici_rollout_fronted(weights, 1);
+    } else { // of no node that has any
+        apply.weights = padic_tensor_2d(in->dtype, NULL, 1, 0);
+    }
+    return padic_rollout_apply(context, &apply);
+}
+
+static uint32_t padici_rollout_channels_of(const padic_tensor *out)
+{
+    return out->rank == 4 && out->shape[1] <= PADIC_ROLLOUT_CHANNELS ? (uint32_t)out->shape[1]
+                                                                     : PADIC_ROLLOUT_CHANNELS + 1;
+}
+
+PADIC_API padic_result padic_rollout_conv(padic_context *context,
+                                          const padic_rollout_conv_desc *desc)
+{
+    padic_rollout_node node;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    memset(&node, 0, sizeof node);
+    node.channels = padici_rollout_channels_of(&desc->out);
+    node.kernel = desc->kernel;
+    node.stride = desc->stride;
+    node.boundary = desc->boundary;
+    node.norm = desc->norm;
+    node.groups = desc->groups;
+    node.act = desc->act;
+    node.flags = desc->flags;
+    node.eps = desc->eps;
+    return padici_rollout_single(context, &node, &desc->in, &desc->weights, &desc->out);
+}
+
+PADIC_API padic_result padic_rollout_norm_act(padic_context *context,
+                                              const padic_rollout_norm_act_desc *desc)
+{
+    padic_rollout_node node;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    memset(&node, 0, sizeof node);
+    node.kind = PADIC_ROLLOUT_KIND_NORM;
+    node.norm = desc->norm;
+    node.groups = desc->groups;
+    node.act = desc->act;
+    node.flags = desc->flags;
+    node.eps = desc->eps;
+    return padici_rollout_single(context, &node, &desc->in, &desc->weights, &desc->out);
+}
+
+PADIC_API padic_result padic_rollout_resample(padic_context *context,
+                                              const padic_rollout_resample_desc *desc)
+{
+    padic_rollout_node node;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    if (desc->halve > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "halve", "is neither 0 nor 1");
+    memset(&node, 0, sizeof node);
+    node.kind = desc->halve ? PADIC_ROLLOUT_KIND_MEAN : PADIC_ROLLOUT_KIND_UP;
+    node.up = desc->up;
+    node.boundary = desc->boundary;
+    if (!desc->halve && desc->up == PADIC_ROLLOUT_UP_TRANSPOSED)
+        node.channels = padici_rollout_channels_of(&desc->out);
+    return padici_rollout_single(context, &node, &desc->in, &desc->weights, &desc->out);
+}
+
+PADIC_API padic_result padic_rollout_spectral_mix(padic_context *context,
+                                                  const padic_rollout_spectral_mix_desc *desc)
+{
+    padic_rollout_node node;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    memset(&node, 0, sizeof node);
+    node.kind = PADIC_ROLLOUT_KIND_SPECTRAL;
+    node.channels = padici_rollout_channels_of(&desc->out);
+    node.modes = desc->modes;
+    node.flags = desc->flags;
+    return padici_rollout_single(context, &node, &desc->in, &desc->weights, &desc->out);
+}
+
+// ---- update
+
+// dt or alpha of operator n.
+PADICI_FN double padici_rollout_parameter(padic_rollout_policy policy, const padic_tensor *p,
+                                          uint64_t n)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    size_t size;
+    if (!p->data) return policy == PADIC_ROLLOUT_POLICY_CONVEX ? 0.5 : 0.01;
+    size = padic_dtype_size(p->dtype);
+    padici_tensor_dense(p, stride);
+    return padici_rollout_get((const char *)p->data + (int64_t)n * stride[0] * (int64_t)size, 0,
+                              size);
+}
+
+PADICI_FN padic_result padici_rollout_parameters_fit(const padic_env *env,
+                                                     padic_rollout_policy policy,
+                                                     const padic_tensor *parameter, uint64_t count)
+{
+    uint64_t n;
+    for (n = 0; n < count; n++) {
+        const double p = padici_rollout_parameter(policy, parameter, n);
+        if (policy == PADIC_ROLLOUT_POLICY_CONVEX ? !(p >= 0 && p <= 1)
+                                                  : !(p >= -1.7e308 && p <= 1.7e308))
+            return padici_env_fail(env, PADIC_ERROR_ARGUMENT,
+                                   "parameter: an alpha is outside [0, 1], or a dt not finite");
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_rollout_alike(padic_context *context, const char *name,
+                                         const padic_tensor *t, const padic_tensor *as)
+{
+    if (t->dtype != as->dtype || (t->dtype != PADIC_F32 && t->dtype != PADIC_F64))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name,
+                                 "is not F32 or F64, or not as the others are");
+    if (!t->rank || t->rank != as->rank || memcmp(t->shape, as->shape, t->rank * sizeof *t->shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, name, "has another shape");
+    if (!padici_rollout_is_dense(t))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not dense");
+    return PADIC_OK;
+}
+
+PADICI_FN uint32_t padici_rollout_update_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_update_desc *desc = (padic_rollout_update_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "output";
+    operands[1].tensor = &desc->output;
+    operands[1].kind = 1;
+    operands[2].name = "before";
+    operands[2].tensor = &desc->before;
+    if (!padici_rollout_here(&desc->parameter)) return 3;
+    operands[3].name = "parameter";
+    operands[3].tensor = &desc->parameter;
+    operands[3].any_stride = 1;
+    return 4;
+}
+
+PADICI_FN padic_result padici_rollout_update_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_update_desc *desc = (const padic_rollout_update_desc *)desc_;
+    const padic_tensor *p = &desc->parameter;
+    padic_result result;
+    if ((uint32_t)desc->policy > PADIC_ROLLOUT_POLICY_CONVEX)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "policy", "is unknown");
+    result = padici_rollout_alike(context, "before", &desc->before, &desc->output);
+    if (!result) result = padici_rollout_alike(context, "output", &desc->output, &desc->before);
+    if (!result) result = padici_rollout_alike(context, "out", &desc->out, &desc->output);
+    if (result || !padici_rollout_here(p)) return result;
+    if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameter",
+                                 "is given, but AUTOREGRESSIVE has none");
+    if (p->dtype != PADIC_F32 && p->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "parameter", "is not F32 or F64");
+    if (p->rank != 1 || p->shape[0] != desc->out.shape[0])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "parameter", "is not (N)");
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_update_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_update_desc *desc = (const padic_rollout_update_desc *)desc_;
+    const size_t size = padic_dtype_size(desc->out.dtype);
+    const uint64_t n = desc->out.shape[0];
+    const uint64_t numbers = n ? padic_tensor_count(&desc->out) / n : 0;
+    uint64_t i;
+    padic_result result =
+        padici_rollout_parameters_fit(env, desc->policy, &desc->parameter, n);
+    if (result || !numbers) return result;
+    if (desc->out.data != desc->output.data)
+        memcpy(desc->out.data, desc->output.data, (size_t)(n * numbers) * size);
+    for (i = 0; i < n; i++)
+        padici_rollout_step(desc->policy,
+                            padici_rollout_parameter(desc->policy, &desc->parameter, i), numbers,
+                            size, (const char *)desc->before.data + i * numbers * size,
+                            (char *)desc->out.data + i * numbers * size);
+    return PADIC_OK;
+}
+
+// ---- postprocess
+
+PADICI_FN uint32_t padici_rollout_postprocess_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_postprocess_desc *desc = (padic_rollout_postprocess_desc *)desc_;
+    operands[0].name = "out";
+    operands[0].tensor = &desc->out;
+    operands[0].out = 1;
+    operands[0].kind = 1;
+    operands[1].name = "state";
+    operands[1].tensor = &desc->state;
+    operands[1].kind = 1;
+    return 2;
+}
+
+PADICI_FN padic_result padici_rollout_postprocess_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_postprocess_desc *desc = (const padic_rollout_postprocess_desc *)desc_;
+    const uint32_t known = PADIC_ROLLOUT_POST_PER_CHANNEL | PADIC_ROLLOUT_CLAMP;
+    padic_result result;
+    if ((uint32_t)desc->post > PADIC_ROLLOUT_POST_ZSCORE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "post", "is unknown");
+    if (desc->flags & ~known)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
+    if ((desc->flags & PADIC_ROLLOUT_CLAMP) &&
+        !(desc->lo <= desc->hi && desc->lo >= -1.7e308 && desc->hi <= 1.7e308))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "lo",
+                                 "is above hi, or one of them is not finite");
+    if ((desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL) && desc->post == PADIC_ROLLOUT_POST_NONE)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags",
+                                 "has POST_PER_CHANNEL, but there is no post");
+    result = padici_rollout_alike(context, "state", &desc->state, &desc->state);
+    if (!result && desc->state.rank != 4)
+        result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state", "is not (B, C, H, W)");
+    return result ? result : padici_rollout_alike(context, "out", &desc->out, &desc->state);
+}
+
+PADICI_FN padic_result padici_rollout_postprocess_host(const padic_env *env, const void *desc_)
+{
+    const padic_rollout_postprocess_desc *desc = (const padic_rollout_postprocess_desc *)desc_;
+    const uint64_t all = padic_tensor_count(&desc->out);
+    padici_rollout_finishing how;
+    uint64_t b;
+    (void)env;
+    if (!all) return PADIC_OK;
+    how.post = desc->post;
+    how.flags = desc->flags;
+    how.lo = desc->lo;
+    how.hi = desc->hi;
+    how.channels = desc->out.shape[1];
+    how.numbers = all / desc->out.shape[0];
+    how.size = padic_dtype_size(desc->out.dtype);
+    if (desc->out.data != desc->state.data)
+        memcpy(desc->out.data, desc->state.data, (size_t)all * how.size);
+    for (b = 0; b < desc->out.shape[0]; b++)
+        padici_rollout_finish(&how, (char *)desc->out.data + b * how.numbers * how.size);
+    return PADIC_OK;
+}
+
+#endif
+// room: src/rollout/compare.c:11
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// One precision against another, from the same states.
+
+PADICI_FN uint32_t padici_rollout_compare_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_compare_desc *desc = (padic_rollout_compare_desc *)desc_;
+    uint32_t n = 3;
+    operands[0].name = "weights";
+    operands[0].tensor = &desc->run.weights;
+    operands[0].any_stride = 1;
+    operands[1].name = "initial";
+    operands[1].tensor = &desc->run.initial;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    if (padici_rollout_here(&desc->run.parameter)) {
+        operands[n].name = "parameter";
+        operands[n].tensor = &desc->run.parameter;
+        operands[n++].any_stride = 1;
+    }
+    return padici_rollout_chance_operands(operands, n, &desc->run.ids, &desc->run.noise_ids,
+                                          &desc->run.noise_scale);
+}
+
+PADICI_FN padic_result padici_rollout_compare_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_compare_desc *desc = (const padic_rollout_compare_desc *)desc_;
+    const padic_rollout_run_desc *run = &desc->run;
+    const padic_tensor *out = &desc->out;
+    padic_result result = padici_rollout_run_check(context, run);
+    if (!result)
+        result = padici_rollout_precision_check(context, desc->against, run->initial.dtype);
+    if (result) return result;
+    if (run->output != PADIC_ROLLOUT_OUTPUT_NONE || padici_rollout_here(&run->status) ||
+        padici_rollout_here(&run->metrics) ||
+        run->failure != PADIC_ROLLOUT_FAILURE_REPORT || run->limit > 0)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "run",
+                                 "has an output, a status, a failure policy or a limit");
+    if (out->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not F64");
+    if (out->rank != 5 || out->shape[0] != run->weights.shape[0] ||
+        out->shape[1] != (run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR
+                              ? 1
+                              : run->initial.shape[0]) ||
+        out->shape[2] != (run->realisations ? run->realisations : 1) ||
+        out->shape[3] != run->steps - 1 || out->shape[4] != 2)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out",
+                                 "is not (N, I, M, T - 1, 2)");
+    return padici_rollout_is_dense(out)
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "is not dense");
+}
+
+typedef struct padici_rollout_comparison {
+    const padic_rollout_compare_desc *desc;
+    padici_rollout_engine *e[2]; // of both precisions
+    padici_rollout_finishing finish;
+    uint64_t initials, realisations;
+    char *x, *o[2]; // (batch, C, H, W)
+    uint32_t t;
+} padici_rollout_comparison;
+
+static void padici_rollout_compare_errors(const char *a, const char *b, uint64_t numbers,
+                                          size_t size, double *out)
+{
+    double error = 0, square = 0, most = 0;
+    uint64_t i;
+    for (i = 0; i < numbers; i++) {
+        const double want = padici_rollout_get(b, i, size);
+        const double d = fabs(padici_rollout_get(a, i, size) - want);
+        square += want * want;
+        error += d * d;
+        if (!(d <= most)) most = d; // NaN, too
+    }
+    out[0] = !(error > 0 || error < 0) && error <= 0 ? 0 : sqrt(error / square);
+    out[1] = most <= 0 ? 0 : most / sqrt(square / (double)numbers);
+}
+
+// After both evaluations of step t, or of step 0 with the initial condition in o[0].
+static void padici_rollout_compare_follow(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_comparison *c = (const padici_rollout_comparison *)e->user;
+    const padic_rollout_run_desc *run = &c->desc->run;
+    const size_t size = c->finish.size;
+    const uint64_t at = item * c->finish.numbers * size, trajectory = e->first + item;
+    (void)scratch;
+    if (c->t) {
+        padici_rollout_compare_errors(c->o[0] + at, c->o[1] + at, c->finish.numbers, size,
+                                      (double *)c->desc->out.data +
+                                          (trajectory * (run->steps - 1) + c->t - 1) * 2);
+        padici_rollout_step(run->policy,
+                            padici_rollout_parameter(run->policy, &run->parameter,
+                                                     trajectory / e->per_operator),
+                            c->finish.numbers, size, c->x + at, c->o[0] + at);
+    }
+    padici_rollout_finish(&c->finish, c->o[0] + at);
+    memcpy(c->x + at, c->o[0] + at, (size_t)c->finish.numbers * size);
+}
+
+static void padici_rollout_compare_batch(padici_rollout_comparison *c, uint64_t first,
+                                         uint64_t count)
+{
+    const padic_rollout_run_desc *run = &c->desc->run;
+    const uint64_t bytes = c->finish.numbers * c->finish.size;
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const uint64_t of = run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR
+                                ? (first + i) / c->e[0]->per_operator
+                                : (first + i) / c->realisations % c->initials;
+        memcpy(c->o[0] + i * bytes, (const char *)run->initial.data + of * bytes, (size_t)bytes);
+    }
+    c->e[0]->first = first;
+    for (c->t = 0; c->t < run->steps; c->t++) {
+        for (i = 0; i < 2 && c->t; i++) {
+            c->e[i]->step = c->t;
+            padici_rollout_evaluate(c->e[i], first, count, c->x, c->o[i]);
+        }
+        padici_rollout_each(c->e[0], count, padici_rollout_compare_follow);
+    }
+}
+
+static padic_result padici_rollout_compare_begin(const padic_env *env,
+                                                 const padici_rollout_kernels *kernels,
+                                                 padici_rollout_comparison *c)
+{
+    const padic_rollout_run_desc *run = &c->desc->run;
+    padici_rollout_wish wish;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&wish, 0, sizeof wish);
+    wish.op = &run->op;
+    wish.weights = &run->weights;
+    wish.per_operator = c->initials * c->realisations;
+    wish.max_bytes = run->max_bytes / 2 + (run->max_bytes == 1);
+    wish.dtype = run->initial.dtype;
+    wish.extra = 3 * c->finish.numbers * c->finish.size;
+    wish.chance.quiet = run->flags & PADIC_ROLLOUT_QUIET;
+    wish.chance.frames = run->steps;
+    wish.chance.seed = run->seed;
+    wish.chance.ids = run->ids.data ? &run->ids : NULL;
+    wish.chance.noise_ids = run->noise_ids.data ? &run->noise_ids : NULL;
+    wish.chance.noise_scale = run->noise_scale.data ? &run->noise_scale : NULL;
+    wish.chance.realisations = c->realisations;
+    for (i = 0; i < 2 && !result; i++) {
+        wish.precision = i ? c->desc->against : run->precision;
+        wish.kernels = padici_rollout_kernels_of(wish.precision, wish.dtype, kernels);
+        result = padici_rollout_engine_begin(env, &wish, &c->e[i]);
+        wish.extra = 0;
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_compare_with(const padic_env *env,
+                                                   const padici_rollout_kernels *kernels,
+                                                   const padic_rollout_compare_desc *desc)
+{
+    const padic_rollout_run_desc *run = &desc->run;
+    padici_rollout_comparison c;
+    uint64_t count, batch, first;
+    padic_result result = padici_rollout_parameters_fit(env, run->policy, &run->parameter,
+                                                        run->weights.shape[0]);
+    memset(&c, 0, sizeof c);
+    c.desc = desc;
+    c.initials = run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
+    c.realisations = run->realisations ? run->realisations : 1;
+    count = run->weights.shape[0] * c.initials * c.realisations;
+    if (result || !count || run->steps < 2) return result;
+    c.finish.post = run->post;
+    c.finish.flags = run->flags;
+    c.finish.lo = run->lo;
+    c.finish.hi = run->hi;
+    c.finish.numbers = padic_tensor_count(&run->initial) / run->initial.shape[0];
+    c.finish.channels = run->initial.shape[1];
+    c.finish.size = padic_dtype_size(run->initial.dtype);
+    result = padici_rollout_compare_begin(env, kernels, &c);
+    if (!result) {
+        batch = c.e[0]->batch < c.e[1]->batch ? c.e[0]->batch : c.e[1]->batch;
+        c.e[0]->user = &c;
+        c.x = c.e[0]->extra;
+        c.o[0] = c.x + c.e[0]->batch * c.finish.numbers * c.finish.size;
+        c.o[1] = c.o[0] + c.e[0]->batch * c.finish.numbers * c.finish.size;
+        for (first = 0; first < count; first += batch)
+            padici_rollout_compare_batch(&c, first, count - first < batch ? count - first : batch);
+    }
+    padici_rollout_engine_end(c.e[0]);
+    padici_rollout_engine_end(c.e[1]);
+    return result;
+}
+
+PADICI_FN padic_result padici_rollout_compare_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_compare_with(env, padici_rollout_plain(),
+                                       (const padic_rollout_compare_desc *)desc);
+}
+
+#endif
+// room: src/rollout/probe.c:10
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// How an operator answers to changes of its state.
+
+enum { PADICI_ROLLOUT_PROBE_EPS = 3, PADICI_ROLLOUT_PROBE_GAINS = 4 };
+
+static const double padici_rollout_probe_eps[PADICI_ROLLOUT_PROBE_EPS] = {1e-4, 1e-3, 1e-2};
+static const double padici_rollout_probe_s[PADICI_ROLLOUT_PROBE_GAINS] = {0.5, 0.75, 1.25, 1.5};
+
+PADICI_FN uint32_t padici_rollout_probe_operands(void *desc_, padici_operand *operands)
+{
+    padic_rollout_probe_desc *desc = (padic_rollout_probe_desc *)desc_;
+    operands[0].name = "weights";
+    operands[0].tensor = &desc->weights;
+    operands[0].any_stride = 1;
+    operands[1].name = "state";
+    operands[1].tensor = &desc->state;
+    operands[2].name = "out";
+    operands[2].tensor = &desc->out;
+    operands[2].out = 1;
+    return padici_rollout_chance_operands(operands, 3, &desc->ids, &desc->noise_ids,
+                                          &desc->noise_scale);
+}
+
+PADICI_FN padic_result padici_rollout_probe_check(padic_context *context, const void *desc_)
+{
+    const padic_rollout_probe_desc *desc = (const padic_rollout_probe_desc *)desc_;
+    const padic_tensor *out = &desc->out;
+    padici_rollout_node *all = NULL;
+    padic_rollout_shape in;
+    uint64_t parameters = 0;
+    padic_result result = padici_rollout_nodes_make(context, &desc->op, &all, &parameters);
+    if (result) return result;
+    in = all[0].shape;
+    padici_rollout_nodes_free(context, all);
+    if (desc->draws > 256)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "draws", "are more than 256");
+    if (desc->common > 1)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "common", "is neither 0 nor 1");
+    result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result)
+        result = padici_rollout_field_check(context, "state", &desc->state, 5, &in,
+                                            desc->state.dtype);
+    if (!result)
+        result = padici_rollout_precision_check(context, desc->precision, desc->state.dtype);
+    if (result) return result;
+    if (desc->state.shape[0] != desc->weights.shape[0])
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
+                                 "has other operators than weights");
+    if (desc->state.shape[1] > 1u << 20)
+        return padici_fail_field(context, PADIC_ERROR_LIMIT, "state", "has more than 2^20 of each");
+    if (out->dtype != PADIC_F64)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "is not F64");
+    if (out->rank != 3 || out->shape[0] != desc->state.shape[0] ||
+        out->shape[1] != desc->state.shape[1] || out->shape[2] != PADIC_ROLLOUT_PROBE_COLUMNS)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "is not (N, B, 13)");
+    if (!padici_rollout_is_dense(out))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "is not dense");
+    return padici_rollout_chance_check(context, &desc->ids, &desc->noise_ids, &desc->noise_scale,
+                                       desc->state.shape[0], 1, 1, desc->state.shape[1]);
+}
+
+typedef struct padici_rollout_probing {
+    const padic_rollout_probe_desc *desc;
+    padici_rollout_engine *e;
+    uint64_t in, out; // numbers of a state, of an output
+    size_t size;
+    char *x, *o, *changed; // (batch, ..): changed states, their outputs; outputs of the states
+    double *length;        // of the changes, or of the outputs
+    double factor;         // s, or eps
+    uint32_t draw, column, draws;
+} padici_rollout_probing;
+
+static const char *padici_rollout_probe_state(const padici_rollout_probing *p, uint64_t item)
+{
+    return (const char *)p->desc->state.data + (p->e->first + item) * p->in * p->size;
+}
+
+// x = s x
+static void padici_rollout_probe_scale(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_probing *p = (const padici_rollout_probing *)e->user;
+    const char *from = padici_rollout_probe_state(p, item);
+    uint64_t i;
+    (void)scratch;
+    for (i = 0; i < p->in; i++)
+        padici_rollout_put(p->x + item * p->in * p->size, i, p->size,
+                           p->factor * padici_rollout_get(from, i, p->size));
+}
+
+// x = x + eps n
+static void padici_rollout_probe_move(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_probing *p = (const padici_rollout_probing *)e->user;
+    const char *from = padici_rollout_probe_state(p, item);
+    char *to = p->x + item * p->in * p->size;
+    const uint64_t trajectory = e->first + item;
+    const uint64_t stream =
+        padici_rollout_stream(padici_rollout_operator_id(e, trajectory),
+                              padici_rollout_realisation(e, trajectory), p->draw,
+                              PADICI_ROLLOUT_PROBE);
+    uint32_t words[4] = {0, 0, 0, 0};
+    double square = 0;
+    uint64_t i;
+    (void)scratch;
+    for (i = 0; i < p->in; i++) {
+        const double x = padici_rollout_get(from, i, p->size);
+        double d;
+        if (i % 4 == 0) padici_rollout_words(p->desc->seed, stream, 0, (uint32_t)(i / 4), words);
+        padici_rollout_put(to, i, p->size,
+                           x + p->factor * (double)padic_random_normal(words[i % 4]));
+        d = padici_rollout_get(to, i, p->size) - x;
+        square += d * d;
+    }
+    p->length[item] = sqrt(square);
+}
+
+static double padici_rollout_ratio(double a, double b)
+{
+    return a > 0 || a < 0 || b > 0 || b < 0 ? (b > 0 || b < 0 ? a / b : 0) : a * b;
+}
+
+// The quotient of one draw, or the gain of one s.
+static void padici_rollout_probe_note(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_probing *p = (const padici_rollout_probing *)e->user;
+    const char *o = p->o + item * p->out * p->size, *q = p->changed + item * p->out * p->size;
+    double *row = (double *)p->desc->out.data +
+                  (e->first + item) * (uint64_t)PADIC_ROLLOUT_PROBE_COLUMNS;
+    double square = 0, all = 0, ratio;
+    uint64_t i;
+    (void)scratch;
+    for (i = 0; i < p->out; i++) {
+        const double before = padici_rollout_get(o, i, p->size);
+        const double v = padici_rollout_get(q, i, p->size);
+        const double d = p->column < PADIC_ROLLOUT_PROBE_GAIN ? v - before : v;
+        square += d * d;
+        all += before * before;
+    }
+    if (p->column >= PADIC_ROLLOUT_PROBE_GAIN) {
+        row[p->column] = padici_rollout_ratio(sqrt(square), sqrt(all));
+        return;
+    }
+    ratio = padici_rollout_ratio(sqrt(square), p->length[item]);
+    if (!p->draw) row[p->column] = row[p->column + 1] = 0;
+    row[p->column] += ratio / (double)p->draws;
+    if (!(ratio <= row[p->column + 1])) row[p->column + 1] = ratio; // NaN, too
+}
+
+// Columns that follow from the gains.
+static void padici_rollout_probe_fit(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padici_rollout_probing *p = (const padici_rollout_probing *)e->user;
+    double *row = (double *)p->desc->out.data +
+                  (e->first + item) * (uint64_t)PADIC_ROLLOUT_PROBE_COLUMNS;
+    const double *g = row + (uint32_t)PADIC_ROLLOUT_PROBE_GAIN;
+    double mean_s = 0, mean_g = 0, ss = 0, sg = 0, gg = 0;
+    uint32_t i;
+    (void)scratch;
+    for (i = 0; i < PADICI_ROLLOUT_PROBE_GAINS; i++) {
+        mean_s += padici_rollout_probe_s[i] / 4;
+        mean_g += g[i] / 4;
+    }
+    for (i = 0; i < PADICI_ROLLOUT_PROBE_GAINS; i++) {
+        const double s = padici_rollout_probe_s[i] - mean_s;
+        ss += s * s;
+        sg += s * (g[i] - mean_g);
+        gg += (g[i] - mean_g) * (g[i] - mean_g);
+    }
+    row[PADIC_ROLLOUT_PROBE_FIT] = gg <= 0 ? 1 : sg * sg / (ss * gg);
+    row[PADIC_ROLLOUT_PROBE_SATURATION] = 1.5 - g[3];
+    row[PADIC_ROLLOUT_PROBE_COMPRESSION] = padici_rollout_ratio(g[0], g[3]);
+}
+
+static void padici_rollout_probe_batch(padici_rollout_probing *p, uint64_t first, uint64_t count)
+{
+    padici_rollout_engine *e = p->e;
+    uint32_t k;
+    padici_rollout_evaluate(e, first, count,
+                            (const char *)p->desc->state.data + first * p->in * p->size, p->o);
+    for (k = 0; k < PADICI_ROLLOUT_PROBE_EPS; k++)
+        for (p->draw = 0; p->draw < p->draws; p->draw++) {
+            p->column = 2 * k;
+            p->factor = padici_rollout_probe_eps[k];
+            padici_rollout_each(e, count, padici_rollout_probe_move);
+            padici_rollout_evaluate(e, first, count, p->x, p->changed);
+            padici_rollout_each(e, count, padici_rollout_probe_note);
+        }
+    for (k = 0; k < PADICI_ROLLOUT_PROBE_GAINS; k++) {
+        p->column = (uint32_t)PADIC_ROLLOUT_PROBE_GAIN + k;
+        p->factor = padici_rollout_probe_s[k];
+        padici_rollout_each(e, count, padici_rollout_probe_scale);
+        padici_rollout_evaluate(e, first, count, p->x, p->changed);
+        padici_rollout_each(e, count, padici_rollout_probe_note);
+    }
+    padici_rollout_each(e, count, padici_rollout_probe_fit);
+}
+
+PADICI_FN padic_result padici_rollout_probe_with(const padic_env *env,
+                                                 const padici_rollout_kernels *kernels,
+                                                 const padic_rollout_probe_desc *desc)
+{
+    const uint64_t count = desc->state.shape[0] * desc->state.shape[1];
+    padici_rollout_probing p;
+    padici_rollout_wish wish;
+    uint64_t first;
+    padic_result result;
+    if (!count) return PADIC_OK;
+    memset(&p, 0, sizeof p);
+    memset(&wish, 0, sizeof wish);
+    p.desc = desc;
+    p.size = padic_dtype_size(desc->state.dtype);
+    p.in = padic_tensor_count(&desc->state) / count;
+    p.draws = desc->draws ? desc->draws : 8;
+    wish.op = &desc->op;
+    wish.weights = &desc->weights;
+    wish.per_operator = desc->state.shape[1];
+    wish.max_bytes = desc->max_bytes;
+    wish.dtype = desc->state.dtype;
+    wish.outputs = 2; // of a state, of a changed one
+    wish.extra = p.in * p.size + 8;
+    wish.precision = desc->precision;
+    wish.kernels = padici_rollout_kernels_of(desc->precision, wish.dtype, kernels);
+    wish.chance.quiet = !desc->common;
+    wish.chance.frames = desc->frames;
+    wish.chance.seed = desc->seed;
+    wish.chance.ids = desc->ids.data ? &desc->ids : NULL;
+    wish.chance.noise_ids = desc->noise_ids.data ? &desc->noise_ids : NULL;
+    wish.chance.noise_scale = desc->noise_scale.data ? &desc->noise_scale : NULL;
+    wish.chance.realisations = desc->state.shape[1];
+    result = padici_rollout_engine_begin(env, &wish, &p.e);
+    if (result) return result;
+    p.out = (uint64_t)p.e->node[desc->op.count].shape.channels *
+            p.e->node[desc->op.count].shape.height * p.e->node[desc->op.count].shape.width;
+    p.e->user = &p;
+    p.e->step = desc->step;
+    p.length = (double *)(void *)p.e->extra;
+    p.x = p.e->extra + p.e->batch * sizeof *p.length;
+    p.o = p.x + p.e->batch * p.in * p.size;
+    p.changed = p.o + p.e->batch * p.out * p.size;
+    for (first = 0; first < count; first += p.e->batch)
+        padici_rollout_probe_batch(&p, first,
+                                   count - first < p.e->batch ? count - first : p.e->batch);
+    padici_rollout_engine_end(p.e);
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_probe_host(const padic_env *env, const void *desc)
+{
+    return padici_rollout_probe_with(env, padici_rollout_plain(),
+                                     (const padic_rollout_probe_desc *)desc);
 }
 
 #endif
@@ -80824,5 +81905,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:659
+// room: src/padic.in.h:663
 #endif // PADIC_IMPLEMENTATION

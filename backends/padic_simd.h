@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x3adf2629u
+#if PADIC_TEXT != 0x8f531495u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xf1e78a88u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x39c06ffdu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xf1e78a88u // a hash of this file
+#define PADIC_SIMD_TEXT 0x39c06ffdu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6421,6 +6421,22 @@ PADICI_FN padic_result padici_simd_rollout_apply(padici_simd *simd,
     padici_rollout_choice choice;
     (void)padici_simd_rollout_kernels(simd, &choice);
     return padici_rollout_apply_run(&simd->env, choice.kernels, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_compare(padici_simd *simd,
+                                                   const padic_rollout_compare_desc *desc)
+{
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_compare_with(&simd->env, choice.kernels, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_probe(padici_simd *simd,
+                                                 const padic_rollout_probe_desc *desc)
+{
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_probe_with(&simd->env, choice.kernels, desc);
 }
 
 PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,

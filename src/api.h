@@ -126,6 +126,7 @@
 #include "rollout/api_initial.h"
 #include "rollout/api_metrics.h"
 #include "rollout/api_run.h"
+#include "rollout/api_single.h"
 #include "rollout/api_plan.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API

@@ -55,8 +55,8 @@
 //     >>legacy API                                    homogeneous ones, an older code's operations
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
-//     >>metrics API >>evaluation API                  parameters, noise, initial conditions;
-//     >>plan API                                      numbers of frames; plans
+//     >>metrics API >>evaluation API >>single API     parameters, noise, initial conditions;
+//     >>plan API                                      numbers of frames; one node alone; plans
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -623,6 +623,7 @@ extern "C" {
 #include "rollout/reduce.c"
 #include "rollout/plain.c"
 #include "rollout/norm.c"
+#include "rollout/half.c"
 #include "rollout/disturb.c"
 #include "rollout/modes.c"
 #include "rollout/tile.c"
@@ -635,6 +636,9 @@ extern "C" {
 #include "rollout/run.c"
 #include "rollout/plan.c"
 #include "rollout/plan_calls.c"
+#include "rollout/single.c"
+#include "rollout/compare.c"
+#include "rollout/probe.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"

@@ -51,6 +51,27 @@ PADICI_FN padic_result padici_rollout_field_check(padic_context *context, const 
     return PADIC_OK;
 }
 
+PADICI_FN padic_result padici_rollout_precision_check(padic_context *context,
+                                                      padic_rollout_precision precision,
+                                                      padic_dtype dtype)
+{
+    if ((uint32_t)precision > PADIC_ROLLOUT_PRECISION_F64)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "precision", "is unknown");
+    if (dtype == PADIC_F64 && (precision == PADIC_ROLLOUT_PRECISION_F16 ||
+                               precision == PADIC_ROLLOUT_PRECISION_BF16))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "precision",
+                                 "has 16 bits, but states are F64");
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_rollout_kernels *
+padici_rollout_kernels_of(padic_rollout_precision precision, padic_dtype dtype,
+                          const padici_rollout_kernels *kernels)
+{
+    return dtype == PADIC_F64 || precision == PADIC_ROLLOUT_PRECISION_F64 ? padici_rollout_plain()
+                                                                          : kernels;
+}
+
 PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *operands)
 {
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)desc_;
@@ -89,6 +110,8 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
                     desc->out.shape[1] != desc->state.shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "state",
                                    "or out has other operators than weights, or other batches");
+    if (!result)
+        result = padici_rollout_precision_check(context, desc->precision, desc->state.dtype);
     if (!result && (desc->flags & ~(uint32_t)PADIC_ROLLOUT_QUIET))
         result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "flags", "has an unknown bit");
     if (!result)
@@ -115,7 +138,8 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     wish.per_operator = desc->state.shape[1];
     wish.max_bytes = desc->max_bytes;
     wish.dtype = desc->state.dtype;
-    wish.kernels = desc->state.dtype == PADIC_F64 ? padici_rollout_plain() : kernels;
+    wish.kernels = padici_rollout_kernels_of(desc->precision, wish.dtype, kernels);
+    wish.precision = desc->precision;
     wish.chance.quiet = desc->flags & PADIC_ROLLOUT_QUIET;
     wish.chance.frames = desc->frames;
     wish.chance.seed = desc->seed;

@@ -182,12 +182,26 @@ static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint6
         if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT)
             padici_rollout_noise_draw(noise, i, some, run);
         for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
-            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT) *x = s > 0 ? *x * s : 0;
+            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+                *x = noise->kept > 0 ? *x * noise->kept : 0;
             else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
                 *x *= 1 + s * (double)run[k];
             else *x += s * (double)run[k];
         }
     }
+}
+
+PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory)
+{
+    const uint64_t n = trajectory / e->per_operator;
+    return e->chance.ids ? padici_rollout_id_of(e->chance.ids, n) : (uint32_t)n;
+}
+
+PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory)
+{
+    const uint64_t r = trajectory % e->per_operator;
+    return e->chance.noise_ids ? padici_rollout_id_of(e->chance.noise_ids, r)
+                               : (uint32_t)(r % e->chance.realisations);
 }
 
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch)
@@ -196,16 +210,15 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     const padici_rollout_place *place = &e->place[e->at];
     const uint32_t blocks = padici_rollout_blocks(node->is.channels), lanes = PADICI_ROLLOUT_LANES;
     const uint64_t slot = item / blocks, trajectory = e->first + slot;
-    const uint64_t n = trajectory / e->per_operator, r = trajectory % e->per_operator;
+    const uint64_t n = trajectory / e->per_operator;
     const uint32_t b = (uint32_t)(item % blocks);
     const size_t size = padici_rollout_real(e);
     const uint64_t cells = (uint64_t)node->shape.height * node->shape.width;
     char *out = padici_rollout_field(e, slot, e->at) +
                 padici_rollout_row_at(&node->shape, b, 0) * size;
-    const uint32_t id = e->chance.ids ? padici_rollout_id_of(e->chance.ids, n) : (uint32_t)n;
-    const uint32_t realisation = e->chance.noise_ids
-                                     ? padici_rollout_id_of(e->chance.noise_ids, r)
-                                     : (uint32_t)(r % e->chance.realisations);
+    char *mark = padici_rollout_mark(e, slot, b);
+    const uint32_t id = padici_rollout_operator_id(e, trajectory);
+    const uint32_t realisation = padici_rollout_realisation(e, trajectory);
     padic_rollout_noise_law law = node->law;
     const double given = padici_rollout_scale_of(e, node, n);
     double scale;
@@ -214,7 +227,7 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     scale = padici_rollout_noise_scale(&law, e->step, e->chance.frames);
     for (y = 0; y < node->shape.height; y++)
         padici_rollout_read_row(e, slot, node->is.input, b, y,
-                                out + y * (uint64_t)node->shape.width * lanes * size);
+                                out + y * (uint64_t)node->shape.width * lanes * size, mark);
     for (c = b * lanes; c < node->is.channels && c < (b + 1) * lanes && !e->chance.quiet; c++) {
         padici_rollout_noise noise;
         padici_rollout_noise_begin(&noise, &law, scale, e->chance.seed, id, realisation, e->at,
@@ -225,6 +238,7 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
                                        : NULL);
         padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
     }
+    if (e->at < e->op.count) padici_rollout_halve(e, out, cells * lanes, mark);
 }
 
 #endif

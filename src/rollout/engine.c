@@ -142,7 +142,8 @@ static uint64_t padici_rollout_fixed(const padici_rollout_engine *e)
     if (e->operators && e->packed > UINT64_MAX / 64 / e->operators) return 0;
     weights = e->operators * e->packed * padici_rollout_real(e);
     if (pads > UINT64_MAX / 8) return 0;
-    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads + 64;
+    return (sizeof *e + 63) / 64 * 64 + (weights + 63) / 64 * 64 + pads +
+           (e->operators + 63) / 64 * 64 + 64;
 }
 
 PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs)
@@ -159,7 +160,17 @@ static void padici_rollout_layout(padici_rollout_engine *e, const padic_env *env
     for (i = 0; i <= e->op.count; i++) padici_rollout_tiles(e, i);
     padici_rollout_packing(e);
     padici_rollout_fields_place(e);
-    e->trajectory = (e->trajectory + 63) / 64 * 64;
+    e->mark = e->trajectory;
+    e->marks = 1;
+    for (i = 1; i <= e->op.count; i++) {
+        const uint64_t items = e->place[i].tiles;
+        const uint64_t in = padici_rollout_blocks(e->node[i].inputs);
+        const uint64_t out = padici_rollout_blocks(e->node[i].is.channels);
+        if (items > e->marks) e->marks = items;
+        if (in > e->marks) e->marks = in;
+        if (out > e->marks) e->marks = out;
+    }
+    e->trajectory = (e->trajectory + e->marks + 63) / 64 * 64;
     e->scratch = 64;
     for (i = 1; i <= e->op.count; i++) {
         const uint64_t need = padici_rollout_scratch(e, i) * padici_rollout_real(e);
@@ -187,6 +198,7 @@ static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const p
     e->op = *wish->op;
     e->chance = wish->chance;
     e->kernels = wish->kernels;
+    e->precision = wish->precision;
     e->state_dtype = wish->dtype;
     e->operators = wish->weights->shape[0];
     e->per_operator = wish->per_operator;
@@ -196,7 +208,11 @@ static padic_result padici_rollout_engine_fill(padici_rollout_engine *e, const p
     if (!result) result = padici_rollout_disturb_begin(e, env);
     if (!result) result = padici_rollout_modes_begin(e, env);
     fixed = result ? 0 : padici_rollout_fixed(e);
-    e->extra_size = (wish->extra + 63) / 64 * 64;
+    e->extra_size = wish->extra + wish->outputs * padic_dtype_size(wish->dtype) *
+                                      e->node[e->op.count].shape.channels *
+                                      ((uint64_t)e->node[e->op.count].shape.height *
+                                       e->node[e->op.count].shape.width);
+    e->extra_size = (e->extra_size + 63) / 64 * 64;
     each = e->trajectory + e->extra_size;
     e->batch = e->operators * wish->per_operator;
     if (wish->max_bytes) {
@@ -252,6 +268,7 @@ PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                           (e->operators * e->packed * padici_rollout_real(e) + 63) / 64 * 64;
         (*engine)->fields = (*engine)->pads + e->scratch * e->workers;
         (*engine)->extra = (*engine)->fields + e->batch * e->trajectory;
+        (*engine)->faulty = (*engine)->extra + e->batch * e->extra_size;
         padici_rollout_pack(*engine, wish->weights);
     }
     if (!memory) padici_rollout_engine_drop(e);
@@ -281,6 +298,7 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
     uint64_t i;
     uint32_t c;
     (void)scratch;
+    memset(padici_rollout_mark(e, item, 0), 0, (size_t)e->marks);
     for (c = 0; c < padded; c++) {
         char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
                            c % PADICI_ROLLOUT_LANES) * size;
@@ -290,6 +308,7 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
                                    ? padici_rollout_get(from, c * cells + i, from_size)
                                    : 0);
     }
+    padici_rollout_halve(e, to, padded * cells, padici_rollout_mark(e, item, 0));
 }
 
 // The last node's field out of its blocks, with its pending norm.
@@ -305,6 +324,8 @@ static void padici_rollout_leave(padici_rollout_engine *e, uint64_t item, char *
     uint64_t i;
     uint32_t b, c;
     (void)scratch;
+    for (i = 1; i < e->marks; i++)
+        *padici_rollout_mark(e, item, 0) |= *padici_rollout_mark(e, item, i);
     for (b = 0; b < padici_rollout_blocks(shape->channels); b++) {
         char *block = from + (uint64_t)b * cells * PADICI_ROLLOUT_LANES * size;
         padici_rollout_map map;

@@ -50,7 +50,12 @@ typedef struct padici_rollout_engine {
     uint64_t spectra;    // of them, those before the modes of SPECTRAL nodes
     uint64_t scratch;    // bytes of a worker
     uint64_t batch;
+    uint64_t mark;  // of a trajectory's bytes `marks`, one for each item of a node that works on
+    uint64_t marks; // it: whether it has met a 16-bit number that is not finite. Then byte 0 is for
+                    // all of them
+    padic_rollout_precision precision; // F16, BF16, or another
     uint32_t workers;
+    char *faulty; // of each operator: whether it has a weight that is not finite
     char *weights, *fields, *pads; // in one block of memory, which begins with this struct
     char *extra;                   // of the caller, for each of a batch
     uint64_t extra_size;
@@ -118,6 +123,23 @@ PADICI_INLINE uint32_t padici_rollout_worker(const padici_rollout_engine *e, con
 
 PADICI_FN uint32_t padici_rollout_workers(const padic_jobs *jobs);
 
+PADICI_INLINE int padici_rollout_is_half(const padici_rollout_engine *e)
+{
+    return e->precision == PADIC_ROLLOUT_PRECISION_F16 ||
+           e->precision == PADIC_ROLLOUT_PRECISION_BF16;
+}
+
+PADICI_INLINE char *padici_rollout_mark(const padici_rollout_engine *e, uint64_t slot, uint64_t i)
+{
+    return e->fields + slot * e->trajectory + e->mark + i;
+}
+
+// The nearest F16 or BF16.
+PADICI_FN float padici_rollout_half(padic_rollout_precision precision, float x);
+// `count` reals, if the precision has 16 bits; *mark is set by one that is not finite.
+PADICI_FN void padici_rollout_halve(const padici_rollout_engine *e, void *reals, uint64_t count,
+                                    char *mark);
+
 // Runs fn(e, item, scratch) for all items, whatever worker takes them.
 typedef void (*padici_rollout_work)(padici_rollout_engine *e, uint64_t item, char *scratch);
 PADICI_FN void padici_rollout_each(padici_rollout_engine *e, uint64_t items,
@@ -131,8 +153,10 @@ typedef struct padici_rollout_wish {
     uint64_t extra;                   // bytes that the caller needs for each of a batch
     uint64_t beside, fixed;           // that it has elsewhere, for each of a batch, and in all:
                                       // counted only
+    uint32_t outputs;                 // and so many outputs beside
     padic_dtype dtype;                // of states
     const padici_rollout_kernels *kernels;
+    padic_rollout_precision precision;
     padici_rollout_chance chance;
 } padici_rollout_wish;
 
@@ -156,7 +180,8 @@ PADICI_FN void padici_rollout_norms(padici_rollout_engine *e, uint64_t slot, cha
 PADICI_FN uint64_t padici_rollout_scratch(const padici_rollout_engine *e, uint32_t at);
 // Row y of block b of an earlier node, with its norm and activation, to `to`.
 PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
-                                       uint32_t from, uint32_t b, uint32_t y, void *to);
+                                       uint32_t from, uint32_t b, uint32_t y, void *to,
+                                       char *mark);
 // NOISE: all cells of a block of channels, item = trajectory * blocks + block.
 PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, char *scratch);
 // SPECTRAL, one step after another, and items of each trajectory in it: blocks of inputs; rows of
@@ -180,6 +205,9 @@ PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
 // Their values, against the operator's nodes. ARGUMENT, LIMIT.
 PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
                                                     const padici_rollout_engine *e);
+// Id and realisation of a trajectory.
+PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory);
+PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory);
 PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint32_t n,
                                                   padic_tensor *ids, padic_tensor *noise_ids,
                                                   padic_tensor *noise_scale);

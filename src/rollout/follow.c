@@ -29,22 +29,19 @@ PADICI_FN uint64_t padici_rollout_run_measured(const padic_rollout_run_desc *des
 // dt or alpha of an operator.
 PADICI_FN double padici_rollout_parameter_of(const padic_rollout_run_desc *desc, uint64_t n)
 {
-    const padic_tensor *p = &desc->parameter;
-    int64_t stride[PADIC_MAX_RANK];
-    if (!p->data) return desc->policy == PADIC_ROLLOUT_POLICY_CONVEX ? 0.5 : 0.01;
-    padici_tensor_dense(p, stride);
-    return padici_rollout_get((const char *)p->data +
-                                  (int64_t)n * stride[0] * (int64_t)padic_dtype_size(p->dtype),
-                              0, padic_dtype_size(p->dtype));
+    return padici_rollout_parameter(desc->policy, &desc->parameter, n);
 }
 
 // 1: X is within the limit, or has failed before.
 static int padici_rollout_look(const padici_rollout_going *g, padici_rollout_track *track,
-                               const char *x)
+                               uint64_t item, const char *x)
 {
+    const padici_rollout_engine *e = g->e;
+    const int bad = g->t ? *padici_rollout_mark(e, item, 0)
+                         : e->faulty[(e->first + item) / e->per_operator];
     const double limit = g->desc->limit > 0 ? g->desc->limit : 3.4028234663852886e38;
     const double finite = 1.7976931348623157e308;
-    uint32_t code = PADIC_ROLLOUT_CODE_OK;
+    uint32_t code = bad ? PADIC_ROLLOUT_CODE_NOT_FINITE : PADIC_ROLLOUT_CODE_OK;
     uint64_t i;
     if (track->is.code) return 1;
     for (i = 0; i < g->numbers; i++) {
@@ -123,11 +120,11 @@ static void padici_rollout_follow(padici_rollout_engine *e, uint64_t item, char 
         memcpy(o, x, (size_t)bytes);
     } else {
         if (g->t)
-            padici_rollout_update(
+            padici_rollout_step(
                 g->desc->policy,
                 padici_rollout_parameter_of(g->desc, trajectory / e->per_operator), g->numbers,
                 g->size, x, o);
-        if (padici_rollout_look(g, track, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT)
+        if (padici_rollout_look(g, track, item, o) || failure == PADIC_ROLLOUT_FAILURE_REPORT)
             padici_rollout_finish(&g->finish, o);
         else if (g->t && failure == PADIC_ROLLOUT_FAILURE_FREEZE)
             memcpy(o, x, (size_t)bytes);

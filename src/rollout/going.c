@@ -128,7 +128,8 @@ static padic_result padici_rollout_going_wish(const padici_rollout_going *g,
     wish->chance.noise_ids = g->desc->noise_ids.data ? &g->desc->noise_ids : NULL;
     wish->chance.noise_scale = g->desc->noise_scale.data ? &g->desc->noise_scale : NULL;
     wish->chance.realisations = g->realisations;
-    wish->kernels = g->size == 8 ? padici_rollout_plain() : intent->kernels;
+    wish->precision = g->desc->precision;
+    wish->kernels = padici_rollout_kernels_of(wish->precision, wish->dtype, intent->kernels);
     return PADIC_OK;
 }
 

@@ -129,7 +129,8 @@ PADICI_FN void padici_rollout_modes_in(padici_rollout_engine *e, uint64_t item, 
     uint32_t y, x;
     for (y = 0; y < grid->height; y++)
         padici_rollout_read_row(e, slot, node->is.input, (uint32_t)b, y,
-                                scratch + (uint64_t)y * grid->width * mode / 2);
+                                scratch + (uint64_t)y * grid->width * mode / 2,
+                                padici_rollout_mark(e, slot, b));
     padici_rollout_modes_turn(e, scratch, scratch, spectrum, PADIC_FFT_FORWARD);
     for (y = 0; y < node->up + node->down; y++)
         for (x = 0; x < node->columns; x++)
@@ -182,6 +183,9 @@ PADICI_FN void padici_rollout_modes_out(padici_rollout_engine *e, uint64_t item,
             }
         }
     padici_rollout_modes_turn(e, scratch, field, scratch, PADIC_FFT_INVERSE);
+    if (e->at < e->op.count)
+        padici_rollout_halve(e, field, (uint64_t)grid->height * grid->width * lanes,
+                             padici_rollout_mark(e, slot, b));
 }
 
 #endif

@@ -69,6 +69,7 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     const int dropout = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
     noise->type = law->type;
     noise->scale = (float)scale;
+    noise->kept = 0;
     noise->seed = seed;
     noise->stream = padici_rollout_stream(id, realisation, site,
                                           dropout ? PADICI_ROLLOUT_DROPOUT : PADICI_ROLLOUT_NOISE);
@@ -77,9 +78,9 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     noise->field = NULL;
     if (dropout) {
         const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
-        noise->scale = padic_random_f32(word) < noise->scale
-                           ? 0.0f
-                           : (float)(1 / (1 - (double)noise->scale));
+        const int lost = padic_random_f32(word) < noise->scale;
+        noise->kept = lost ? 0 : 1 / (1 - (double)noise->scale);
+        noise->scale = (float)noise->kept;
     } else if (law->length > 0) {
         padici_rollout_spectral_draw(spectral, seed, noise->stream, step, channels, channel);
         noise->field = spectral->field;

@@ -4,13 +4,14 @@
 
 #ifndef PADIC_NO_ROLLOUT
 
-enum { PADICI_ROLLOUT_NOISE_RUN = 128 }; // values at a time
+#define PADICI_ROLLOUT_NOISE_RUN 128u // values at a time
 
 // Noise of one channel of one trajectory at one frame, ready to be added anywhere in it. Correlated
 // noise has drawn `spectral` before, which then belongs to this.
 typedef struct padici_rollout_noise {
     padic_rollout_noise_type type;
     float scale; // s; of a channel that DROPOUT keeps 1 / (1 - s), of others 0
+    double kept; // 1 / (1 - s) of a channel that DROPOUT keeps
     uint64_t seed, stream, first; // first: element of the channel's first cell
     uint32_t step;
     const double *field; // NULL: white

@@ -11,15 +11,32 @@ typedef struct padici_rollout_row_of { // a row of `weights`, from a node's firs
     const char *at;
     int64_t step;
     size_t size;
+    padic_rollout_precision precision;
+    uint32_t faulty; // whether one is not finite
 } padici_rollout_row_of;
 
-static double padici_rollout_weight(const padici_rollout_row_of *row, uint64_t i)
+static double padici_rollout_weight(padici_rollout_row_of *row, uint64_t i)
 {
-    return padici_rollout_get(row->at + (int64_t)i * row->step, 0, row->size);
+    const double w = padici_rollout_get(row->at + (int64_t)i * row->step, 0, row->size);
+    if (!(w >= -1.7976931348623157e308 && w <= 1.7976931348623157e308)) row->faulty = 1;
+    return w;
+}
+
+// One of those that have 16 bits where it is asked for.
+static double padici_rollout_factor(padici_rollout_row_of *row, uint64_t i)
+{
+    const double w = padici_rollout_weight(row, i);
+    float half;
+    if (row->precision != PADIC_ROLLOUT_PRECISION_F16 &&
+        row->precision != PADIC_ROLLOUT_PRECISION_BF16)
+        return w;
+    half = padici_rollout_half(row->precision, (float)w);
+    if (!(half >= -3.4028234663852886e38f && half <= 3.4028234663852886e38f)) row->faulty = 1;
+    return (double)half;
 }
 
 // w (out, in, tap), or (in, out, tap) if `turned`, to (block of out, block of in, tap, in, 16).
-static void padici_rollout_pack_w(const padici_rollout_row_of *row, char *to, size_t size,
+static void padici_rollout_pack_w(padici_rollout_row_of *row, char *to, size_t size,
                                   uint32_t outputs, uint32_t inputs, uint32_t taps,
                                   uint32_t turned)
 {
@@ -36,14 +53,14 @@ static void padici_rollout_pack_w(const padici_rollout_row_of *row, char *to, si
                             turned ? (uint64_t)i * outputs + o : o * inputs + i;
                         padici_rollout_put(to, at, size,
                                            o < outputs
-                                               ? padici_rollout_weight(row, from * taps + tap)
+                                               ? padici_rollout_factor(row, from * taps + tap)
                                                : 0);
                     }
 }
 
 // mu, a, beta of FROZEN; gamma, beta of the other norms.
 static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at,
-                                     const padici_rollout_row_of *row, uint64_t from, char *to)
+                                     padici_rollout_row_of *row, uint64_t from, char *to)
 {
     const padici_rollout_node *node = &e->node[at];
     const size_t size = padici_rollout_real(e);
@@ -73,7 +90,7 @@ static void padici_rollout_pack_norm(const padici_rollout_engine *e, uint32_t at
 }
 
 // W (in, out, mode, 2) to (mode, block of out, in, 2, 16).
-static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to, size_t size,
+static void padici_rollout_pack_modes(padici_rollout_row_of *row, char *to, size_t size,
                                       const padici_rollout_node *node)
 {
     const uint32_t lanes = PADICI_ROLLOUT_LANES, outputs = node->is.channels;
@@ -88,12 +105,12 @@ static void padici_rollout_pack_modes(const padici_rollout_row_of *row, char *to
                     const uint64_t from = (((uint64_t)i * outputs + o) * modes + q) * 2 +
                                           l / lanes;
                     padici_rollout_put(to, at, size,
-                                       o < outputs ? padici_rollout_weight(row, from) : 0);
+                                       o < outputs ? padici_rollout_factor(row, from) : 0);
                 }
 }
 
 static void padici_rollout_pack_node(const padici_rollout_engine *e, uint32_t at,
-                                     const padici_rollout_row_of *row, char *to)
+                                     padici_rollout_row_of *row, char *to)
 {
     const padici_rollout_node *node = &e->node[at];
     const padici_rollout_place *place = &e->place[at];
@@ -127,13 +144,17 @@ PADICI_FN void padici_rollout_pack(padici_rollout_engine *e, const padic_tensor 
     padici_tensor_dense(weights, stride);
     row.size = padic_dtype_size(weights->dtype);
     row.step = stride[1] * (int64_t)row.size;
-    for (n = 0; n < e->operators; n++)
+    row.precision = e->precision;
+    for (n = 0; n < e->operators; n++) {
+        row.faulty = 0;
         for (i = 1; i <= e->op.count; i++) {
             row.at = (const char *)weights->data + (int64_t)n * stride[0] * (int64_t)row.size +
                      (int64_t)e->node[i].shape.weights * row.step;
             padici_rollout_pack_node(e, i, &row,
                                      e->weights + n * e->packed * padici_rollout_real(e));
         }
+        e->faulty[n] = (char)row.faulty;
+    }
 }
 
 #endif

@@ -139,6 +139,8 @@ PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
     if (!result)
         result = padici_rollout_parameter_check(context, &desc->parameter, desc->weights.shape[0]);
     if (!result)
+        result = padici_rollout_precision_check(context, desc->precision, desc->initial.dtype);
+    if (!result)
         result = padici_rollout_chance_check(
             context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
             desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],

@@ -7,8 +7,8 @@
 
 // What follows an evaluation: policy, post.
 
-PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
-                                     uint64_t numbers, size_t size, const char *x, char *o)
+PADICI_FN void padici_rollout_step(padic_rollout_policy policy, double parameter,
+                                   uint64_t numbers, size_t size, const char *x, char *o)
 {
     const int convex = policy == PADIC_ROLLOUT_POLICY_CONVEX;
     const double p = parameter, rest = 1 - p;

@@ -1,5 +1,6 @@
 #pragma once
 #include "../core/platform.h"
+#include "../context/api_backend.h"
 
 #ifndef PADIC_NO_ROLLOUT
 
@@ -13,8 +14,16 @@ typedef struct padici_rollout_finishing {
 } padici_rollout_finishing;
 
 // X from X before and O; into o. `parameter` is dt or alpha.
-PADICI_FN void padici_rollout_update(padic_rollout_policy policy, double parameter,
-                                     uint64_t numbers, size_t size, const char *x, char *o);
+PADICI_FN void padici_rollout_step(padic_rollout_policy policy, double parameter,
+                                   uint64_t numbers, size_t size, const char *x, char *o);
+// dt or alpha of operator n, the default if there is no memory.
+PADICI_FN double padici_rollout_parameter(padic_rollout_policy policy, const padic_tensor *p,
+                                          uint64_t n);
+// Whether `count` of them are what the policy takes.
+PADICI_FN padic_result padici_rollout_parameters_fit(const padic_env *env,
+                                                     padic_rollout_policy policy,
+                                                     const padic_tensor *parameter,
+                                                     uint64_t count);
 PADICI_FN void padici_rollout_finish(const padici_rollout_finishing *how, char *x);
 
 #endif

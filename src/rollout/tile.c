@@ -9,7 +9,7 @@ typedef struct padici_rollout_tile_of {
     const padici_rollout_node *node;
     const padici_rollout_place *place;
     const char *weights; // of the operator
-    char *scratch;
+    char *scratch, *mark;
     uint64_t slot;
     uint32_t y, rows; // of the output
     size_t size;      // of a real
@@ -30,7 +30,8 @@ static int64_t padici_rollout_bound(padic_rollout_boundary boundary, int64_t i, 
 }
 
 PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t slot,
-                                       uint32_t from, uint32_t b, uint32_t y, void *to)
+                                       uint32_t from, uint32_t b, uint32_t y, void *to,
+                                       char *mark)
 {
     const padic_rollout_shape *shape = &e->node[from].shape;
     const padici_rollout_place *place = &e->place[from];
@@ -49,12 +50,13 @@ PADICI_FN void padici_rollout_read_row(const padici_rollout_engine *e, uint64_t 
     map.beta = base + 2 * padded;
     map.act = e->node[from].is.act;
     (*e->kernels->map)(&map, shape->width, row, to);
+    padici_rollout_halve(e, to, (uint64_t)shape->width * PADICI_ROLLOUT_LANES, mark);
 }
 
 static void padici_rollout_read(const padici_rollout_tile_of *t, uint32_t from, uint32_t b,
                                 uint32_t y, void *to)
 {
-    padici_rollout_read_row(t->e, t->slot, from, b, y, to);
+    padici_rollout_read_row(t->e, t->slot, from, b, y, to, t->mark);
 }
 
 // Row of a block, with p cells of the boundary on both sides.
@@ -375,10 +377,12 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
 {
     const padici_rollout_place *place = &e->place[e->at];
     padici_rollout_tile_of t;
+    uint32_t b;
     t.e = e;
     t.node = &e->node[e->at];
     t.place = place;
     t.slot = item / place->tiles;
+    t.mark = padici_rollout_mark(e, t.slot, item % place->tiles);
     t.y = (uint32_t)(item % place->tiles) * place->rows;
     t.rows = t.node->shape.height - t.y;
     if (t.rows > place->rows) t.rows = place->rows;
@@ -397,6 +401,10 @@ PADICI_FN void padici_rollout_tile(padici_rollout_engine *e, uint64_t item, char
     default: padici_rollout_tile_copy(&t); break;
     }
     padici_rollout_tile_finish(&t);
+    for (b = 0; b < padici_rollout_blocks(t.node->is.channels) && e->at < e->op.count; b++)
+        padici_rollout_halve(e, padici_rollout_tile_out(&t, b),
+                             (uint64_t)t.rows * t.node->shape.width * PADICI_ROLLOUT_LANES,
+                             t.mark);
 }
 
 #endif

@@ -135,6 +135,73 @@ static void ops_rollout_apply(ops_run *run)
     }
 }
 
+static void ops_rollout_compare_row(ops_run *run)
+{
+    static padic_rollout_node nodes[2];
+    padic_rollout_compare_desc desc = PADIC_ZERO;
+    const uint64_t shape[4] = {2, 2, 5, 7}, out[5] = {2, 2, 3, 4, 2};
+    memset(nodes, 0, sizeof nodes);
+    nodes[1].kind = PADIC_ROLLOUT_KIND_NOISE, nodes[1].input = 1;
+    desc.run.op.nodes = nodes, desc.run.op.count = 2, desc.run.op.channels = 2;
+    desc.run.op.height = 5, desc.run.op.width = 7;
+    desc.run.weights = padic_tensor_2d(PADIC_F32, NULL, 2, 36);
+    desc.run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    desc.run.realisations = 3, desc.run.steps = 5;
+    desc.run.output = PADIC_ROLLOUT_OUTPUT_NONE;
+    desc.against = PADIC_ROLLOUT_PRECISION_BF16;
+    desc.out = padic_tensor_nd(PADIC_F64, NULL, 5, out);
+    ops_rollout_compare(run, PADIC_OP_ROLLOUT_COMPARE, &desc);
+}
+
+static void ops_rollout_probe(ops_run *run)
+{
+    static padic_rollout_node nodes[1];
+    padic_rollout_probe_desc desc = PADIC_ZERO;
+    const uint64_t shape[5] = {2, 3, 2, 5, 7};
+    memset(nodes, 0, sizeof nodes);
+    desc.op.nodes = nodes, desc.op.count = 1, desc.op.channels = 2;
+    desc.op.height = 5, desc.op.width = 7;
+    desc.weights = padic_tensor_2d(PADIC_F32, NULL, 2, 36);
+    desc.state = padic_tensor_nd(PADIC_F32, NULL, 5, shape);
+    desc.out = padic_tensor_3d(PADIC_F64, NULL, 2, 3, 13);
+    ops_rollout_compare(run, PADIC_OP_ROLLOUT_PROBE, &desc);
+}
+
+static void ops_rollout_update(ops_run *run)
+{
+    static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32};
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t policy = 0; policy < 3; policy++)
+            for (uint64_t n = 0; n < 4; n++) {
+                const uint64_t shape[5] = {n, 2, 3, 5, 7};
+                padic_rollout_update_desc desc = PADIC_ZERO;
+                desc.policy = (padic_rollout_policy)policy;
+                desc.before = padic_tensor_nd(dtypes[d], NULL, 5, shape);
+                desc.output = desc.out = desc.before;
+                ops_check(run, PADIC_OP_ROLLOUT_UPDATE, &desc, NULL);
+            }
+}
+
+static void ops_rollout_postprocess(ops_run *run)
+{
+    static const padic_dtype dtypes[] = {PADIC_F64, PADIC_F32};
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t post = 0; post < 3; post++)
+            for (uint64_t b = 0; b < 3; b++) {
+                const uint64_t shape[4] = {b, 3, 5, 1 + 6 * b};
+                padic_rollout_postprocess_desc desc = PADIC_ZERO;
+                desc.post = (padic_rollout_post)post;
+                desc.flags = PADIC_ROLLOUT_CLAMP | (post && b % 2) * PADIC_ROLLOUT_POST_PER_CHANNEL;
+                desc.lo = -1, desc.hi = 0.75;
+                desc.state = padic_tensor_nd(dtypes[d], NULL, 4, shape);
+                desc.out = desc.state;
+                ops_check(run, PADIC_OP_ROLLOUT_POSTPROCESS, &desc, NULL);
+            }
+}
+
 #define OPS_ROLLOUT                                                                         \
     {"rollout_weights_init", ops_rollout_weights}, {"rollout_apply", ops_rollout_apply}, \
-        {"rollout_run", ops_rollout_run}, {"rollout_plan", ops_rollout_plan},
+        {"rollout_run", ops_rollout_run}, {"rollout_plan", ops_rollout_plan},               \
+        {"rollout_update", ops_rollout_update},           \
+        {"rollout_postprocess", ops_rollout_postprocess},                                   \
+        {"rollout_compare", ops_rollout_compare_row}, {"rollout_probe", ops_rollout_probe},

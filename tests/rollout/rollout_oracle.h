@@ -11,6 +11,17 @@ typedef struct oracle_field {
     double *at, *slack; // (c, h, w); slack: sums of |w x| and |b| of a last convolution
 } oracle_field;
 
+// Rounding errors: of each sum and each result, random, up to this part of it. 0: none.
+static double oracle_error;
+static uint64_t oracle_state = 88172645463325252u;
+
+static double oracle_wrong(double size)
+{
+    oracle_state ^= oracle_state << 13, oracle_state ^= oracle_state >> 7;
+    oracle_state ^= oracle_state << 17;
+    return oracle_error * size * ((double)(oracle_state >> 11) / 4503599627370496.0 - 1);
+}
+
 static double oracle_cell(const oracle_field *f, uint32_t c, int64_t y, int64_t x, int boundary)
 {
     int64_t at[2] = {y, x};
@@ -77,7 +88,7 @@ static void oracle_conv(const padic_rollout_node *n, const oracle_field *in, con
                             sum += v;
                             slack += fabs(v);
                         }
-                out->at[((uint64_t)o * out->h + y) * out->w + x] = sum;
+                out->at[((uint64_t)o * out->h + y) * out->w + x] = sum + oracle_wrong(slack);
                 out->slack[((uint64_t)o * out->h + y) * out->w + x] = slack;
             }
 }
@@ -177,6 +188,7 @@ static void oracle_spectral(const padic_rollout_node *n, const oracle_field *in,
                 x[2 * (c * count + q) + 1] -= v * ORACLE_IM(a, b);
             }
     for (int64_t o = 0; o < out->c; o++) {
+        double size = 0;
         memset(y, 0, (size_t)(2 * cells) * 8);
         for (int64_t q = 0; q < count; q++)
             for (int64_t c = 0; c < in->c; c++) {
@@ -196,7 +208,9 @@ static void oracle_spectral(const padic_rollout_node *n, const oracle_field *in,
                 sum += y[2 * q] * ORACLE_RE(a, b) - y[2 * q + 1] * ORACLE_IM(a, b);
             }
             out->at[o * cells + i] = sum / sqrt((double)cells);
+            size += out->at[o * cells + i] * out->at[o * cells + i] / (double)cells;
         }
+        for (int64_t i = 0; i < cells; i++) out->at[o * cells + i] += oracle_wrong(sqrt(size));
     }
     free(table), free(x), free(y);
 }
@@ -258,8 +272,13 @@ static oracle_field oracle_node(const padic_rollout_node *n, const oracle_field 
     if (n->kind <= PADIC_ROLLOUT_KIND_NORM)
         for (i = 0; i < (uint64_t)out.c * out.h * out.w; i++)
             out.at[i] = oracle_act((int)n->act, out.at[i]);
+    for (i = 0; i < (uint64_t)out.c * out.h * out.w && oracle_error > 0; i++)
+        out.at[i] += oracle_wrong(fabs(out.at[i]));
     return out;
 }
+
+// What NOISE nodes add, of the caller: the node's number, its field. NULL: nothing.
+static void (*oracle_noise)(const padic_rollout_node *n, uint32_t site, oracle_field *f);
 
 // All of an operator; the caller frees the field.
 static inline oracle_field oracle_run(const padic_rollout_operator *op,
@@ -270,8 +289,11 @@ static inline oracle_field oracle_run(const padic_rollout_operator *op,
     oracle_field last;
     all[0] = oracle_new(op->channels ? op->channels : 3, op->height, op->width);
     memcpy(all[0].at, state, (size_t)all[0].c * all[0].h * all[0].w * 8);
-    for (uint32_t i = 0; i < op->count; i++)
+    for (uint32_t i = 0; i < op->count; i++) {
         all[i + 1] = oracle_node(&op->nodes[i], all, weights + shapes[i].weights);
+        if (oracle_noise && op->nodes[i].kind == PADIC_ROLLOUT_KIND_NOISE)
+            (*oracle_noise)(&op->nodes[i], i + 1, &all[i + 1]);
+    }
     last = all[op->count];
     for (uint32_t i = 0; i < op->count; i++) oracle_end(&all[i]);
     return last;

@@ -9,7 +9,7 @@
 static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
 static padic_rollout_shape shapes[PADIC_ROLLOUT_NODES];
 
-static uint32_t below(uint32_t n)
+static inline uint32_t below(uint32_t n)
 {
     return (uint32_t)(test_random() % n);
 }
@@ -77,8 +77,8 @@ static void run_end(run_of *r)
     free(r->weights_f), free(r->state_f), free(r->got_f);
 }
 
-static padic_result run_do(padic_context *context, run_of *r, padic_dtype dtype,
-                           uint64_t max_bytes)
+static inline padic_result run_do(padic_context *context, run_of *r, padic_dtype dtype,
+                                  uint64_t max_bytes)
 {
     const uint64_t in[5] = {r->n, r->b, r->op.channels ? r->op.channels : 3, r->op.height,
                             r->op.width};
@@ -100,8 +100,8 @@ static padic_result run_do(padic_context *context, run_of *r, padic_dtype dtype,
 }
 
 // Relative to the root mean square of the output: that of the error, and its largest.
-static void run_error(const run_of *r, const double *want, uint64_t b, int is_float, double *rms,
-                      double *most)
+static inline void run_error(const run_of *r, const double *want, uint64_t b, int is_float,
+                             double *rms, double *most)
 {
     double square = 0, error = 0;
     *most = 0;
@@ -117,7 +117,7 @@ static void run_error(const run_of *r, const double *want, uint64_t b, int is_fl
 }
 
 // The page's R2 for f32; f64 to 1e-12.
-static void run_check(run_of *r)
+static inline void run_check(run_of *r)
 {
     for (uint64_t b = 0; b < r->n * r->b; b++) {
         oracle_field want = oracle_run(&r->op, shapes, r->weights + b / r->b * r->parameters,

@@ -124,7 +124,7 @@ TEST(variances)
     static float x0[CELLS];
     float *y = fresh((uint64_t)ALL * T * CELLS), w[2 * N] = {0}, one = 1, alpha = 0.6f;
     float parameter[N] = {1, 1};
-    const double s = 0.25, n = ALL * CELLS, se = 5 / sqrt(n / ALL);
+    const double s = 0.25, n = (int)ALL * (int)CELLS, se = 5 / sqrt((int)CELLS);
     (void)one;
     for (int type = 0; type < 2; type++) { // GAUSSIAN, LAPLACE
         const double unit = s * s * (type ? 2 : 1);
@@ -143,7 +143,7 @@ TEST(variances)
         for (uint32_t t = 1; t < T; t += t < 4 ? 1 : 7) {
             double sum = 0;
             for (uint32_t k = 0; k < ALL; k++)
-                sum += product(y + (k * T + t) * CELLS, y + (k * T + t) * CELLS, CELLS) / ALL;
+                sum += product(y + (k * T + t) * CELLS, y + (k * T + t) * CELLS, CELLS) / (int)ALL;
             CHECK_NEAR(sum / (unit * t), 1, 5 * sqrt((2 + 3.0 * type / t) / n));
         }
         for (uint32_t k = 0; k < ALL; k++) // increments
@@ -164,7 +164,8 @@ TEST(variances)
         CHECK_EQ(padic_rollout_run(NULL, &run), PADIC_OK);
         double sum = 0;
         for (uint32_t k = 0; k < ALL; k++)
-            sum += product(y + (k * T + T - 1) * CELLS, y + (k * T + T - 1) * CELLS, CELLS) / ALL;
+            sum += product(y + (k * T + T - 1) * CELLS, y + (k * T + T - 1) * CELLS, CELLS) /
+                   (int)ALL;
         CHECK_NEAR(sum / (unit * (1 - 0.6) / (1 + 0.6)), 1, 5 * sqrt((2 + 3.0 * type) / n));
         parameter[0] = parameter[1] = 1;
     }
@@ -191,14 +192,15 @@ TEST(correlated)
     run.out = padic_tensor_nd(PADIC_F32, y, 7, frames);
     CHECK_EQ(padic_rollout_run(NULL, &run), PADIC_OK);
     // About CELLS / (4 pi ell^2) independent values a field.
-    const double each = CELLS / (4 * 3.14159265 * ell * ell);
+    const double each = (int)CELLS / (4 * 3.14159265 * ell * ell);
     for (uint32_t shift = 0; shift < 5; shift += 2) {
         double sum = 0;
         for (uint32_t m = 0; m < M; m++)
             for (uint32_t i = 0; i < CELLS; i++)
                 sum += (double)y[m][i] * (double)y[m][i / SIDE * SIDE + (i + shift) % SIDE];
-        CHECK_NEAR(sum / (M * CELLS) / (s * s), exp(-(double)(shift * shift) / (2 * ell * ell)),
-                   5 * sqrt(2 / (M * each)));
+        CHECK_NEAR(sum / (int)(M * CELLS) / (s * s),
+                   exp(-(double)(shift * shift) / (2 * ell * ell)),
+                   5 * sqrt(2 / ((int)M * each)));
     }
     for (uint32_t m = 1; m < M; m++)
         CHECK_NEAR(product(y[0], y[m], CELLS) / (s * s), 0, 5 / sqrt(each));
@@ -333,6 +335,7 @@ TEST(refused)
     const uint64_t state[5] = {1, 1, 1, SIDE, SIDE};
     float x[CELLS] = {0}, y[CELLS], w[2] = {0};
     double s = 0.5, bad = -1, whole = 1;
+    const uint32_t four = 4;
     uint32_t id = 1u << 20;
     padic_rollout_noise_law law = PADIC_ZERO, kept;
     padic_rollout_run_desc fine = PADIC_ZERO, run;
@@ -355,7 +358,7 @@ TEST(refused)
     change;                                                                                      \
     CHECK_EQ(padic_rollout_run(context, &run), result);                                          \
     CHECK(strstr(padic_context_message(context), word) != NULL)
-    REFUSED(law.type = (padic_rollout_noise_type)4, PADIC_ERROR_ARGUMENT, "node 2");
+    REFUSED(memcpy(&law.type, &four, sizeof four), PADIC_ERROR_ARGUMENT, "node 2");
     REFUSED(law.scale = &bad, PADIC_ERROR_ARGUMENT, "noise");
     REFUSED((law.scale = &whole, law.type = PADIC_ROLLOUT_NOISE_DROPOUT), PADIC_ERROR_ARGUMENT,
             "node 2");

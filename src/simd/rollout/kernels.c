@@ -34,6 +34,22 @@ PADICI_FN padic_result padici_simd_rollout_apply(padici_simd *simd,
     return padici_rollout_apply_run(&simd->env, choice.kernels, desc);
 }
 
+PADICI_FN padic_result padici_simd_rollout_compare(padici_simd *simd,
+                                                   const padic_rollout_compare_desc *desc)
+{
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_compare_with(&simd->env, choice.kernels, desc);
+}
+
+PADICI_FN padic_result padici_simd_rollout_probe(padici_simd *simd,
+                                                 const padic_rollout_probe_desc *desc)
+{
+    padici_rollout_choice choice;
+    (void)padici_simd_rollout_kernels(simd, &choice);
+    return padici_rollout_probe_with(&simd->env, choice.kernels, desc);
+}
+
 PADICI_FN padic_result padici_simd_rollout_run(padici_simd *simd,
                                                const padic_rollout_run_desc *desc)
 {
