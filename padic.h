@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xa7c0b366u // a hash of all public types
+#define PADIC_LAYOUT 0x1a1dd9b0u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -751,9 +751,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADICI_OPS_TENSOR(X)                                                                \
     X(13, TENSOR_GEMM, tensor_gemm, QUICK, 3, PADICI_OP_REPLAY)                             \
     X(14, TENSOR_CONTRACT, tensor_contract, QUICK, 3, PADICI_OP_REPLAY)                     \
-    X(15, TENSOR_SVD, tensor_svd, CALL, 1, PADICI_OP_PARTIAL)                               \
-    X(16, TENSOR_QR, tensor_qr, CALL, 1, PADICI_OP_PARTIAL)                                 \
-    X(17, TENSOR_EIGH, tensor_eigh, CALL, 1, PADICI_OP_PARTIAL)                             \
+    X(15, TENSOR_SVD, tensor_svd, CALL, 3, PADICI_OP_PARTIAL)                               \
+    X(16, TENSOR_QR, tensor_qr, CALL, 3, PADICI_OP_PARTIAL)                                 \
+    X(17, TENSOR_EIGH, tensor_eigh, CALL, 3, PADICI_OP_PARTIAL)                             \
     X(18, TENSOR_ENTROPY, tensor_entropy, CALL, 1, PADICI_OP_PARTIAL)                       \
     X(19, TENSOR_PRODUCT_LOOP, tensor_product_loop, LOOP, 2, 0)
 
@@ -7769,11 +7769,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8f531495u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfcfe7fadu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8f531495u // a hash of this file
+#define PADIC_TEXT 0xfcfe7fadu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -13767,6 +13767,8 @@ typedef struct padici_tensor_factor {
     int32_t *info;
     double *space;
     size_t each;    // doubles for one task
+    // Factors matrix b with that memory; NULL: the reference, which finds out how much it needs.
+    int (*one)(const struct padici_tensor_factor *f, uint64_t b, double *space);
     uint64_t tasks;
     padici_steps steps; // matrices
 } padici_tensor_factor;
@@ -13780,6 +13782,10 @@ PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t 
                                         double *a, double *scale);
 PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
+PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                         uint64_t n, double scale);
+PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                           const double *x, uint64_t n, double scale);
 PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
                                                 size_t size);
 PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f);
@@ -53396,8 +53402,8 @@ PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x)
 }
 
 // Whether tensor i holds n numbers x times the scale; one that is absent holds any.
-static int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
-                                      uint64_t n, double scale)
+PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                         uint64_t n, double scale)
 {
     uint64_t k;
     if (f->tensors[i].dtype == PADIC_DTYPE_NONE) return 1;
@@ -53425,8 +53431,8 @@ static void padici_tensor_factor_write(const padici_tensor_factor *f, uint32_t i
         }
 }
 
-static void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
-                                        const double *x, uint64_t n, double scale)
+PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                           const double *x, uint64_t n, double scale)
 {
     const padic_tensor *t = &f->tensors[i];
     uint64_t k;
@@ -53515,7 +53521,8 @@ static void padici_tensor_factor_task(void *arg, uint32_t task)
     double *space = f->space + task * f->each;
     uint64_t b;
     for (b = task; b < f->batch; b += f->tasks) {
-        f->info[b] = f->kind == PADICI_TENSOR_FACTOR_SVD  ? padici_tensor_factor_svd(f, b, space)
+        f->info[b] = f->one                               ? (*f->one)(f, b, space)
+                     : f->kind == PADICI_TENSOR_FACTOR_SVD ? padici_tensor_factor_svd(f, b, space)
                      : f->kind == PADICI_TENSOR_FACTOR_QR ? padici_tensor_factor_qr(f, b, space)
                                                           : padici_tensor_factor_eigh(f, b, space);
         if (padici_steps_more(&f->steps, 1)) return;
@@ -53543,6 +53550,9 @@ PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t ba
 static int padici_tensor_factor_space(padici_tensor_factor *f, size_t *bytes)
 {
     const uint64_t longer = f->m < f->n ? f->n : f->m;
+    if (f->one)
+        return padici_mul_size(f->each, 8, bytes) &&
+               padici_mul_size(*bytes, (size_t)f->tasks, bytes) && *bytes <= ((size_t)-1) / 2;
     if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
         !padici_mul_size(f->each, 8 * 8, bytes) ||
         !padici_mul_size(*bytes, (size_t)f->tasks, bytes) || *bytes > ((size_t)-1) / 2)

@@ -9,7 +9,7 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms, fields, recurrent networks; other operations of the
+// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other operations of the
 // context use generic loops.
 // The level is the highest that the CPU has:
 //
@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x8f531495u
+#if PADIC_TEXT != 0xfcfe7fadu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x39c06ffdu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x20b0a85eu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x39c06ffdu // a hash of this file
+#define PADIC_SIMD_TEXT 0x20b0a85eu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -843,6 +843,39 @@ PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_of(uint32_t longe
 PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const void *product);
 
 #endif
+// room: src/simd/tensor/turns.h:5
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+#define PADICI_SIMD_TENSOR_HELD 32 // most sweeps that wait
+
+// Sweeps of plane rotations that wait for being applied to the columns of two matrices (of right and
+// left vectors; NULL is fine), or of one. The rotations of all sweeps lie one after another.
+typedef struct padici_simd_tensor_turns {
+    double *c[2], *s[2];
+    uint64_t room, used; // rotations
+    uint32_t sweeps, sides;
+    uint64_t first[PADICI_SIMD_TENSOR_HELD], count[PADICI_SIMD_TENSOR_HELD]; // columns, rotations
+    void *x[2];
+    size_t step; // from column to column
+    void (*turn)(const struct padici_simd_tensor_turns *turns, uint32_t side);
+} padici_simd_tensor_turns;
+
+PADICI_FN int padici_simd_tensor_bidiagonal_qr(uint64_t n, double *d, double *e, double eps,
+                                               padici_simd_tensor_turns *turns);
+PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e, double eps,
+                                                padici_simd_tensor_turns *turns);
+
+#endif
+// room: src/simd/tensor/factor.h:6
+#if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Factorisations of one matrix by a level and a precision: of[kind], with `bytes` of memory.
+typedef struct padici_simd_tensor_factor_kernels {
+    size_t (*bytes)(const padici_tensor_factor *f);
+    int (*of[3])(const padici_tensor_factor *f, uint64_t b, double *space);
+} padici_simd_tensor_factor_kernels;
+
+#endif
 // room: src/simd/fft/kernels.h:7
 #ifndef PADIC_NO_FFT
 
@@ -929,7 +962,7 @@ PADICI_PQ_ROWS(neon);
 #define PADICI_PQK(name) PADICI_PQNAME(name, PADICI_ISA) // .._name_avx2
 
 #endif
-// room: src/simd/levels.h:43
+// room: src/simd/levels.h:44
 // Tables of each level's shared kernels: see levels.c.
 
 #ifndef PADIC_NO_NUM
@@ -980,7 +1013,9 @@ PADICI_PQ_ROWS(neon);
 #ifndef PADIC_NO_TENSOR
 #define PADICI_LEVEL_TENSOR(L) \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
-    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif
@@ -6140,6 +6175,260 @@ PADICI_FN padic_result padici_simd_tensor_contract(padici_simd *simd,
 #undef PADICI_SIMD_TENSOR_NARROW
 
 #endif
+// room: src/simd/tensor/turns.c:4
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Singular values of a bidiagonal matrix and eigenvalues of a tridiagonal one by implicit QR steps
+// (Golub and Kahan 1965; Demmel and Kahan 1990 for steps without a shift). The rotations wait until
+// several sweeps go over the vectors together (Van Zee, van de Geijn and Quintana-Orti 2014). A
+// matrix has numbers of about 1 at most; a coupling within the rounding of the largest is none.
+
+#define PADICI_SIMD_TENSOR_STEPS (2 * PADICI_TENSOR_SWEEPS) // most sweeps for a value
+
+// The rotation that takes (f, g) to (r, 0).
+PADICI_INLINE double padici_simd_tensor_rotation(double f, double g, double *c, double *s)
+{
+    const double square = f * f + g * g, r = sqrt(square);
+    if (square < 1e-280) { // below all that counts
+        *c = 1;
+        *s = 0;
+        return f;
+    }
+    *c = f / r;
+    *s = g / r;
+    return r;
+}
+
+static void padici_simd_tensor_turns_flush(padici_simd_tensor_turns *t)
+{
+    uint32_t side;
+    for (side = 0; side < t->sides; side++)
+        if (t->x[side]) (*t->turn)(t, side);
+    t->used = t->sweeps = 0;
+}
+
+// Room for a sweep over columns first to last.
+static void padici_simd_tensor_turns_begin(padici_simd_tensor_turns *t, uint64_t first,
+                                           uint64_t last)
+{
+    if (t->sweeps == PADICI_SIMD_TENSOR_HELD || t->used + (last - first) > t->room)
+        padici_simd_tensor_turns_flush(t);
+    t->first[t->sweeps] = first;
+    t->count[t->sweeps++] = last - first;
+    t->used += last - first;
+}
+
+// The smaller singular value of [f g; 0 h].
+static double padici_simd_tensor_shift(double f, double g, double h)
+{
+    double least = fabs(f) < fabs(h) ? fabs(f) : fabs(h), most, a, b, c;
+    most = fabs(f) < fabs(h) ? fabs(h) : fabs(f);
+    if (least == 0) return 0;
+    a = 1 + least / most;
+    b = (most - least) / most;
+    g = fabs(g);
+    if (g < most) {
+        c = g / most;
+        return least * (2 / (sqrt(a * a + c * c) + sqrt(b * b + c * c)));
+    }
+    c = most / g;
+    return 2 * (least / (sqrt(1 + a * c * (a * c)) + sqrt(1 + b * c * (b * c)))) * c;
+}
+
+// A sweep with a shift over rows l to k.
+static void padici_simd_tensor_bidiagonal_sweep(uint64_t l, uint64_t k, double *d, double *e,
+                                                double shift, double *const rotation[4])
+{
+    double f = (fabs(d[l]) - shift) * ((d[l] < 0 ? -1 : 1) + shift / d[l]), g = e[l], x = d[l];
+    uint64_t i;
+    for (i = l; i < k; i++) {
+        double c, s, r = padici_simd_tensor_rotation(f, g, &c, &s), y = e[i], z = d[i + 1];
+        if (i > l) e[i - 1] = r;
+        rotation[0][i - l] = c;
+        rotation[1][i - l] = s;
+        f = c * x + s * y;
+        y = c * y - s * x;
+        g = s * z;
+        z = c * z;
+        d[i] = padici_simd_tensor_rotation(f, g, &c, &s);
+        rotation[2][i - l] = c;
+        rotation[3][i - l] = s;
+        f = c * y + s * z;
+        x = c * z - s * y;
+        if (i + 1 == k) break;
+        g = s * e[i + 1];
+        e[i + 1] = c * e[i + 1];
+    }
+    d[k] = x;
+    e[k - 1] = f;
+}
+
+// Without one: small values keep their digits.
+static void padici_simd_tensor_bidiagonal_zero(uint64_t l, uint64_t k, double *d, double *e,
+                                               double *const rotation[4])
+{
+    double c = 1, s = 0, old_c = 1, old_s = 0, r;
+    uint64_t i;
+    for (i = l; i < k; i++) {
+        r = padici_simd_tensor_rotation(d[i] * c, e[i], &c, &s);
+        if (i > l) e[i - 1] = old_s * r;
+        rotation[0][i - l] = c;
+        rotation[1][i - l] = s;
+        d[i] = padici_simd_tensor_rotation(old_c * r, d[i + 1] * s, &old_c, &old_s);
+        rotation[2][i - l] = old_c;
+        rotation[3][i - l] = old_s;
+    }
+    r = d[k] * c;
+    d[k] = r * old_c;
+    e[k - 1] = r * old_s;
+}
+
+// Diagonal d (n) and e above it (n; the last is space) to singular values, of any sign and order.
+// 0: no convergence.
+PADICI_FN int padici_simd_tensor_bidiagonal_qr(uint64_t n, double *d, double *e, double eps,
+                                               padici_simd_tensor_turns *turns)
+{
+    double least = 0, smallest, shift;
+    uint64_t k, l, i, steps = 0;
+    for (i = 0; i < n; i++) {
+        if (fabs(d[i]) > least) least = fabs(d[i]);
+        if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
+    }
+    least = least * eps + 1e-290;
+    for (k = n ? n - 1 : 0; k > 0;) {
+        double *rotation[4];
+        if (fabs(e[k - 1]) <= least) {
+            k--;
+            continue;
+        }
+        smallest = fabs(d[k]);
+        for (l = k; l > 0 && fabs(e[l - 1]) > least; l--)
+            if (fabs(d[l - 1]) < smallest) smallest = fabs(d[l - 1]);
+        if (steps++ == PADICI_SIMD_TENSOR_STEPS * n) break;
+        padici_simd_tensor_turns_begin(turns, l, k);
+        for (i = 0; i < 2; i++) {
+            rotation[2 * i] = turns->c[i] + turns->used - (k - l);
+            rotation[2 * i + 1] = turns->s[i] + turns->used - (k - l);
+        }
+        shift = smallest > least ? padici_simd_tensor_shift(d[k - 1], e[k - 1], d[k]) : 0;
+        if (smallest > least && shift * shift > eps * d[l] * d[l])
+            padici_simd_tensor_bidiagonal_sweep(l, k, d, e, shift, rotation);
+        else
+            padici_simd_tensor_bidiagonal_zero(l, k, d, e, rotation);
+    }
+    padici_simd_tensor_turns_flush(turns);
+    return k == 0;
+}
+
+static void padici_simd_tensor_tridiagonal_sweep(uint64_t l, uint64_t k, double *d, double *e,
+                                                 double *cosine, double *sine)
+{
+    const double half = (d[k - 1] - d[k]) / 2, size = sqrt(half * half + e[k - 1] * e[k - 1]);
+    double f = d[l] - (d[k] - e[k - 1] / (half + (half < 0 ? -size : size)) * e[k - 1]), g = e[l];
+    double x = d[l], y = e[l];
+    uint64_t i;
+    for (i = l; i < k; i++) {
+        double c, s, r = padici_simd_tensor_rotation(f, g, &c, &s), p, q, z = d[i + 1];
+        if (i > l) e[i - 1] = r;
+        cosine[i - l] = c;
+        sine[i - l] = s;
+        p = c * x + s * y;
+        q = c * y + s * z;
+        d[i] = c * p + s * q;
+        x = c * (c * z - s * y) - s * (c * y - s * x);
+        f = c * q - s * p;
+        if (i + 1 == k) break;
+        g = s * e[i + 1];
+        y = c * e[i + 1];
+    }
+    d[k] = x;
+    e[k - 1] = f;
+}
+
+// Diagonal d (n) and e beside it (n) to eigenvalues, in any order.
+PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e, double eps,
+                                                padici_simd_tensor_turns *turns)
+{
+    double least = 0;
+    uint64_t k, l, i, steps = 0;
+    for (i = 0; i < n; i++) {
+        if (fabs(d[i]) > least) least = fabs(d[i]);
+        if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
+    }
+    least = least * eps + 1e-290;
+    for (k = n ? n - 1 : 0; k > 0;) {
+        if (fabs(e[k - 1]) <= least) {
+            k--;
+            continue;
+        }
+        for (l = k; l > 0 && fabs(e[l - 1]) > least;) l--;
+        if (steps++ == PADICI_SIMD_TENSOR_STEPS * n) break;
+        padici_simd_tensor_turns_begin(turns, l, k);
+        padici_simd_tensor_tridiagonal_sweep(l, k, d, e, turns->c[0] + turns->used - (k - l),
+                                             turns->s[0] + turns->used - (k - l));
+    }
+    padici_simd_tensor_turns_flush(turns);
+    return k == 0;
+}
+
+#undef PADICI_SIMD_TENSOR_STEPS
+
+#endif
+// room: src/simd/tensor/factor.c:7
+#if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
+
+// Calls of svd, qr and eigh with vectors: a matrix by one worker, in the precision of its numbers.
+
+static const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_of(const padici_simd *simd,
+                                                                       int is_double)
+{
+#if PADICI_SIMD_X86
+    if (simd->level > PADICI_SIMD_AVX2)
+        return is_double ? padici_simd_tensor_factor_kernels_avx512_double()
+                         : padici_simd_tensor_factor_kernels_avx512_float();
+    return is_double ? padici_simd_tensor_factor_kernels_avx2_double()
+                     : padici_simd_tensor_factor_kernels_avx2_float();
+#else
+    (void)simd;
+    return is_double ? padici_simd_tensor_factor_kernels_neon_double()
+                     : padici_simd_tensor_factor_kernels_neon_float();
+#endif
+}
+
+static padic_result padici_simd_tensor_factor(padici_simd *simd, padici_tensor_factor *f)
+{
+    const padici_simd_tensor_factor_kernels *kernels =
+        padici_simd_tensor_factor_kernels_of(simd, padici_tensor_is_double(f->tensors[0].dtype));
+    if (!f->r || !f->batch) return PADIC_ERROR_NOT_SUPPORTED;
+    if ((f->m + 64) >= ((uint64_t)1 << 40) / (f->n + 64)) return PADIC_ERROR_NOT_SUPPORTED;
+    f->one = kernels->of[f->kind];
+    f->each = ((*kernels->bytes)(f) + 7) / 8;
+    return padici_tensor_factor_run(&simd->env, f);
+}
+
+PADICI_FN padic_result padici_simd_tensor_svd(padici_simd *simd, const padic_tensor_svd_desc *desc)
+{
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_svd(NULL, desc, &f);
+    return result ? result : padici_simd_tensor_factor(simd, &f);
+}
+
+PADICI_FN padic_result padici_simd_tensor_qr(padici_simd *simd, const padic_tensor_qr_desc *desc)
+{
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_qr(NULL, desc, &f);
+    return result ? result : padici_simd_tensor_factor(simd, &f);
+}
+
+PADICI_FN padic_result padici_simd_tensor_eigh(padici_simd *simd,
+                                               const padic_tensor_eigh_desc *desc)
+{
+    padici_tensor_factor f;
+    padic_result result = padici_tensor_factor_of_eigh(NULL, desc, &f);
+    return result ? result : padici_simd_tensor_factor(simd, &f);
+}
+
+#endif
 // room: src/simd/fft/kernels.c:5
 #if PADICI_IMPLEMENT_SIMD && !defined(PADIC_NO_FFT)
 
@@ -7189,7 +7478,7 @@ PADICI_FN padic_result padici_simd_pq_quality(padici_simd *simd, const padic_pq_
 }
 
 #endif
-// room: src/simd/padic_simd.in.h:128
+// room: src/simd/padic_simd.in.h:131
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT DEFAULT
 #elif defined(__GNUC__)
@@ -7691,7 +7980,1325 @@ PADICI_FN const padici_simd_tensor_kernels *PADICI_GK(kernels)(void)
 }
 
 #endif
+// room: src/simd/tensor/columns.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Loops over the columns of matrices, for factorisations. Rows are padded with zeros to whole
+// vectors. Functions of `n` columns: n is constant at each call.
+
+#if PADICI_ISA_LEVEL >= 2
+#define PADICI_MUL PADICI_R(mul)
+#define PADICI_FNMA(x, y, v) PADICI_R(fnmadd)(x, y, v)
+#else
+#define PADICI_MUL PADICI_R(vmulq)
+#define PADICI_FNMA(x, y, v) PADICI_R(vfmsq)(v, x, y)
+#endif
+
+// Columns `step` numbers apart; imaginary parts lie `im` numbers after the real ones.
+typedef struct PADICI_GK(matrix) {
+    PADICI_REAL *x;
+    size_t im, step;
+} PADICI_GK(matrix);
+
+// Columns of a become a + v f + x g, and sums w^dagger a; rows begin to end. f, g and the sums have
+// a number for each column, their imaginary parts `factor_im` after.
+typedef struct PADICI_GK(pass) {
+    PADICI_GK(matrix) a;
+    const PADICI_REAL *v, *x, *w, *f, *g; // imaginary parts of v, x and w at a.im
+    PADICI_REAL *sums;
+    size_t factor_im, begin, end;
+} PADICI_GK(pass);
+
+// Sums V^dagger C of columns of v and c to w, or C + V W. Each line of w, one for each column of v,
+// has a number for each column of c; lines are w_step apart, imaginary parts w_im after.
+typedef struct PADICI_GK(block) {
+    PADICI_GK(matrix) v, c;
+    PADICI_REAL *w;
+    size_t w_im, w_step, begin, end;
+} PADICI_GK(block);
+
+// The totals of four vectors.
+#if PADICI_ISA_LEVEL >= 2 && PADICI_REAL_SIZE == 8
+PADICI_TARGET PADICI_INLINE void PADICI_GK(totals)(const PADICI_V *v, PADICI_REAL *to)
+{
+    __m256d h[4], a, b;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++)
+#if PADICI_ISA_LEVEL == 3
+        h[i] = _mm256_add_pd(_mm512_castpd512_pd256(v[i]), _mm512_extractf64x4_pd(v[i], 1));
+#else
+        h[i] = v[i];
+#endif
+    a = _mm256_hadd_pd(h[0], h[1]);
+    b = _mm256_hadd_pd(h[2], h[3]);
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20),
+                                       _mm256_permute2f128_pd(a, b, 0x31)));
+}
+#elif PADICI_ISA_LEVEL >= 2
+PADICI_TARGET PADICI_INLINE void PADICI_GK(totals)(const PADICI_V *v, PADICI_REAL *to)
+{
+    __m256 h[4], a;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++)
+#if PADICI_ISA_LEVEL == 3
+        h[i] = _mm256_add_ps(_mm512_castps512_ps256(v[i]), _mm512_extractf32x8_ps(v[i], 1));
+#else
+        h[i] = v[i];
+#endif
+    a = _mm256_hadd_ps(_mm256_hadd_ps(h[0], h[1]), _mm256_hadd_ps(h[2], h[3]));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)));
+}
+#elif PADICI_REAL_SIZE == 8
+PADICI_INLINE void PADICI_GK(totals)(const PADICI_V *v, PADICI_REAL *to)
+{
+    vst1q_f64(to, vpaddq_f64(v[0], v[1]));
+    vst1q_f64(to + 2, vpaddq_f64(v[2], v[3]));
+}
+#else
+PADICI_INLINE void PADICI_GK(totals)(const PADICI_V *v, PADICI_REAL *to)
+{
+    vst1q_f32(to, vpaddq_f32(vpaddq_f32(v[0], v[1]), vpaddq_f32(v[2], v[3])));
+}
+#endif
+
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pass_real)(uint32_t n, const PADICI_GK(pass) *p,
+                                                      size_t j)
+{
+    PADICI_V f[4], g[4], s[4];
+    PADICI_REAL *c = p->a.x + j * p->a.step, total[4];
+    size_t r;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) s[i] = PADICI_NONE;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        f[i] = PADICI_SET(p->f[j + i]);
+        g[i] = PADICI_SET(p->g[j + i]);
+    }
+    for (r = p->begin; r < p->end; r += PADICI_LANES) {
+        const PADICI_V v = PADICI_LOAD(p->v + r), x = PADICI_LOAD(p->x + r);
+        const PADICI_V w = PADICI_LOAD(p->w + r);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            PADICI_V y = PADICI_FMA(v, f[i], PADICI_LOAD(c + i * p->a.step + r));
+            y = PADICI_FMA(x, g[i], y);
+            PADICI_STORE(c + i * p->a.step + r, y);
+            s[i] = PADICI_FMA(w, y, s[i]);
+        }
+    }
+    PADICI_GK(totals)(s, total);
+    for (i = 0; i < n; i++) p->sums[j + i] = total[i];
+}
+
+// Of one or two columns.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(pass_paired)(uint32_t n, const PADICI_GK(pass) *p,
+                                                        size_t j)
+{
+    PADICI_V f[4], g[4], s[4];
+    PADICI_REAL *c = p->a.x + j * p->a.step, total[4];
+    const size_t im = p->a.im;
+    size_t r;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++) s[i] = PADICI_NONE;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        f[i] = PADICI_SET(p->f[j + i]);
+        f[2 + i] = PADICI_SET(p->f[p->factor_im + j + i]);
+        g[i] = PADICI_SET(p->g[j + i]);
+        g[2 + i] = PADICI_SET(p->g[p->factor_im + j + i]);
+    }
+    for (r = p->begin; r < p->end; r += PADICI_LANES) {
+        const PADICI_V v = PADICI_LOAD(p->v + r), vi = PADICI_LOAD(p->v + im + r);
+        const PADICI_V x = PADICI_LOAD(p->x + r), xi = PADICI_LOAD(p->x + im + r);
+        const PADICI_V w = PADICI_LOAD(p->w + r), wi = PADICI_LOAD(p->w + im + r);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            PADICI_REAL *at = c + i * p->a.step + r;
+            PADICI_V y = PADICI_FMA(v, f[i], PADICI_LOAD(at));
+            PADICI_V z = PADICI_FMA(v, f[2 + i], PADICI_LOAD(at + im));
+            y = PADICI_FMA(x, g[i], PADICI_FNMA(vi, f[2 + i], y));
+            z = PADICI_FMA(x, g[2 + i], PADICI_FMA(vi, f[i], z));
+            y = PADICI_FNMA(xi, g[2 + i], y);
+            z = PADICI_FMA(xi, g[i], z);
+            PADICI_STORE(at, y);
+            PADICI_STORE(at + im, z);
+            s[i] = PADICI_FMA(wi, z, PADICI_FMA(w, y, s[i]));
+            s[2 + i] = PADICI_FNMA(wi, y, PADICI_FMA(w, z, s[2 + i]));
+        }
+    }
+    PADICI_GK(totals)(s, total);
+    for (i = 0; i < n; i++) {
+        p->sums[j + i] = total[i];
+        p->sums[p->factor_im + j + i] = total[2 + i];
+    }
+}
+
+PADICI_TARGET static void PADICI_GK(pass_over)(int paired, const PADICI_GK(pass) *p, size_t from,
+                                               size_t to)
+{
+    size_t j = from;
+    if (paired) {
+        for (; j + 2 <= to; j += 2) PADICI_GK(pass_paired)(2, p, j);
+        for (; j < to; j++) PADICI_GK(pass_paired)(1, p, j);
+    } else {
+        for (; j + 4 <= to; j += 4) PADICI_GK(pass_real)(4, p, j);
+        for (; j < to; j++) PADICI_GK(pass_real)(1, p, j);
+    }
+}
+
+// `n` vectors of the sum of columns of a times f, beginning with row r.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(combine_rows)(int paired, uint32_t n,
+                                                         const PADICI_GK(pass) *p, size_t from,
+                                                         size_t to, size_t r, PADICI_REAL *z)
+{
+    PADICI_V s[8], t[8];
+    size_t j;
+    uint32_t i;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) s[i] = t[i] = PADICI_NONE;
+    for (j = from; j < to; j++) {
+        const PADICI_REAL *c = p->a.x + j * p->a.step + r;
+        const PADICI_V f = PADICI_SET(p->f[j]);
+        if (paired) {
+            const PADICI_V g = PADICI_SET(p->f[p->factor_im + j]);
+            PADICI_UNROLL_ALL
+            for (i = 0; i < n; i++) {
+                const PADICI_V x = PADICI_LOAD(c + i * PADICI_LANES);
+                const PADICI_V y = PADICI_LOAD(c + p->a.im + i * PADICI_LANES);
+                s[i] = PADICI_FNMA(y, g, PADICI_FMA(x, f, s[i]));
+                t[i] = PADICI_FMA(y, f, PADICI_FMA(x, g, t[i]));
+            }
+        } else {
+            PADICI_UNROLL_ALL
+            for (i = 0; i < n; i++) s[i] = PADICI_FMA(PADICI_LOAD(c + i * PADICI_LANES), f, s[i]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (i = 0; i < n; i++) {
+        PADICI_STORE(z + r + i * PADICI_LANES, s[i]);
+        if (paired) PADICI_STORE(z + p->a.im + r + i * PADICI_LANES, t[i]);
+    }
+}
+
+// z = sum of columns of a times f.
+PADICI_TARGET static void PADICI_GK(combine)(int paired, const PADICI_GK(pass) *p, size_t from,
+                                             size_t to, PADICI_REAL *z)
+{
+    size_t r = p->begin;
+    if (paired) {
+        for (; r + 4 * PADICI_LANES <= p->end; r += 4 * PADICI_LANES)
+            PADICI_GK(combine_rows)(1, 4, p, from, to, r, z);
+        for (; r < p->end; r += PADICI_LANES) PADICI_GK(combine_rows)(1, 1, p, from, to, r, z);
+    } else {
+        for (; r + 8 * PADICI_LANES <= p->end; r += 8 * PADICI_LANES)
+            PADICI_GK(combine_rows)(0, 8, p, from, to, r, z);
+        for (; r + 2 * PADICI_LANES <= p->end; r += 2 * PADICI_LANES)
+            PADICI_GK(combine_rows)(0, 2, p, from, to, r, z);
+        for (; r < p->end; r += PADICI_LANES) PADICI_GK(combine_rows)(0, 1, p, from, to, r, z);
+    }
+}
+
+// Sums of `lines` columns of v with n columns of c.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(dots_real)(uint32_t lines, uint32_t n,
+                                                      const PADICI_GK(block) *b, size_t j)
+{
+    const PADICI_REAL *v = b->v.x, *c = b->c.x + j * b->c.step;
+    PADICI_V s[16];
+    PADICI_REAL total[4];
+    size_t r;
+    uint32_t i, k;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++)
+        s[i] = s[4 + i] = s[8 + i] = s[12 + i] = PADICI_NONE;
+    for (r = b->begin; r < b->end; r += PADICI_LANES) {
+        PADICI_V x[4];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < lines; k++) x[k] = PADICI_LOAD(v + k * b->v.step + r);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            const PADICI_V y = PADICI_LOAD(c + i * b->c.step + r);
+            PADICI_UNROLL_ALL
+            for (k = 0; k < lines; k++) s[4 * k + i] = PADICI_FMA(x[k], y, s[4 * k + i]);
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (k = 0; k < lines; k++) {
+        PADICI_GK(totals)(s + 4 * k, total);
+        for (i = 0; i < n; i++) b->w[k * b->w_step + j + i] = total[i];
+    }
+}
+
+// Of one or two columns.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(dots_paired)(uint32_t lines, uint32_t n,
+                                                        const PADICI_GK(block) *b, size_t j)
+{
+    const PADICI_REAL *v = b->v.x, *c = b->c.x + j * b->c.step;
+    PADICI_V s[16];
+    PADICI_REAL total[4];
+    size_t r;
+    uint32_t i, k;
+    PADICI_UNROLL_ALL
+    for (i = 0; i < 4; i++)
+        s[i] = s[4 + i] = s[8 + i] = s[12 + i] = PADICI_NONE;
+    for (r = b->begin; r < b->end; r += PADICI_LANES) {
+        PADICI_V x[4], t[4];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < lines; k++) {
+            x[k] = PADICI_LOAD(v + k * b->v.step + r);
+            t[k] = PADICI_LOAD(v + k * b->v.step + b->v.im + r);
+        }
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            const PADICI_V y = PADICI_LOAD(c + i * b->c.step + r);
+            const PADICI_V z = PADICI_LOAD(c + i * b->c.step + b->c.im + r);
+            PADICI_UNROLL_ALL
+            for (k = 0; k < lines; k++) {
+                s[4 * k + i] = PADICI_FMA(t[k], z, PADICI_FMA(x[k], y, s[4 * k + i]));
+                s[4 * k + 2 + i] = PADICI_FNMA(t[k], y, PADICI_FMA(x[k], z, s[4 * k + 2 + i]));
+            }
+        }
+    }
+    PADICI_UNROLL_ALL
+    for (k = 0; k < lines; k++) {
+        PADICI_GK(totals)(s + 4 * k, total);
+        for (i = 0; i < n; i++) {
+            b->w[k * b->w_step + j + i] = total[i];
+            b->w[k * b->w_step + b->w_im + j + i] = total[2 + i];
+        }
+    }
+}
+
+// n columns of c plus `lines` columns of v times w.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(add_real)(uint32_t lines, uint32_t n,
+                                                     const PADICI_GK(block) *b, size_t j)
+{
+    const PADICI_REAL *v = b->v.x;
+    PADICI_REAL *c = b->c.x + j * b->c.step;
+    PADICI_V f[16];
+    size_t r;
+    uint32_t i, k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < lines; k++) {
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) f[4 * k + i] = PADICI_SET(b->w[k * b->w_step + j + i]);
+    }
+    for (r = b->begin; r < b->end; r += PADICI_LANES) {
+        PADICI_V x[4];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < lines; k++) x[k] = PADICI_LOAD(v + k * b->v.step + r);
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            PADICI_V y = PADICI_LOAD(c + i * b->c.step + r);
+            PADICI_UNROLL_ALL
+            for (k = 0; k < lines; k++) y = PADICI_FMA(x[k], f[4 * k + i], y);
+            PADICI_STORE(c + i * b->c.step + r, y);
+        }
+    }
+}
+
+// Of one or two columns.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(add_paired)(uint32_t lines, uint32_t n,
+                                                       const PADICI_GK(block) *b, size_t j)
+{
+    const PADICI_REAL *v = b->v.x;
+    PADICI_REAL *c = b->c.x + j * b->c.step;
+    PADICI_V f[16];
+    size_t r;
+    uint32_t i, k;
+    PADICI_UNROLL_ALL
+    for (k = 0; k < lines; k++) {
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            f[4 * k + i] = PADICI_SET(b->w[k * b->w_step + j + i]);
+            f[4 * k + 2 + i] = PADICI_SET(b->w[k * b->w_step + b->w_im + j + i]);
+        }
+    }
+    for (r = b->begin; r < b->end; r += PADICI_LANES) {
+        PADICI_V x[4], t[4];
+        PADICI_UNROLL_ALL
+        for (k = 0; k < lines; k++) {
+            x[k] = PADICI_LOAD(v + k * b->v.step + r);
+            t[k] = PADICI_LOAD(v + k * b->v.step + b->v.im + r);
+        }
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) {
+            PADICI_REAL *at = c + i * b->c.step + r;
+            PADICI_V y = PADICI_LOAD(at), z = PADICI_LOAD(at + b->c.im);
+            PADICI_UNROLL_ALL
+            for (k = 0; k < lines; k++) {
+                y = PADICI_FNMA(t[k], f[4 * k + 2 + i], PADICI_FMA(x[k], f[4 * k + i], y));
+                z = PADICI_FMA(t[k], f[4 * k + i], PADICI_FMA(x[k], f[4 * k + 2 + i], z));
+            }
+            PADICI_STORE(at, y);
+            PADICI_STORE(at + b->c.im, z);
+        }
+    }
+}
+
+// Columns from to to of c; four columns of v, or one.
+PADICI_TARGET static void PADICI_GK(dots)(int paired, int four, const PADICI_GK(block) *b,
+                                          size_t from, size_t to)
+{
+    size_t j = from;
+    if (paired && four) {
+        for (; j + 2 <= to; j += 2) PADICI_GK(dots_paired)(4, 2, b, j);
+        for (; j < to; j++) PADICI_GK(dots_paired)(4, 1, b, j);
+    } else if (paired) {
+        for (; j + 2 <= to; j += 2) PADICI_GK(dots_paired)(1, 2, b, j);
+        for (; j < to; j++) PADICI_GK(dots_paired)(1, 1, b, j);
+    } else if (four) {
+        for (; j + 4 <= to; j += 4) PADICI_GK(dots_real)(4, 4, b, j);
+        for (; j < to; j++) PADICI_GK(dots_real)(4, 1, b, j);
+    } else {
+        for (; j + 4 <= to; j += 4) PADICI_GK(dots_real)(1, 4, b, j);
+        for (; j < to; j++) PADICI_GK(dots_real)(1, 1, b, j);
+    }
+}
+
+PADICI_TARGET static void PADICI_GK(add)(int paired, int four, const PADICI_GK(block) *b,
+                                         size_t from, size_t to)
+{
+    size_t j = from;
+    if (paired && four) {
+        for (; j + 2 <= to; j += 2) PADICI_GK(add_paired)(4, 2, b, j);
+        for (; j < to; j++) PADICI_GK(add_paired)(4, 1, b, j);
+    } else if (paired) {
+        for (; j + 2 <= to; j += 2) PADICI_GK(add_paired)(1, 2, b, j);
+        for (; j < to; j++) PADICI_GK(add_paired)(1, 1, b, j);
+    } else if (four) {
+        for (; j + 4 <= to; j += 4) PADICI_GK(add_real)(4, 4, b, j);
+        for (; j < to; j++) PADICI_GK(add_real)(4, 1, b, j);
+    } else {
+        for (; j + 4 <= to; j += 4) PADICI_GK(add_real)(1, 4, b, j);
+        for (; j < to; j++) PADICI_GK(add_real)(1, 1, b, j);
+    }
+}
+
+// n vectors of rows, through all sweeps of rotations.
+PADICI_TARGET PADICI_INLINE void PADICI_GK(turn_rows)(uint32_t n,
+                                                      const padici_simd_tensor_turns *t,
+                                                      uint32_t side, PADICI_REAL *x)
+{
+    const double *c = t->c[side], *s = t->s[side];
+    uint32_t sweep, i;
+    for (sweep = 0; sweep < t->sweeps; sweep++) {
+        PADICI_REAL *to = x + t->first[sweep] * t->step;
+        uint64_t k;
+        PADICI_V h[8];
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) h[i] = PADICI_LOAD(to + i * PADICI_LANES);
+        for (k = t->count[sweep]; k; k--, to += t->step) {
+            const PADICI_V a = PADICI_SET((PADICI_REAL)*c++), b = PADICI_SET((PADICI_REAL)*s++);
+            PADICI_UNROLL_ALL
+            for (i = 0; i < n; i++) {
+                const PADICI_V y = PADICI_LOAD(to + t->step + i * PADICI_LANES);
+                PADICI_STORE(to + i * PADICI_LANES, PADICI_FMA(a, h[i], PADICI_MUL(b, y)));
+                h[i] = PADICI_FNMA(b, h[i], PADICI_MUL(a, y));
+            }
+        }
+        PADICI_UNROLL_ALL
+        for (i = 0; i < n; i++) PADICI_STORE(to + i * PADICI_LANES, h[i]);
+    }
+}
+
+// Columns k and k + 1 become c x + s y and c y - s x.
+PADICI_TARGET static void PADICI_GK(turn)(const padici_simd_tensor_turns *t, uint32_t side)
+{
+    PADICI_REAL *x = (PADICI_REAL *)t->x[side];
+    size_t r = 0;
+    for (; r + 8 * PADICI_LANES <= t->step; r += 8 * PADICI_LANES)
+        PADICI_GK(turn_rows)(8, t, side, x + r);
+    for (; r + 4 * PADICI_LANES <= t->step; r += 4 * PADICI_LANES)
+        PADICI_GK(turn_rows)(4, t, side, x + r);
+    for (; r + 2 * PADICI_LANES <= t->step; r += 2 * PADICI_LANES)
+        PADICI_GK(turn_rows)(2, t, side, x + r);
+    for (; r < t->step; r += PADICI_LANES) PADICI_GK(turn_rows)(1, t, side, x + r);
+}
+
+#endif
+// room: src/simd/tensor/reflect.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// Householder reflections H = I - tau v v^dagger, v_k = 1, whose H^dagger takes a column to a real
+// multiple of e_k; four of them together as I - V T V^dagger (Schreiber and Van Loan 1989).
+
+#define PADICI_UP(n) (((n) + PADICI_LANES - 1) / PADICI_LANES * PADICI_LANES)
+#define PADICI_DOWN(n) ((n) / PADICI_LANES * PADICI_LANES)
+#if PADICI_REAL_SIZE == 4
+#define PADICI_TINY 1e-26 // below it squares lose digits
+#else
+#define PADICI_TINY 1e-270
+#endif
+
+// Memory of one matrix: what its kind does not need is NULL.
+typedef struct PADICI_GK(room) {
+    int paired, turn, vectors;
+    size_t m, n, r;                        // as it is read, m >= n for an SVD
+    size_t down, right, line;              // padded rows of a; of n rows; of factors by column
+    PADICI_GK(matrix) a, b, w, u, v, x, y; // x, y: real
+    PADICI_REAL *vector[2], *factor[3], *sums, *spare;
+    double *tau[3], *d, *e;
+    uint64_t *order;
+    padici_simd_tensor_turns turns;
+} PADICI_GK(room);
+
+// The sum of squares of the numbers from `from` to `to`, which is a multiple of a vector.
+PADICI_TARGET static double PADICI_GK(squares)(int paired, const PADICI_REAL *x, size_t im,
+                                               size_t from, size_t to)
+{
+    PADICI_V s[4];
+    PADICI_REAL total[4];
+    double sum = 0;
+    size_t i = from;
+    const size_t whole = PADICI_UP(from);
+    for (; i < whole && i < to; i++) sum += (double)x[i] * (double)x[i];
+    for (i = from; paired && i < whole && i < to; i++)
+        sum += (double)x[im + i] * (double)x[im + i];
+    s[0] = s[1] = s[2] = s[3] = PADICI_NONE;
+    for (i = whole; i < to; i += PADICI_LANES) {
+        const PADICI_V y = PADICI_LOAD(x + i);
+        s[0] = PADICI_FMA(y, y, s[0]);
+        if (paired) {
+            const PADICI_V z = PADICI_LOAD(x + im + i);
+            s[1] = PADICI_FMA(z, z, s[1]);
+        }
+    }
+    PADICI_GK(totals)(s, total);
+    return sum + ((double)total[0] + (double)total[1]);
+}
+
+// Numbers from `from` to `to` times re + i im.
+PADICI_TARGET static void PADICI_GK(times)(int paired, PADICI_REAL *x, size_t im, size_t from,
+                                           size_t to, double re_, double im_)
+{
+    const PADICI_REAL p = (PADICI_REAL)re_, q = (PADICI_REAL)im_;
+    size_t i;
+    if (paired) {
+        for (i = from; i < to; i++) {
+            const PADICI_REAL a = x[i], b = x[im + i];
+            x[i] = a * p - b * q;
+            x[im + i] = a * q + b * p;
+        }
+    } else {
+        for (i = from; i < to; i++) x[i] *= p;
+    }
+}
+
+// A column whose squares are lost becomes about 1. Returns the factor.
+static double PADICI_GK(lift)(int paired, PADICI_REAL *x, size_t im, size_t from, size_t to)
+{
+    double largest = 0;
+    size_t i;
+    int power = 0;
+    for (i = from; i < to; i++) {
+        if (fabs((double)x[i]) > largest) largest = fabs((double)x[i]);
+        if (paired && fabs((double)x[im + i]) > largest) largest = fabs((double)x[im + i]);
+    }
+    if (largest > 0) frexp(largest, &power);
+    for (i = from; power && i < to; i++) {
+        x[i] = (PADICI_REAL)ldexp((double)x[i], -power);
+        if (paired) x[im + i] = (PADICI_REAL)ldexp((double)x[im + i], -power);
+    }
+    return ldexp(1, -power);
+}
+
+// Rows k to `end` of a column become v, with zeros before them as far as a block of four reaches.
+PADICI_TARGET static void PADICI_GK(reflector)(int paired, PADICI_REAL *x, size_t im, size_t k,
+                                               size_t end, double *beta, double tau[2])
+{
+    double rest = PADICI_GK(squares)(paired, x, im, k + 1, end), up = 1, re, imag, norm, size;
+    size_t i;
+    if (rest < PADICI_TINY) {
+        up = PADICI_GK(lift)(paired, x, im, k, end);
+        rest = PADICI_GK(squares)(paired, x, im, k + 1, end);
+        if (rest < PADICI_TINY) {
+            rest = 0;
+            PADICI_GK(times)(paired, x, im, k + 1, end, 0, 0);
+        }
+    }
+    re = (double)x[k];
+    imag = paired ? (double)x[im + k] : 0;
+    for (i = PADICI_DOWN(k < 3 ? 0 : k - 3); i < k; i++) {
+        x[i] = 0;
+        if (paired) x[im + i] = 0;
+    }
+    if (paired) x[im + k] = 0;
+    x[k] = 1;
+    *beta = re / up;
+    tau[0] = tau[1] = 0;
+    if (rest == 0 && imag == 0) return;
+    norm = sqrt(re * re + imag * imag + rest);
+    if (re > 0) norm = -norm;
+    *beta = norm / up;
+    tau[0] = (norm - re) / norm;
+    tau[1] = -imag / norm;
+    re -= norm;
+    size = 1 / (re * re + imag * imag);
+    PADICI_GK(times)(paired, x, im, k + 1, end, re * size, -imag * size);
+}
+
+// T of columns k to k + 3 of v: above the diagonal of the 4 x 4 matrices t (real, imaginary parts).
+static void PADICI_GK(triangle)(int paired, PADICI_GK(block) *b, const double *tau, double t[2][16])
+{
+    PADICI_GK(block) g = *b;
+    uint32_t i, l, p;
+    g.c = b->v;
+    PADICI_GK(dots)(paired, 1, &g, 0, 4);
+    memset(t, 0, 2 * sizeof *t);
+    for (i = 0; i < 4; i++) {
+        t[0][5 * i] = tau[2 * i];
+        t[1][5 * i] = tau[2 * i + 1];
+        for (l = 0; l < i; l++) {
+            double re = 0, im = 0;
+            for (p = l; p < i; p++) {
+                const double x = (double)g.w[p * g.w_step + i];
+                const double y = paired ? (double)g.w[p * g.w_step + g.w_im + i] : 0;
+                re += t[0][4 * l + p] * x - t[1][4 * l + p] * y;
+                im += t[0][4 * l + p] * y + t[1][4 * l + p] * x;
+            }
+            t[0][4 * l + i] = -(tau[2 * i] * re - tau[2 * i + 1] * im);
+            t[1][4 * l + i] = -(tau[2 * i] * im + tau[2 * i + 1] * re);
+        }
+    }
+}
+
+// Lines of w become -T w, or -T^dagger w; columns from to to.
+PADICI_TARGET static void PADICI_GK(fold)(int paired, const PADICI_GK(block) *b,
+                                          double t[2][16], int adjoint, size_t from, size_t to)
+{
+    PADICI_REAL re[16], im[16];
+    size_t j;
+    uint32_t i, l;
+    for (i = 0; i < 4; i++)
+        for (l = 0; l < 4; l++) {
+            re[4 * i + l] = (PADICI_REAL)-t[0][adjoint ? 4 * l + i : 4 * i + l];
+            im[4 * i + l] =
+                (PADICI_REAL)(adjoint ? t[1][4 * l + i] : -t[1][4 * i + l]);
+        }
+    for (j = PADICI_DOWN(from); j < to; j += PADICI_LANES) {
+        PADICI_V x[4], y[4];
+        for (l = 0; l < 4; l++) {
+            x[l] = PADICI_LOAD(b->w + l * b->w_step + j);
+            if (paired) y[l] = PADICI_LOAD(b->w + l * b->w_step + b->w_im + j);
+        }
+        for (i = 0; i < 4; i++) {
+            PADICI_V p = PADICI_NONE, q = PADICI_NONE;
+            for (l = 0; l < 4; l++) {
+                p = PADICI_FMA(PADICI_SET(re[4 * i + l]), x[l], p);
+                if (!paired) continue;
+                p = PADICI_FNMA(PADICI_SET(im[4 * i + l]), y[l], p);
+                q = PADICI_FMA(PADICI_SET(re[4 * i + l]), y[l], q);
+                q = PADICI_FMA(PADICI_SET(im[4 * i + l]), x[l], q);
+            }
+            PADICI_STORE(b->w + i * b->w_step + j, p);
+            if (paired) PADICI_STORE(b->w + i * b->w_step + b->w_im + j, q);
+        }
+    }
+}
+
+// One reflection on columns from to to of c.
+PADICI_TARGET static void PADICI_GK(reflect_one)(int paired, const PADICI_GK(block) *b,
+                                                 const double tau[2], int adjoint, size_t from,
+                                                 size_t to)
+{
+    if (tau[0] == 0 && tau[1] == 0) return;
+    PADICI_GK(dots)(paired, 0, b, from, to);
+    PADICI_GK(times)(paired, b->w, b->w_im, from, to, -tau[0], adjoint ? tau[1] : -tau[1]);
+    PADICI_GK(add)(paired, 0, b, from, to);
+}
+
+// The reflections in columns k to k + count of v, whose first v_k is in row `pivot`, on columns
+// from to to of c: the product of the H, or its adjoint. `end`: padded rows.
+PADICI_TARGET static void PADICI_GK(reflect)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *v,
+                                             size_t k, uint32_t count, size_t pivot,
+                                             const double *tau, int adjoint,
+                                             const PADICI_GK(matrix) *c, size_t from, size_t to,
+                                             size_t end)
+{
+    PADICI_GK(block) b;
+    double t[2][16];
+    uint32_t i;
+    if (from >= to) return;
+    b.v = *v;
+    b.v.x += k * v->step;
+    b.c = *c;
+    b.w = m->spare;
+    b.w_im = m->line;
+    b.w_step = (m->paired ? 2 : 1) * m->line;
+    b.begin = PADICI_DOWN(pivot);
+    b.end = end;
+    if (count == 4) {
+        PADICI_GK(triangle)(m->paired, &b, tau, t);
+        PADICI_GK(dots)(m->paired, 1, &b, from, to);
+        PADICI_GK(fold)(m->paired, &b, t, adjoint, from, to);
+        PADICI_GK(add)(m->paired, 1, &b, from, to);
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t at = adjoint ? i : count - 1 - i;
+        b.v.x = v->x + (k + at) * v->step;
+        PADICI_GK(reflect_one)(m->paired, &b, tau + 2 * at, adjoint, from, to);
+    }
+}
+
+// c (columns from to to) <- H_0 H_1 ... c; v_k of H_k is in row k + shift.
+PADICI_TARGET static void PADICI_GK(reflect_all)(const PADICI_GK(room) *m,
+                                                 const PADICI_GK(matrix) *v, size_t count,
+                                                 size_t shift, const double *tau,
+                                                 const PADICI_GK(matrix) *c, size_t to, size_t end,
+                                                 int unit)
+{
+    size_t k = count;
+    while (k) {
+        const uint32_t some = k % 4 ? (uint32_t)(k % 4) : 4;
+        k -= some;
+        PADICI_GK(reflect)(m, v, k, some, k + shift, tau + 2 * k, 0, c, unit ? k : 0, to, end);
+    }
+}
+
+#endif
+// room: src/simd/tensor/reduce.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// QR, and reduction to bidiagonal and tridiagonal form: one matrix, in vectors along its columns.
+// The reflections of the latter two are applied when the next column is known, in the same pass as
+// that column's products (Howell and others 2008).
+
+// a (down x n) to R in r (r->x NULL: none) and reflections in its columns.
+PADICI_TARGET static void PADICI_GK(qr)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *r,
+                                        double *tau)
+{
+    const size_t count = m->m < m->n ? m->m : m->n, parts = m->paired ? 2 : 1;
+    size_t j, k, p;
+    for (k = 0; k < count; k += 4) {
+        const uint32_t some = count - k < 4 ? (uint32_t)(count - k) : 4;
+        for (j = k; j < k + some; j++) {
+            PADICI_REAL *x = m->a.x + j * m->a.step, *to = r->x + j * r->step;
+            double beta;
+            for (p = 0; p < parts; p++)
+                memcpy(to + p * r->im, x + p * m->a.im, j * sizeof *x);
+            PADICI_GK(reflector)(m->paired, x, m->a.im, j, m->down, &beta, tau + 2 * j);
+            to[j] = (PADICI_REAL)beta;
+            PADICI_GK(reflect)(m, &m->a, j, 1, j, tau + 2 * j, 1, &m->a, j + 1, k + some, m->down);
+        }
+        PADICI_GK(reflect)(m, &m->a, k, some, k, tau + 2 * k, 1, &m->a, k + some, m->n, m->down);
+    }
+    for (j = count; j < m->n; j++)
+        for (p = 0; p < parts; p++)
+            memcpy(r->x + j * r->step + p * r->im, m->a.x + j * m->a.step + p * m->a.im,
+                   count * sizeof *m->a.x);
+}
+
+// The pass over columns that carries what is not yet subtracted from them.
+static void PADICI_GK(pass_begin)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *a,
+                                  PADICI_GK(pass) *p)
+{
+    const size_t parts = m->paired ? 2 : 1;
+    p->a = *a;
+    p->v = m->vector[0];
+    p->x = m->vector[1];
+    p->w = NULL;
+    p->f = m->factor[0];
+    p->g = m->factor[1];
+    p->sums = m->sums;
+    p->factor_im = m->line;
+    p->begin = 0;
+    p->end = a->im;
+    memset(m->vector[0], 0, parts * a->im * sizeof *a->x);
+    memset(m->vector[1], 0, parts * a->im * sizeof *a->x);
+    memset(m->factor[0], 0, parts * m->line * sizeof *a->x);
+    memset(m->factor[1], 0, parts * m->line * sizeof *a->x);
+}
+
+// f_j = -conj(tau) sum_j, and row k of the columns after it, conjugated, to y.
+static void PADICI_GK(bidiagonal_row)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *a,
+                                      size_t k, const double *tau, PADICI_REAL *y)
+{
+    const PADICI_REAL re = (PADICI_REAL)tau[0], im = (PADICI_REAL)tau[1], *s = m->sums;
+    PADICI_REAL *f = m->factor[0];
+    size_t j;
+    for (j = k + 1; j < m->n; j++) {
+        const PADICI_REAL *c = a->x + j * a->step + k;
+        if (m->paired) {
+            f[j] = -(re * s[j] + im * s[m->line + j]);
+            f[m->line + j] = -(re * s[m->line + j] - im * s[j]);
+            y[m->right + j] = -(c[a->im] + f[m->line + j]);
+        } else {
+            f[j] = -re * s[j];
+        }
+        y[j] = c[0] + f[j];
+    }
+}
+
+// x = -tau (a y + v (f^T y)), and g = conj(y).
+PADICI_TARGET static void PADICI_GK(bidiagonal_column)(const PADICI_GK(room) *m,
+                                                       PADICI_GK(pass) *p, size_t k,
+                                                       const double *tau, const PADICI_REAL *y)
+{
+    const size_t parts = m->paired ? 2 : 1;
+    const PADICI_REAL *f = m->factor[0], *v = p->v;
+    PADICI_REAL *x = m->vector[1], *g = m->factor[1], *z = m->factor[2], re = 0, im = 0;
+    size_t i, j;
+    for (j = k + 1; j < m->n; j++) {
+        g[j] = z[j] = y[j];
+        re += f[j] * y[j];
+        if (!m->paired) continue;
+        z[m->line + j] = y[m->right + j];
+        g[m->line + j] = -y[m->right + j];
+        re -= f[m->line + j] * y[m->right + j];
+        im += f[j] * y[m->right + j] + f[m->line + j] * y[j];
+    }
+    p->f = z;
+    PADICI_GK(combine)(m->paired, p, k + 1, m->n, x);
+    p->f = f;
+    for (i = p->begin; i < p->end; i++) {
+        x[i] += v[i] * re;
+        if (parts == 1) continue;
+        x[i] -= v[p->a.im + i] * im;
+        x[p->a.im + i] += v[i] * im + v[p->a.im + i] * re;
+    }
+    PADICI_GK(times)(m->paired, x, p->a.im, p->begin, p->end, -tau[0], -tau[1]);
+}
+
+// a (padded rows x n) = Q B P^dagger, B upper bidiagonal with d and e: reflections of Q in the
+// columns of a, of P in those of w (from row k + 1 on). w.step 0: those of P are not kept.
+PADICI_TARGET static void PADICI_GK(bidiagonal)(PADICI_GK(room) *m, const PADICI_GK(matrix) *a)
+{
+    PADICI_GK(pass) p;
+    size_t k;
+    PADICI_GK(pass_begin)(m, a, &p);
+    for (k = 0; k < m->n; k++) {
+        PADICI_REAL *x = a->x + k * a->step, *y = m->w.x + k * m->w.step;
+        p.w = p.v;
+        if (k) PADICI_GK(pass_over)(m->paired, &p, k, k + 1);
+        PADICI_GK(reflector)(m->paired, x, a->im, k, a->im, m->d + k, m->tau[0] + 2 * k);
+        m->e[k] = 0;
+        if (k + 1 == m->n) break;
+        p.w = x;
+        p.begin = PADICI_DOWN(k);
+        PADICI_GK(pass_over)(m->paired, &p, k + 1, m->n);
+        PADICI_GK(bidiagonal_row)(m, a, k, m->tau[0] + 2 * k, y);
+        PADICI_GK(reflector)(m->paired, y, m->right, k + 1, m->right, m->e + k,
+                             m->tau[1] + 2 * k);
+        p.v = x;
+        PADICI_GK(bidiagonal_column)(m, &p, k, m->tau[1] + 2 * k, y);
+    }
+}
+
+// Of Hermitian a (padded rows x n): w = tau a v - (tau (tau a v)^dagger v / 2) v from the sums
+// v^dagger a, and the factors of v and w in the next pass.
+PADICI_TARGET static void PADICI_GK(tridiagonal_column)(const PADICI_GK(room) *m,
+                                                        const PADICI_GK(pass) *p, size_t k,
+                                                        const double *tau)
+{
+    const PADICI_REAL re = (PADICI_REAL)tau[0], im = (PADICI_REAL)tau[1], *s = m->sums, *v = p->w;
+    PADICI_REAL *w = m->vector[1], *f = m->factor[0], *g = m->factor[1];
+    const size_t line = m->line, a_im = p->a.im;
+    double x = 0, y = 0, h[2];
+    size_t j;
+    for (j = PADICI_DOWN(k + 1); j < p->end; j++) {
+        const int in = j > k && j < m->n;
+        w[j] = in ? re * s[j] : 0;
+        if (m->paired) {
+            w[j] = in ? re * s[j] + im * s[line + j] : 0;
+            w[a_im + j] = in ? im * s[j] - re * s[line + j] : 0;
+            y += (double)(w[j] * v[a_im + j] - w[a_im + j] * v[j]);
+            x += (double)(w[a_im + j] * v[a_im + j]);
+        }
+        x += (double)(w[j] * v[j]);
+    }
+    h[0] = -(tau[0] * x - tau[1] * y) / 2;
+    h[1] = -(tau[0] * y + tau[1] * x) / 2;
+    for (j = k + 1; j < m->n; j++) {
+        if (m->paired) {
+            w[j] += (PADICI_REAL)(h[0] * (double)v[j] - h[1] * (double)v[a_im + j]);
+            w[a_im + j] += (PADICI_REAL)(h[0] * (double)v[a_im + j] + h[1] * (double)v[j]);
+            f[line + j] = w[a_im + j];
+            g[line + j] = v[a_im + j];
+        } else {
+            w[j] += (PADICI_REAL)h[0] * v[j];
+        }
+        f[j] = -w[j];
+        g[j] = -v[j];
+    }
+}
+
+// Hermitian a = Q T Q^dagger, T real with d and e: reflections of Q in the columns of a, from row
+// k + 1 on.
+PADICI_TARGET static void PADICI_GK(tridiagonal)(PADICI_GK(room) *m, const PADICI_GK(matrix) *a)
+{
+    PADICI_GK(pass) p;
+    size_t k;
+    PADICI_GK(pass_begin)(m, a, &p);
+    for (k = 0; k < m->n; k++) {
+        PADICI_REAL *x = a->x + k * a->step;
+        p.w = p.v;
+        if (k) PADICI_GK(pass_over)(m->paired, &p, k, k + 1);
+        m->d[k] = (double)x[k];
+        m->e[k] = 0;
+        if (k + 1 == m->n) break;
+        PADICI_GK(reflector)(m->paired, x, a->im, k + 1, a->im, m->e + k, m->tau[0] + 2 * k);
+        p.w = x;
+        p.begin = PADICI_DOWN(k + 1);
+        PADICI_GK(pass_over)(m->paired, &p, k + 1, m->n);
+        PADICI_GK(tridiagonal_column)(m, &p, k, m->tau[0] + 2 * k);
+        p.v = x;
+    }
+}
+
+#endif
+// room: src/simd/tensor/factor_one.c
+// @per-level
+#ifndef PADIC_NO_TENSOR
+
+// SVD, QR and eigenvalues of one matrix of a call, in the precision of its numbers.
+
+// Padded rows; columns do not all begin at the same place of the first cache.
+static size_t PADICI_GK(padded)(size_t rows)
+{
+    const size_t whole = PADICI_UP(rows);
+    return whole * PADICI_REAL_SIZE % 1024 ? whole : whole + PADICI_LANES;
+}
+
+static void *PADICI_GK(take)(uintptr_t *at, size_t bytes)
+{
+    const uintptr_t from = *at;
+    *at += (bytes + 63) / 64 * 64;
+    return (void *)from;
+}
+
+static void PADICI_GK(take_matrix)(uintptr_t *at, PADICI_GK(matrix) *a, int paired, size_t rows,
+                                   size_t columns)
+{
+    a->im = rows;
+    a->step = paired ? 2 * rows : rows;
+    a->x = (PADICI_REAL *)PADICI_GK(take)(at, a->step * columns * sizeof *a->x);
+}
+
+static size_t PADICI_GK(is_tall)(const PADICI_GK(room) *m)
+{
+    return (double)m->m > 1.2 * (double)m->n;
+}
+
+// Numbers and lines beside the matrices.
+static void PADICI_GK(layout_lines)(PADICI_GK(room) *m, uintptr_t *at)
+{
+    const size_t parts = m->paired ? 2 : 1, line = parts * m->line * sizeof(PADICI_REAL);
+    const size_t rows = m->down > m->right ? m->down : m->right;
+    uint32_t i;
+    for (i = 0; i < 2; i++)
+        m->vector[i] = (PADICI_REAL *)PADICI_GK(take)(at, parts * rows * sizeof(PADICI_REAL));
+    for (i = 0; i < 3; i++) m->factor[i] = (PADICI_REAL *)PADICI_GK(take)(at, line);
+    m->sums = (PADICI_REAL *)PADICI_GK(take)(at, line);
+    m->spare = (PADICI_REAL *)PADICI_GK(take)(at, 4 * line);
+    for (i = 0; i < 3; i++) m->tau[i] = (double *)PADICI_GK(take)(at, 16 * (m->r + 1));
+    m->d = (double *)PADICI_GK(take)(at, 8 * m->r);
+    m->e = (double *)PADICI_GK(take)(at, 8 * m->r);
+    m->order = (uint64_t *)PADICI_GK(take)(at, 8 * m->r);
+    m->turns.room = 8 * m->r;
+    for (i = 0; i < 2; i++) {
+        m->turns.c[i] = (double *)PADICI_GK(take)(at, 8 * (size_t)m->turns.room);
+        m->turns.s[i] = (double *)PADICI_GK(take)(at, 8 * (size_t)m->turns.room);
+    }
+}
+
+// Sizes, and places from `space` on; returns the bytes that they take.
+static size_t PADICI_GK(layout)(const padici_tensor_factor *f, PADICI_GK(room) *m, double *space)
+{
+    uintptr_t at = (uintptr_t)space;
+    memset(m, 0, sizeof *m);
+    m->paired = padici_tensor_is_complex(f->tensors[0].dtype);
+    m->turn = f->kind == PADICI_TENSOR_FACTOR_SVD && f->m < f->n;
+    m->vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
+    if (f->kind == PADICI_TENSOR_FACTOR_SVD) m->vectors |= f->tensors[2].dtype != PADIC_DTYPE_NONE;
+    m->m = (size_t)(m->turn ? f->n : f->m);
+    m->n = (size_t)(m->turn ? f->m : f->n);
+    m->r = (size_t)f->r;
+    m->down = PADICI_GK(padded)(m->m);
+    m->right = PADICI_GK(padded)(f->kind == PADICI_TENSOR_FACTOR_QR ? m->r : m->n);
+    m->line = PADICI_UP(m->n + 4);
+    PADICI_GK(take_matrix)(&at, &m->a, m->paired, m->down, m->n);
+    if (f->kind == PADICI_TENSOR_FACTOR_QR) {
+        PADICI_GK(take_matrix)(&at, &m->b, m->paired, m->right, m->n);
+        PADICI_GK(take_matrix)(&at, &m->u, m->paired, m->down, m->vectors ? m->r : 0);
+    } else if (f->kind == PADICI_TENSOR_FACTOR_SVD) {
+        m->b = m->a;
+        if (PADICI_GK(is_tall)(m))
+            PADICI_GK(take_matrix)(&at, &m->b, m->paired, m->right, m->n);
+        PADICI_GK(take_matrix)(&at, &m->w, m->paired, m->right, m->vectors ? m->n : 1);
+        if (!m->vectors) m->w.step = 0;
+        PADICI_GK(take_matrix)(&at, &m->u, m->paired, m->down, m->vectors ? m->n : 0);
+    }
+    if (f->kind != PADICI_TENSOR_FACTOR_QR && m->vectors) {
+        PADICI_GK(take_matrix)(&at, &m->v, m->paired, m->right, m->n);
+        PADICI_GK(take_matrix)(&at, &m->x, 0, m->right, m->n);
+    }
+    if (f->kind == PADICI_TENSOR_FACTOR_SVD && m->vectors)
+        PADICI_GK(take_matrix)(&at, &m->y, 0, m->right, m->n);
+    PADICI_GK(layout_lines)(m, &at);
+    return (size_t)(at - (uintptr_t)space);
+}
+
+static size_t PADICI_GK(factor_bytes)(const padici_tensor_factor *f)
+{
+    PADICI_GK(room) m;
+    return PADICI_GK(layout)(f, &m, NULL);
+}
+
+// A tile of a matrix to or from a tensor's memory, `row` and `column` in real numbers.
+static void PADICI_GK(load_tile)(int paired, const PADICI_REAL *from, int64_t row, int64_t column,
+                                 size_t rows, size_t columns, const PADICI_GK(matrix) *a)
+{
+    size_t i, j;
+    if (row == 1) {
+        for (j = 0; j < columns; j++)
+            memcpy(a->x + j * a->step, from + (int64_t)j * column, rows * sizeof *from);
+    } else {
+        for (i = 0; i < rows; i++)
+            for (j = 0; j < columns; j++) {
+                const PADICI_REAL *x = from + (int64_t)i * row + (int64_t)j * column;
+                a->x[j * a->step + i] = x[0];
+                if (paired) a->x[j * a->step + a->im + i] = x[1];
+            }
+    }
+}
+
+static void PADICI_GK(save_tile)(int paired, PADICI_REAL *to, int64_t row, int64_t column,
+                                 size_t rows, size_t columns, const PADICI_GK(matrix) *a, int turn)
+{
+    size_t i, j;
+    if (row == 1) {
+        for (j = 0; j < columns; j++)
+            memcpy(to + (int64_t)j * column, a->x + j * a->step, rows * sizeof *to);
+    } else {
+        for (i = 0; i < rows; i++)
+            for (j = 0; j < columns; j++) {
+                PADICI_REAL *x = to + (int64_t)i * row + (int64_t)j * column;
+                x[0] = a->x[j * a->step + i];
+                if (!paired) continue;
+                x[1] = a->x[j * a->step + a->im + i];
+                if (turn) x[1] = -x[1];
+            }
+    }
+}
+
+// Columns of a that lie in tensor i of matrix b, or its adjoint; `load`: the other way.
+static void PADICI_GK(transfer)(const padici_tensor_factor *f, uint32_t i, uint64_t b, int paired,
+                                const PADICI_GK(matrix) *a, size_t rows, size_t columns, int turn,
+                                int load)
+{
+    const padic_tensor *t = &f->tensors[i];
+    const int64_t parts = paired ? 2 : 1, *stride = f->stride[i];
+    const int64_t row = parts * stride[turn ? 2 : 1], column = parts * stride[turn ? 1 : 2];
+    PADICI_REAL *at = (PADICI_REAL *)t->data + (int64_t)b * stride[0] * parts;
+    PADICI_GK(matrix) tile = *a;
+    size_t j;
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    for (j = 0; j < columns; j += 16, at += 16 * column, tile.x += 16 * tile.step) {
+        const size_t some = columns - j < 16 ? columns - j : 16;
+        if (load) PADICI_GK(load_tile)(paired, at, row, column, rows, some, &tile);
+        else PADICI_GK(save_tile)(paired, at, row, column, rows, some, &tile, turn);
+    }
+}
+
+// The largest part of rows `from` to rows of a column, or -1 if one is not finite.
+static double PADICI_GK(largest)(const PADICI_REAL *x, size_t from, size_t rows, double before)
+{
+    PADICI_REAL most = (PADICI_REAL)before;
+    int bad = before < 0;
+    size_t i;
+    for (i = from; i < rows; i++) {
+        const PADICI_REAL y = x[i] < 0 ? -x[i] : x[i];
+        bad |= !(y - y == 0);
+        most = y > most ? y : most;
+    }
+    return bad ? -1 : (double)most;
+}
+
+// Reads matrix b. Where squares could overflow it is divided by a power of 2, the scale; 0 when an
+// entry is not finite.
+static int PADICI_GK(read)(const padici_tensor_factor *f, uint64_t b, const PADICI_GK(room) *m,
+                           double *scale)
+{
+    const int hermitian = f->kind == PADICI_TENSOR_FACTOR_EIGH;
+    const PADICI_GK(matrix) *a = &m->a;
+    const size_t parts = m->paired ? 2 : 1;
+    double largest = 0;
+    size_t i, j, p;
+    int power;
+    PADICI_GK(transfer)(f, 0, b, m->paired, a, m->m, m->n, m->turn, 1);
+    for (j = 0; j < m->n; j++)
+        for (p = 0; p < parts; p++) {
+            PADICI_REAL *x = a->x + j * a->step + p * a->im;
+            for (i = m->m; i < a->im; i++) x[i] = 0;
+            if (p && m->turn)
+                for (i = 0; i < m->m; i++) x[i] = -x[i];
+            if (p && hermitian) x[j] = 0;
+            largest = PADICI_GK(largest)(x, hermitian ? j : 0, m->m, largest);
+        }
+    if (largest < 0) return 0;
+    for (j = 0; hermitian && j < m->n; j++) // above the diagonal
+        for (i = 0; i < j; i++) {
+            a->x[j * a->step + i] = a->x[i * a->step + j];
+            if (m->paired) a->x[j * a->step + a->im + i] = -a->x[i * a->step + a->im + j];
+        }
+    frexp(largest, &power);
+    power = power < -1000 ? -1000 : power > 1000 ? 1000 : power;
+    *scale = 1;
+    if (power >= -16 && power <= 16) return 1;
+    if (largest > 0) *scale = ldexp(1, power);
+    for (j = 0; j < m->n; j++)
+        for (p = 0; p < parts; p++) {
+            PADICI_REAL *x = a->x + j * a->step + p * a->im;
+            for (i = 0; i < m->m; i++) x[i] = (PADICI_REAL)((double)x[i] / *scale);
+        }
+    return 1;
+}
+
+// Turns column j of a so that its largest entry is real and positive, and of b by the same phase.
+static void PADICI_GK(sign)(int paired, const PADICI_GK(matrix) *a, size_t rows, size_t j,
+                            const PADICI_GK(matrix) *b, size_t b_rows)
+{
+    PADICI_REAL *x = a->x + j * a->step, most = 0;
+    const PADICI_REAL more = (PADICI_REAL)(1 + 1.9073486328125e-6);
+    double z[2], phase[2];
+    size_t i, at = 0;
+    for (i = 0; i < rows; i++) {
+        const PADICI_REAL y = paired ? x[i] * x[i] + x[a->im + i] * x[a->im + i] : x[i] * x[i];
+        if (y <= most * more) continue;
+        most = y;
+        at = i;
+    }
+    z[0] = (double)x[at];
+    z[1] = paired ? (double)x[a->im + at] : 0;
+    if (z[1] == 0 && z[0] >= 0) return;
+    padici_tensor_z_phase(z, phase);
+    PADICI_GK(times)(paired, x, a->im, 0, rows, phase[0], -phase[1]);
+    if (paired) x[a->im + at] = 0;
+    if (b)
+        PADICI_GK(times)(paired, b->x + j * b->step, b->im, 0, b_rows, phase[0], -phase[1]);
+}
+
+// d as values: the order of the columns by value.
+static void PADICI_GK(sort)(const PADICI_GK(room) *m, int ascending)
+{
+    uint64_t i, j, *order = m->order;
+    double *d = m->d;
+    for (i = 0; i < m->n; i++) order[i] = i;
+    for (i = 1; i < m->n; i++) { // by insertion: they come nearly sorted
+        const double value = d[i];
+        const uint64_t from = order[i];
+        for (j = i; j > 0 && (ascending ? d[j - 1] > value : d[j - 1] < value); j--) {
+            d[j] = d[j - 1];
+            order[j] = order[j - 1];
+        }
+        d[j] = value;
+        order[j] = from;
+    }
+}
+
+// The identity, in the order `back` if that is set.
+static void PADICI_GK(identity)(const PADICI_GK(matrix) *a, size_t n, int back)
+{
+    size_t j;
+    memset(a->x, 0, a->step * n * sizeof *a->x);
+    for (j = 0; j < n; j++) a->x[j * a->step + (back ? n - 1 - j : j)] = 1;
+}
+
+// Columns of x, sorted, to v, whose other rows and imaginary parts are 0.
+static void PADICI_GK(gather)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *x,
+                              const PADICI_GK(matrix) *v)
+{
+    size_t j;
+    for (j = 0; j < m->n; j++) {
+        PADICI_REAL *to = v->x + j * v->step;
+        memcpy(to, x->x + (size_t)m->order[j] * x->step, m->n * sizeof *to);
+        memset(to + m->n, 0, (v->step - m->n) * sizeof *to);
+    }
+}
+
+static void PADICI_GK(backwards)(double *x, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n / 2; i++) {
+        const double y = x[i];
+        x[i] = x[n - 1 - i];
+        x[n - 1 - i] = y;
+    }
+}
+
+// Values of the bidiagonal matrix, and its vectors in y (left) and x (right).
+static int PADICI_GK(bidiagonal_values)(PADICI_GK(room) *m)
+{
+    const size_t n = m->n;
+    const int back = fabs(m->d[0]) < fabs(m->d[n - 1]); // large values first: fewer sweeps
+    size_t i, j;
+    int good;
+    if (back) { // as J B^T J
+        PADICI_GK(backwards)(m->d, n);
+        PADICI_GK(backwards)(m->e, n - 1);
+    }
+    if (m->vectors) {
+        PADICI_GK(identity)(&m->x, n, back);
+        PADICI_GK(identity)(&m->y, n, back);
+    }
+    m->turns.step = m->right;
+    m->turns.sides = m->vectors ? 2 : 0;
+    m->turns.turn = PADICI_GK(turn);
+    m->turns.x[0] = back ? m->y.x : m->x.x;
+    m->turns.x[1] = back ? m->x.x : m->y.x;
+    good = padici_simd_tensor_bidiagonal_qr(
+        n, m->d, m->e, PADICI_REAL_SIZE == 4 ? 5.9604644775390625e-8 : PADICI_TENSOR_EPS,
+        &m->turns);
+    for (j = 0; j < n; j++) {
+        PADICI_REAL *x = m->x.x + j * m->x.step;
+        if (!(m->d[j] < 0)) continue;
+        m->d[j] = -m->d[j];
+        for (i = 0; m->vectors && i < n; i++) x[i] = -x[i];
+    }
+    PADICI_GK(sort)(m, 0);
+    return good;
+}
+
+static int PADICI_GK(factor_svd)(const padici_tensor_factor *f, uint64_t b, double *space)
+{
+    PADICI_GK(room) m;
+    double scale;
+    size_t j;
+    int good, tall;
+    (void)PADICI_GK(layout)(f, &m, space);
+    if (!PADICI_GK(read)(f, b, &m, &scale)) return PADIC_ERROR_NOT_FINITE;
+    tall = m.b.x != m.a.x;
+    memset(m.spare, 0, (m.paired ? 8 : 4) * m.line * sizeof *m.spare);
+    memset(m.w.x, 0, (m.paired ? 2 : 1) * m.right * (m.vectors ? m.n : 1) * sizeof *m.w.x);
+    if (tall) {
+        memset(m.b.x, 0, m.b.step * m.n * sizeof *m.b.x);
+        PADICI_GK(qr)(&m, &m.b, m.tau[2]);
+    }
+    PADICI_GK(bidiagonal)(&m, &m.b);
+    good = PADICI_GK(bidiagonal_values)(&m);
+    if (!padici_tensor_factor_holds(f, 3, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
+    if (m.vectors) {
+        PADICI_GK(gather)(&m, &m.y, &m.u);
+        PADICI_GK(gather)(&m, &m.x, &m.v);
+        PADICI_GK(reflect_all)(&m, &m.b, m.n, 0, m.tau[0], &m.u, m.n, m.b.im, 0);
+        if (tall) PADICI_GK(reflect_all)(&m, &m.a, m.n, 0, m.tau[2], &m.u, m.n, m.down, 0);
+        PADICI_GK(reflect_all)(&m, &m.w, m.n - 1, 1, m.tau[1], &m.v, m.n, m.right, 0);
+        for (j = 0; j < m.n; j++) {
+            if (m.turn) PADICI_GK(sign)(m.paired, &m.v, m.n, j, &m.u, m.m);
+            else PADICI_GK(sign)(m.paired, &m.u, m.m, j, &m.v, m.n);
+        }
+        PADICI_GK(transfer)(f, m.turn ? 2 : 1, b, m.paired, &m.u, m.m, m.n, m.turn, 0);
+        PADICI_GK(transfer)(f, m.turn ? 1 : 2, b, m.paired, &m.v, m.n, m.n, !m.turn, 0);
+    }
+    padici_tensor_factor_values(f, 3, b, m.d, m.n, scale);
+    return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
+}
+
+static int PADICI_GK(factor_eigh)(const padici_tensor_factor *f, uint64_t b, double *space)
+{
+    PADICI_GK(room) m;
+    double scale;
+    size_t j;
+    int good, back;
+    (void)PADICI_GK(layout)(f, &m, space);
+    if (!PADICI_GK(read)(f, b, &m, &scale)) return PADIC_ERROR_NOT_FINITE;
+    memset(m.spare, 0, (m.paired ? 8 : 4) * m.line * sizeof *m.spare);
+    PADICI_GK(tridiagonal)(&m, &m.a);
+    back = fabs(m.d[0]) < fabs(m.d[m.n - 1]);
+    if (back) {
+        PADICI_GK(backwards)(m.d, m.n);
+        PADICI_GK(backwards)(m.e, m.n - 1);
+    }
+    if (m.vectors) PADICI_GK(identity)(&m.x, m.n, back);
+    m.turns.step = m.right;
+    m.turns.sides = m.vectors ? 1 : 0;
+    m.turns.turn = PADICI_GK(turn);
+    m.turns.x[0] = m.x.x;
+    good = padici_simd_tensor_tridiagonal_qr(
+        m.n, m.d, m.e, PADICI_REAL_SIZE == 4 ? 5.9604644775390625e-8 : PADICI_TENSOR_EPS,
+        &m.turns);
+    PADICI_GK(sort)(&m, 1);
+    if (!padici_tensor_factor_holds(f, 2, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
+    if (m.vectors) {
+        PADICI_GK(gather)(&m, &m.x, &m.v);
+        PADICI_GK(reflect_all)(&m, &m.a, m.n - 1, 1, m.tau[0], &m.v, m.n, m.right, 0);
+        for (j = 0; j < m.n; j++) PADICI_GK(sign)(m.paired, &m.v, m.n, j, NULL, 0);
+        PADICI_GK(transfer)(f, 1, b, m.paired, &m.v, m.n, m.n, 0, 0);
+    }
+    padici_tensor_factor_values(f, 2, b, m.d, m.n, scale);
+    return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
+}
+
+// Rows of R (and columns of Q) so that its diagonal is positive, times the scale. 0: a number of R
+// is too large.
+static int PADICI_GK(qr_signs)(const padici_tensor_factor *f, const PADICI_GK(room) *m,
+                               double scale)
+{
+    const size_t parts = m->paired ? 2 : 1;
+    size_t i, j, p;
+    int good = 1;
+    for (i = 0; i < m->r; i++) m->d[i] = m->b.x[i * m->b.step + i] < 0 ? -scale : scale;
+    for (j = 0; j < m->n; j++)
+        for (p = 0; p < parts; p++) {
+            PADICI_REAL *x = m->b.x + j * m->b.step + p * m->b.im;
+            for (i = 0; i <= j && i < m->r; i++) {
+                const double y = (double)x[i] * m->d[i];
+                if (f->tensors[2].dtype != PADIC_DTYPE_NONE)
+                    good &= padici_tensor_holds(f->tensors[2].dtype, y);
+                else if (!(y - y == 0))
+                    continue;
+                x[i] = (PADICI_REAL)y;
+            }
+        }
+    return good;
+}
+
+static int PADICI_GK(factor_qr)(const padici_tensor_factor *f, uint64_t b, double *space)
+{
+    PADICI_GK(room) m;
+    double scale;
+    size_t i, j;
+    (void)PADICI_GK(layout)(f, &m, space);
+    if (!PADICI_GK(read)(f, b, &m, &scale)) return PADIC_ERROR_NOT_FINITE;
+    memset(m.spare, 0, (m.paired ? 8 : 4) * m.line * sizeof *m.spare);
+    memset(m.b.x, 0, m.b.step * m.n * sizeof *m.b.x);
+    PADICI_GK(qr)(&m, &m.b, m.tau[0]);
+    if (!PADICI_GK(qr_signs)(f, &m, scale)) return PADIC_ERROR_NOT_FINITE;
+    if (m.vectors) {
+        PADICI_GK(identity)(&m.u, m.r, 0);
+        PADICI_GK(reflect_all)(&m, &m.a, m.r, 0, m.tau[0], &m.u, m.r, m.down, 1);
+        for (j = 0; j < m.r; j++) {
+            PADICI_REAL *x = m.u.x + j * m.u.step;
+            for (i = 0; m.d[j] < 0 && i < m.u.step; i++) x[i] = -x[i];
+        }
+        PADICI_GK(transfer)(f, 1, b, m.paired, &m.u, m.m, m.r, 0, 0);
+    }
+    PADICI_GK(transfer)(f, 2, b, m.paired, &m.b, m.r, m.n, 0, 0);
+    return PADIC_OK;
+}
+
+PADICI_FN const padici_simd_tensor_factor_kernels *PADICI_GK(factor_kernels)(void)
+{
+    static const padici_simd_tensor_factor_kernels kernels = {
+        PADICI_GK(factor_bytes),
+        {PADICI_GK(factor_svd), PADICI_GK(factor_qr), PADICI_GK(factor_eigh)}};
+    return &kernels;
+}
+
+#endif
 // room: src/made/tensor_level_end.h
+#undef PADICI_MUL
+#undef PADICI_FNMA
+#undef PADICI_UP
+#undef PADICI_DOWN
+#undef PADICI_TINY
 #undef PADICI_TARGET
 #undef PADICI_LANES
 #undef PADICI_MR
@@ -9938,7 +11545,7 @@ PADICI_TARGET PADICI_FN void PADICI_PQK(dots)(const float *x, const float *c, ui
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:25
+// room: src/simd/per_level.in.h:29
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -9962,7 +11569,7 @@ PADICI_TARGET PADICI_FN void PADICI_PQK(dots)(const float *x, const float *c, ui
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:29
+// room: src/simd/per_level.in.h:33
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -10297,7 +11904,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:32
+// room: src/simd/per_level.in.h:36
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -17684,10 +19291,10 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:76
+// room: src/simd/per_level.in.h:80
 #endif
 #endif
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
-// room: src/simd/padic_simd.in.h:140
+// room: src/simd/padic_simd.in.h:143
 #endif // PADICI_ISA

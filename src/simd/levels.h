@@ -36,6 +36,7 @@
 #include "rnn/kernels.h"
 #include "rollout/kernels.h"
 #include "sample.h"
+#include "tensor/factor.h"
 #include "tensor/kernels.h"
 #include "wave/kernels.h"
 #include "words.h"
@@ -90,7 +91,9 @@
 #ifndef PADIC_NO_TENSOR
 #define PADICI_LEVEL_TENSOR(L) \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
-    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void);
+    PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif

@@ -9,7 +9,7 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products, Fourier transforms, fields, recurrent networks; other operations of the
+// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other operations of the
 // context use generic loops.
 // The level is the highest that the CPU has:
 //
@@ -91,6 +91,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "wave/field_grids.h"
 #include "tensor/kernels.h"
 #include "tensor/gemm.h"
+#include "tensor/factor.h"
 #include "fft/kernels.h"
 #include "field/kernels.h"
 #include "field/run.h"
@@ -118,6 +119,8 @@ PADIC_API const padic_backend *padic_simd(void);
 #include "wave/field_grids.c"
 #include "tensor/kernels.c"
 #include "tensor/gemm.c"
+#include "tensor/turns.c"
+#include "tensor/factor.c"
 #include "fft/kernels.c"
 #include "field/run.c"
 #include "rnn/kernels.c"

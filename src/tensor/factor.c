@@ -181,8 +181,8 @@ PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x)
 }
 
 // Whether tensor i holds n numbers x times the scale; one that is absent holds any.
-static int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
-                                      uint64_t n, double scale)
+PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                         uint64_t n, double scale)
 {
     uint64_t k;
     if (f->tensors[i].dtype == PADIC_DTYPE_NONE) return 1;
@@ -210,8 +210,8 @@ static void padici_tensor_factor_write(const padici_tensor_factor *f, uint32_t i
         }
 }
 
-static void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
-                                        const double *x, uint64_t n, double scale)
+PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                           const double *x, uint64_t n, double scale)
 {
     const padic_tensor *t = &f->tensors[i];
     uint64_t k;
@@ -300,7 +300,8 @@ static void padici_tensor_factor_task(void *arg, uint32_t task)
     double *space = f->space + task * f->each;
     uint64_t b;
     for (b = task; b < f->batch; b += f->tasks) {
-        f->info[b] = f->kind == PADICI_TENSOR_FACTOR_SVD  ? padici_tensor_factor_svd(f, b, space)
+        f->info[b] = f->one                               ? (*f->one)(f, b, space)
+                     : f->kind == PADICI_TENSOR_FACTOR_SVD ? padici_tensor_factor_svd(f, b, space)
                      : f->kind == PADICI_TENSOR_FACTOR_QR ? padici_tensor_factor_qr(f, b, space)
                                                           : padici_tensor_factor_eigh(f, b, space);
         if (padici_steps_more(&f->steps, 1)) return;
@@ -328,6 +329,9 @@ PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t ba
 static int padici_tensor_factor_space(padici_tensor_factor *f, size_t *bytes)
 {
     const uint64_t longer = f->m < f->n ? f->n : f->m;
+    if (f->one)
+        return padici_mul_size(f->each, 8, bytes) &&
+               padici_mul_size(*bytes, (size_t)f->tasks, bytes) && *bytes <= ((size_t)-1) / 2;
     if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
         !padici_mul_size(f->each, 8 * 8, bytes) ||
         !padici_mul_size(*bytes, (size_t)f->tasks, bytes) || *bytes > ((size_t)-1) / 2)

@@ -17,6 +17,8 @@ typedef struct padici_tensor_factor {
     int32_t *info;
     double *space;
     size_t each;    // doubles for one task
+    // Factors matrix b with that memory; NULL: the reference, which finds out how much it needs.
+    int (*one)(const struct padici_tensor_factor *f, uint64_t b, double *space);
     uint64_t tasks;
     padici_steps steps; // matrices
 } padici_tensor_factor;
@@ -30,6 +32,10 @@ PADICI_FN int padici_tensor_factor_read(const padici_tensor_factor *f, uint64_t 
                                         double *a, double *scale);
 PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
+PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
+                                         uint64_t n, double scale);
+PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
+                                           const double *x, uint64_t n, double scale);
 PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
                                                 size_t size);
 PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_tensor_factor *f);
