@@ -11,6 +11,7 @@
 
 #define LENGTH(x) ((int)(sizeof(x) / sizeof *(x)))
 
+static padic_context *with; // of the factorisations that are judged; NULL: the reference
 static const padic_dtype dtypes[] = {PADIC_F64, PADIC_C128, PADIC_F32, PADIC_C64};
 
 static int is_double(padic_dtype dtype) { return dtype == PADIC_F64 || dtype == PADIC_C128; }
@@ -181,7 +182,7 @@ static void svd_judge(const array *a, uint64_t batch, uint64_t m, uint64_t n, in
     array vh = make(t, batched ? batch : 0, r, n, kind);
     array s = make_values(real_of(t), batched ? batch : 0, r);
     desc.a = a->view, desc.u = u.view, desc.vh = vh.view, desc.s = s.view;
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     for (uint64_t b = 0; b < batch; b++) {
         double error[2];
         residual(a, b, &u, &s, &vh, 0, mnr, error);
@@ -196,7 +197,7 @@ static void svd_judge(const array *a, uint64_t batch, uint64_t m, uint64_t n, in
     array alone = make_values(real_of(t), batched ? batch : 0, r);
     memset(&desc.u, 0, sizeof desc.u), memset(&desc.vh, 0, sizeof desc.vh);
     desc.s = alone.view;
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     for (uint64_t b = 0; b < batch; b++)
         for (uint64_t k = 0; k < r; k++)
             CHECK_NEAR(value(&alone, b, k), value(&s, b, k), bound * value(&s, b, 0));
@@ -213,7 +214,7 @@ static void qr_judge(const array *a, uint64_t batch, uint64_t m, uint64_t n, int
     array q = make(t, batched ? batch : 0, m, r, kind);
     array rr = make(t, batched ? batch : 0, r, n, kind);
     desc.a = a->view, desc.q = q.view, desc.r = rr.view;
-    CHECK_EQ(padic_tensor_qr(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_qr(with, &desc), PADIC_OK);
     for (uint64_t b = 0; b < batch; b++) {
         double error[2], z[2];
         residual(a, b, &q, NULL, &rr, 0, mnr, error);
@@ -239,10 +240,10 @@ static void eigh_judge(const array *a, uint64_t batch, uint64_t n, int kind)
     array w = make_values(real_of(t), batched ? batch : 0, n);
     array alone = make_values(real_of(t), batched ? batch : 0, n);
     desc.a = a->view, desc.v = v.view, desc.w = w.view;
-    CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_eigh(with, &desc), PADIC_OK);
     memset(&desc.v, 0, sizeof desc.v);
     desc.w = alone.view;
-    CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_eigh(with, &desc), PADIC_OK);
     for (uint64_t b = 0; b < batch; b++) {
         double error[2];
         residual(a, b, &v, &w, &v, 1, mnr, error);
@@ -268,7 +269,7 @@ TEST(svd_triangle_of_ones)
         for (uint64_t i = 0; i < 8; i++)
             for (uint64_t j = 0; j < 8; j++) set(&a, 0, i, j, j <= i, 0);
         desc.a = a.view, desc.s = s.view;
-        CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+        CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
         for (int k = 0; k < 8; k++) {
             const double exact = 1 / (2 * sin((2 * k + 1) * pi / 34));
             CHECK_NEAR(value(&s, 0, (uint64_t)k), exact, 80 * eps_of(dtypes[t]));
@@ -297,7 +298,7 @@ TEST(svd_special)
                     set(&a, 0, i, j, f * (cos(x) + (is_complex(dtype) ? 0 : sin(x))), f * sin(x));
                 }
             svd_judge(&a, 1, n, n, 2);
-            CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+            CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
             for (uint64_t k = 0; k < n; k++)
                 CHECK_NEAR(value(&s, 0, k), 1, 10 * (double)n * eps_of(dtype));
             for (uint64_t i = 0; i < n; i++) // rank one
@@ -364,7 +365,7 @@ TEST(svd_small)
         a[i] = (double)(test_random() >> 11) / 4503599627370496.0 - 1;
     desc.a = padic_tensor_3d(PADIC_F64, a, count, 2, 2);
     desc.s = padic_tensor_2d(PADIC_F64, s, count, 2);
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     for (size_t i = 0; i < count; i++) { // |det| is the product, and the sum of squares is kept
         const double *x = a + 4 * i, *y = s + 2 * i;
         const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
@@ -397,7 +398,7 @@ TEST(shapes_and_strides)
     padic_tensor_svd_desc desc = PADIC_ZERO;
     desc.a = none.view;
     desc.a.shape[0] = 0;
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     free(none.block);
 }
 
@@ -409,10 +410,10 @@ TEST(views)
     desc.a = padic_tensor_3d(PADIC_F64, a + 5, 2, 3, 2);
     desc.a.stride[0] = 0, desc.a.stride[1] = -2, desc.a.stride[2] = -1;
     desc.s = padic_tensor_2d(PADIC_F64, s, 2, 2);
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     desc.a = padic_tensor_2d(PADIC_F64, a, 3, 2);
     desc.s = padic_tensor_1d(PADIC_F64, want, 2);
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
     for (int i = 0; i < 4; i++) CHECK_NEAR(s[i], want[i % 2], 1e-14 * want[0]);
     CHECK_NEAR(want[0] * want[0] + want[1] * want[1], 104, 1e-12);     // trace of the Gram matrix
     CHECK_NEAR(want[0] * want[0] * want[1] * want[1], 35 * 69 - 49 * 49, 1e-9);
@@ -436,7 +437,7 @@ TEST(eigh_path)
                     set(&a, 0, p, q, q > p ? 1e9 : x, p == q ? 1e9 : 0); // what is not read
                 }
             desc.a = a.view, desc.w = w.view, desc.v = v.view;
-            CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+            CHECK_EQ(padic_tensor_eigh(with, &desc), PADIC_OK);
             for (uint64_t k = 0; k < n; k++)
                 CHECK_NEAR(value(&w, 0, k), 2 - 2 * cos((double)(k + 1) * pi / (double)(n + 1)),
                            10 * (double)n * eps_of(dtypes[t]));
@@ -517,9 +518,9 @@ TEST(not_finite)
         if (b != 3) CHECK_NEAR(s[2 * b] * s[2 * b + 1], 2, 1e-5); // |det|
     }
     memset(&desc.status, 0, sizeof desc.status);
-    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_ERROR_NOT_FINITE);
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_ERROR_NOT_FINITE);
     qr.a = desc.a;
-    CHECK_EQ(padic_tensor_qr(NULL, &qr), PADIC_ERROR_NOT_FINITE);
+    CHECK_EQ(padic_tensor_qr(with, &qr), PADIC_ERROR_NOT_FINITE);
     eigh.a = desc.a; // the NaN is above the diagonal
     eigh.w = desc.s;
     CHECK_EQ(padic_tensor_eigh(context, &eigh), PADIC_OK);
@@ -1055,10 +1056,39 @@ TEST(entropy_refused)
     REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE, d.part = 0), PADIC_ERROR_DOMAIN);
 }
 
+// All of that by vectors of each level, and sizes at which blocks and vectors end.
+TEST(vectors)
+{
+    static const char *const levels[] = {"neon", "avx2", "avx512", "avx512ifma"};
+    static const uint64_t sizes[] = {4, 7, 12, 16, 33, 64, 65, 100};
+    for (int l = 0; l < 4; l++) {
+        padic_context_desc desc = PADIC_ZERO;
+        desc.backends[0] = padic_simd();
+        desc.device.name = levels[l];
+        if (padic_context_create(&desc, &with)) continue;
+        test_svd_triangle_of_ones(), test_svd_special(), test_svd_falling();
+        test_shapes_and_strides(), test_views(), test_eigh_path();
+        test_eigh_falling(), test_rank_deficient();
+        for (int i = 0; i < (test_tiny ? 5 : 8); i++)
+            for (int t = 0; t < 4; t++)
+                for (int shape = 0; shape < 3; shape++) { // square, a little longer, flat
+                    const uint64_t n = sizes[i], m = shape == 0 ? n : shape == 1 ? n + 1 : n / 3;
+                    array a = make(dtypes[t], 2, m, n, (i + shape) % 3);
+                    fill(&a, 2, m, n, shape ? 1e30 : 1);
+                    svd_judge(&a, 2, m, n, 0);
+                    qr_judge(&a, 2, m, n, 0);
+                    if (!shape) eigh_judge(&a, 2, n, 0);
+                    free(a.block);
+                }
+        padic_context_destroy(with);
+        with = NULL;
+    }
+}
+
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special),
           CASE(svd_falling), CASE(svd_small), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
-          CASE(not_finite), CASE(refused), CASE(workers), CASE(buffers),
+          CASE(not_finite), CASE(refused), CASE(vectors), CASE(workers), CASE(buffers),
           CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page),
           CASE(entropy_falling), CASE(entropy_identities), CASE(entropy_ising),
           CASE(entropy_refused))

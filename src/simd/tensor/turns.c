@@ -6,7 +6,7 @@
 // Singular values of a bidiagonal matrix and eigenvalues of a tridiagonal one by implicit QR steps
 // (Golub and Kahan 1965; Demmel and Kahan 1990 for steps without a shift). The rotations wait until
 // several sweeps go over the vectors together (Van Zee, van de Geijn and Quintana-Orti 2014). A
-// matrix has numbers of about 1 at most; a coupling within the rounding of the largest is none.
+// matrix has numbers of about 1 at most; a coupling within a few roundings of the largest is none.
 
 #define PADICI_SIMD_TENSOR_STEPS (2 * PADICI_TENSOR_SWEEPS) // most sweeps for a value
 
@@ -119,7 +119,7 @@ PADICI_FN int padici_simd_tensor_bidiagonal_qr(uint64_t n, double *d, double *e,
         if (fabs(d[i]) > least) least = fabs(d[i]);
         if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
     }
-    least = least * eps + 1e-290;
+    least = 8 * eps * least + 1e-290;
     for (k = n ? n - 1 : 0; k > 0;) {
         double *rotation[4];
         if (fabs(e[k - 1]) <= least) {
@@ -180,7 +180,7 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
         if (fabs(d[i]) > least) least = fabs(d[i]);
         if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
     }
-    least = least * eps + 1e-290;
+    least = 8 * eps * least + 1e-290;
     for (k = n ? n - 1 : 0; k > 0;) {
         if (fabs(e[k - 1]) <= least) {
             k--;
