@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x1a1dd9b0u // a hash of all public types
+#define PADIC_LAYOUT 0x3227dec5u // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -3827,9 +3827,10 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. Inputs may have any strides. The reference
-// works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
-// not made. Working memory of the reference comes from the context's allocator (malloc without
-// one): about 64 r max(m, n) bytes per worker. A device works in the precision of the operands, a
+// works in F64 and rounds once, vectors in the precision of the operands, a matrix by one worker:
+// D1. A result that is absent (dtype NONE) is not made. Working memory on the CPU comes from the
+// context's allocator (malloc without one): about 64 r max(m, n) bytes per worker, of C128 with
+// vectors 112. A device works in the precision of the operands, a
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
@@ -3844,14 +3845,35 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 // CANCELLED some of them are done, and the results of the others are undefined.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
-// One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
-// of U is real and positive (of several, the first within 2^-20). Columns of U for which S <=
-// max(m, n) eps S_0 are completed to an orthonormal set. Golub and Van Loan 8.6.
+// One side longer than 1.2 r: of R of a QR. The largest entry of each column of U is real and
+// positive (of several, the first within 2^-20). ||A - U S Vh|| <= 10 max(m, n) eps ||A||, and so
+// for |U^dagger U - 1|, |Vh Vh^dagger - 1| and, times S_0, for S.
+//
+// Truncated: with `rank` k the k largest values alone are made: U (m x k), S (k), Vh (k x n). Of
+// these, values S_i <= cutoff S_0 are dropped: S_i, column i of U and row i of Vh are 0. `ranks`
+// says how many are kept, `discarded` the weight of all others, sum S_i^2 over those not kept,
+// divided by the sum over all (0 for A = 0): the squared relative error of U S Vh as A, the least of
+// any matrix of that rank (Eckart and Young 1936). Devices leave truncation to the next backend.
+typedef enum padic_tensor_svd_method {
+    // The fastest: with vectors Householder reflections to bidiagonal form and implicit QR steps
+    // (Golub and Kahan 1965); JACOBI elsewhere.
+    PADIC_TENSOR_SVD_METHOD_AUTO = 0,
+    // One-sided Jacobi rotations: of A = B D, D diagonal, all values have an error relative to
+    // themselves, about max(m, n) eps times the condition of B alone (Demmel and Veselic 1992).
+    // Columns of U for which S <= max(m, n) eps S_0 are completed to an orthonormal set.
+    PADIC_TENSOR_SVD_METHOD_JACOBI = 1
+} padic_tensor_svd_method;
+
 typedef struct padic_tensor_svd_desc {
     padic_tensor a;
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
     padic_tensor status; // I32, (B), or (1) of one matrix; optional
+    padic_tensor_svd_method method;
+    uint64_t rank;          // up to r; 0: r
+    double cutoff;          // of S_0, 0 to 1; 0: nothing is dropped
+    padic_tensor ranks;     // I32, as status; optional
+    padic_tensor discarded; // F64, as status; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
 
@@ -3866,7 +3888,8 @@ PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tenso
 
 // A = V diag(W) V^dagger, A Hermitian (n x n): its lower triangle is read, the imaginary part of
 // the diagonal ignored. W (n) ascends; the largest entry of each column of V is real and positive,
-// as above. Jacobi rotations up to n = 64, tridiagonal form and implicit QL steps above.
+// as above. Jacobi rotations up to n = 64 by the reference, else tridiagonal form and implicit QL
+// steps; with vectors always tridiagonal form, and QR steps.
 typedef struct padic_tensor_eigh_desc {
     padic_tensor a;
     padic_tensor v; // n x n, dtype of a; optional
@@ -7769,11 +7792,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfcfe7fadu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc6400a16u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xfcfe7fadu // a hash of this file
+#define PADIC_TEXT 0xc6400a16u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -13760,7 +13783,10 @@ PADICI_FN int padici_tensor_z_eigh(uint64_t n, double *a, double *values, double
 typedef struct padici_tensor_factor {
     padic_tensor tensors[4];
     padic_tensor status;   // dtype NONE: none
-    int64_t status_step;
+    padic_tensor ranks, discarded; // of svd; as status
+    int64_t status_step, ranks_step, discarded_step;
+    uint64_t columns; // of u, values and rows of vh: r where nothing is cut off
+    double cutoff;
     uint32_t kind;         // below
     uint64_t batch, m, n, r;
     int64_t stride[4][3];  // batch, row, column; a vector has only the row
@@ -13784,6 +13810,7 @@ PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
 PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
                                          uint64_t n, double scale);
+PADICI_FN uint64_t padici_tensor_factor_keep(const padici_tensor_factor *f, uint64_t b, double *s);
 PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
                                            const double *x, uint64_t n, double scale);
 PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,
@@ -14019,6 +14046,7 @@ typedef struct padici_tensor_mera {
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies
     padic_dtype dtype;
+    int real; // what is taken now is F64
     void *blocks[PADICI_TENSOR_MERA_BLOCKS];
     size_t sizes[PADICI_TENSOR_MERA_BLOCKS];
     uint32_t used;
@@ -53442,6 +53470,26 @@ PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32
                             x[k] * scale, 0);
 }
 
+// How many of the r singular values s, which descend, are kept, after what is said of them; those
+// of f->columns that are not become 0.
+PADICI_FN uint64_t padici_tensor_factor_keep(const padici_tensor_factor *f, uint64_t b, double *s)
+{
+    double all = 0, lost = 0, square;
+    uint64_t kept = f->columns, k;
+    while (f->cutoff > 0 && kept && s[kept - 1] <= f->cutoff * s[0]) kept--;
+    for (k = f->r; k-- > 0;) { // the least first; of the largest, so that squares fit
+        square = s[0] > 0 ? s[k] / s[0] * (s[k] / s[0]) : 0;
+        all += square;
+        if (k >= kept) lost += square;
+    }
+    if (f->ranks.dtype != PADIC_DTYPE_NONE)
+        ((int32_t *)f->ranks.data)[(int64_t)b * f->ranks_step] = (int32_t)kept;
+    if (f->discarded.dtype != PADIC_DTYPE_NONE)
+        ((double *)f->discarded.data)[(int64_t)b * f->discarded_step] = all > 0 ? lost / all : 0;
+    for (k = kept; k < f->columns; k++) s[k] = 0;
+    return kept;
+}
+
 // Tensors a, u, vh, s. A wide matrix is done as its adjoint: A^dagger = V S U^dagger.
 static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, double *space)
 {
@@ -53450,21 +53498,24 @@ static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, d
                         f->tensors[2].dtype != PADIC_DTYPE_NONE;
     const uint64_t m = turn ? f->n : f->m, n = f->r;
     double *w = space, *s = w + 2 * m * n, *v = s + n, *work = v + 2 * n * n, scale;
-    uint64_t j;
+    uint64_t j, kept;
     int good;
     if (!padici_tensor_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
     good = padici_tensor_z_svd(m, n, w, s, vectors ? v : NULL, work,
                                !padici_tensor_is_double(f->tensors[0].dtype));
     if (!padici_tensor_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
-    for (j = 0; vectors && j < n; j++) {
+    kept = padici_tensor_factor_keep(f, b, s);
+    for (j = 0; vectors && j < kept; j++) {
         if (turn)
             padici_tensor_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
         else
             padici_tensor_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
     }
-    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
-    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
-    padici_tensor_factor_values(f, 3, b, s, n, scale);
+    if (vectors) memset(w + 2 * kept * m, 0, (size_t)(16 * m * (f->columns - kept)));
+    if (vectors) memset(v + 2 * kept * n, 0, (size_t)(16 * n * (f->columns - kept)));
+    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, f->columns, turn);
+    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, f->columns, !turn);
+    padici_tensor_factor_values(f, 3, b, s, f->columns, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
@@ -53600,19 +53651,53 @@ PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_ten
     return result;
 }
 
+// A tensor of one number for each matrix.
+static padic_result padici_tensor_factor_each(padic_context *context, const padici_tensor_factor *f,
+                                              const padic_tensor *given, padic_dtype dtype,
+                                              const char *sentence, padic_tensor *to, int64_t *step)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    *to = *given;
+    if (given->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (given->dtype != dtype || given->rank != 1 || given->shape[0] != f->batch)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, sentence);
+    padici_tensor_dense(given, stride);
+    *step = stride[0];
+    return PADIC_OK;
+}
+
 // Where the results of the matrices go.
 static padic_result padici_tensor_factor_status(padic_context *context, padici_tensor_factor *f,
                                                 const padic_tensor *status)
 {
-    int64_t stride[PADIC_MAX_RANK];
-    f->status = *status;
-    if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
-    if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
-        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
-                                "status has one I32 for each matrix");
-    padici_tensor_dense(status, stride);
-    f->status_step = stride[0];
-    return PADIC_OK;
+    return padici_tensor_factor_each(context, f, status, PADIC_I32,
+                                     "status has one I32 for each matrix", &f->status,
+                                     &f->status_step);
+}
+
+// What a truncated SVD leaves out, and where it says so.
+static padic_result padici_tensor_factor_cut(padic_context *context,
+                                             const padic_tensor_svd_desc *desc,
+                                             padici_tensor_factor *f)
+{
+    padic_result result;
+    f->columns = desc->rank ? desc->rank : f->r;
+    f->cutoff = desc->cutoff;
+    if ((uint32_t)desc->method > PADIC_TENSOR_SVD_METHOD_JACOBI)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "method is no padic_tensor_svd_method");
+    if (f->columns > f->r)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "rank is above the smaller side of a");
+    if (!(desc->cutoff >= 0) || !(desc->cutoff <= 1))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "cutoff is not from 0 to 1");
+    result = padici_tensor_factor_each(context, f, &desc->ranks, PADIC_I32,
+                                       "ranks has one I32 for each matrix", &f->ranks,
+                                       &f->ranks_step);
+    if (result) return result;
+    return padici_tensor_factor_each(context, f, &desc->discarded, PADIC_F64,
+                                     "discarded has one F64 for each matrix", &f->discarded,
+                                     &f->discarded_step);
 }
 
 // Everything about a call but its memory.
@@ -53629,9 +53714,10 @@ PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
     f->tensors[2] = desc->vh;
     f->tensors[3] = desc->s;
     result = padici_tensor_factor_begin(context, f);
-    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
-    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->r, 0, 1);
+    if (!result) result = padici_tensor_factor_cut(context, desc, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->columns, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->columns, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->columns, 0, 1);
     return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 
@@ -56599,13 +56685,13 @@ PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used)
     }
 }
 
-// A dense C128 tensor in memory of its own.
+// A dense C128 tensor in memory of its own; of F64 inside of a real network.
 PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
                                                const uint64_t *shape, padic_tensor *t)
 {
-    size_t bytes = 16;
+    size_t bytes = m->real ? 8 : 16;
     uint32_t i;
-    *t = padic_tensor_nd(PADIC_C128, NULL, rank, shape);
+    *t = padic_tensor_nd(m->real ? PADIC_F64 : PADIC_C128, NULL, rank, shape);
     for (i = 0; i < rank; i++)
         if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
             return padici_fail_here(m->context, PADIC_ERROR_LIMIT,
@@ -56826,6 +56912,35 @@ static padic_result padici_tensor_mera_backward(padici_tensor_mera *m, padici_te
     return PADIC_OK;
 }
 
+// Whether a dense C128 tensor has no imaginary parts; NULL has none.
+static int padici_tensor_mera_is_real(const padic_tensor *t)
+{
+    const uint64_t count = t ? padic_tensor_count(t) : 0;
+    uint64_t i;
+    for (i = 0; i < count; i++)
+        if (((const double *)t->data)[2 * i + 1] != 0) return 0;
+    return 1;
+}
+
+// Where no tensor has imaginary parts: copies of F64, all contractions being real ones then.
+static padic_result padici_tensor_mera_real(padici_tensor_mera *m, padic_tensor t[4])
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    m->real = padici_tensor_mera_is_real(&m->u) && padici_tensor_mera_is_real(&m->w);
+    for (i = 0; i < 2 && m->real; i++)
+        if (t[i].data) m->real = padici_tensor_mera_is_real(&t[i]);
+    t[2] = m->u;
+    t[3] = m->w;
+    for (i = 0; i < 4 && m->real && !result; i++) {
+        const padic_tensor from = t[i];
+        if (!from.data) continue;
+        result = padici_tensor_mera_take(m, from.rank, from.shape, &t[i]);
+        if (!result) padici_tensor_mera_add(&t[i], &from, NULL, 1, 1);
+    }
+    return result;
+}
+
 // All terms of A: ascends op to `up` (NULL: not), descends rho to `down`, or derives.
 PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic_tensor *op,
                                               const padic_tensor *rho, const padic_tensor *up,
@@ -56833,22 +56948,35 @@ PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic
                                               const padic_tensor *env_w)
 {
     const padici_tensor_mera_chain *chain = padici_tensor_mera_chains + (m->sites == 3 ? 0 : 2);
-    const uint32_t terms = m->sites == 3 ? 2 : 3, used = m->used;
+    const uint32_t terms = m->sites == 3 ? 2 : 3, before = m->used;
     const double weight = 1.0 / terms;
-    uint32_t i;
-    padic_result result = PADIC_OK;
+    const padic_tensor u = m->u, w = m->w;
+    padic_tensor t[4];
+    uint32_t i, used;
+    padic_result result;
+    memset(t, 0, sizeof t);
+    if (op) t[0] = *op;
+    if (rho) t[1] = *rho;
+    result = padici_tensor_mera_real(m, t);
+    m->u = t[2];
+    m->w = t[3];
+    used = m->used;
     for (i = 0; i < terms && !result; i++) {
         padici_tensor_mera_run run;
         result = padici_tensor_mera_open(m, &run, chain + i);
-        if (!result && op) result = padici_tensor_mera_forward(m, &run, op);
+        if (!result && op) result = padici_tensor_mera_forward(m, &run, &t[0]);
         if (!result && up)
             padici_tensor_mera_add(up, &run.s[run.chain->count],
                                    run.chain->mirrored ? padici_tensor_mera_mirror(m, 'o') : NULL,
                                    weight, 0);
         if (!result && rho)
-            result = padici_tensor_mera_backward(m, &run, rho, down, env_u, env_w, weight);
+            result = padici_tensor_mera_backward(m, &run, &t[1], down, env_u, env_w, weight);
         padici_tensor_mera_back_to(m, used);
     }
+    padici_tensor_mera_back_to(m, before);
+    m->u = u;
+    m->w = w;
+    m->real = 0;
     return result;
 }
 
@@ -57945,7 +58073,7 @@ static uint32_t padici_tensor_factor_operands(padic_tensor *const *tensors,
     return n;
 }
 
-// The last operand, which is only written.
+// The operand after the others, which is only written.
 static uint32_t padici_tensor_factor_operand_status(padic_tensor *status, padici_operand *operands,
                                                     uint32_t n)
 {
@@ -57961,12 +58089,24 @@ PADICI_FN uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *opera
     static const char *const names[4] = {"a", "u", "vh", "s"};
     padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
     padic_tensor *tensors[4];
+    uint32_t n;
     tensors[0] = &desc->a;
     tensors[1] = &desc->u;
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
-    return padici_tensor_factor_operand_status(
+    n = padici_tensor_factor_operand_status(
         &desc->status, operands, padici_tensor_factor_operands(tensors, names, 4, operands));
+    if (desc->ranks.dtype != PADIC_DTYPE_NONE) { // what is written is read, too, as above
+        operands[n].name = "ranks";
+        operands[n].tensor = &desc->ranks;
+        operands[n++].out = 2;
+    }
+    if (desc->discarded.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "discarded";
+        operands[n].tensor = &desc->discarded;
+        operands[n++].out = 2;
+    }
+    return n;
 }
 
 PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)

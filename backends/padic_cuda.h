@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xfcfe7fadu
+#if PADIC_TEXT != 0xc6400a16u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x95596c3cu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xca02a938u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x95596c3cu // a hash of this file
+#define PADIC_CUDA_TEXT 0xca02a938u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x213e9fe8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0809872cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x213e9fe8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0809872cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -31633,6 +31633,8 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
+    if (!result && (desc->rank || desc->cutoff > 0 || desc->ranks.dtype || desc->discarded.dtype))
+        return PADIC_ERROR_NOT_SUPPORTED;
     return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 

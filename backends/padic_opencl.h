@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xfcfe7fadu
+#if PADIC_TEXT != 0xc6400a16u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x00d72870u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x928545ccu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x00d72870u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x928545ccu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x213e9fe8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0809872cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x213e9fe8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0809872cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -31625,6 +31625,8 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
+    if (!result && (desc->rank || desc->cutoff > 0 || desc->ranks.dtype || desc->discarded.dtype))
+        return PADIC_ERROR_NOT_SUPPORTED;
     return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xfcfe7fadu
+#if PADIC_TEXT != 0xc6400a16u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbf54f8edu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0421912cu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbf54f8edu // a hash of this file
+#define PADIC_SIMD_TEXT 0x0421912cu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -866,7 +866,7 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
                                                 padici_simd_tensor_turns *turns);
 
 #endif
-// room: src/simd/tensor/factor.h:6
+// room: src/simd/tensor/factor.h:8
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 
 // Factorisations of one matrix by a level and a precision: of[kind], with `bytes` of memory.
@@ -1014,8 +1014,10 @@ PADICI_PQ_ROWS(neon);
 #define PADICI_LEVEL_TENSOR(L) \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void); \
-    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_float(void); \
-    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_double(void);
+    PADICI_FN const padici_simd_tensor_factor_kernels * \
+        padici_simd_tensor_factor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels * \
+        padici_simd_tensor_factor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif
@@ -6379,8 +6381,8 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
 
 // Calls of svd, qr and eigh with vectors: a matrix by one worker, in the precision of its numbers.
 
-static const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_of(const padici_simd *simd,
-                                                                       int is_double)
+static const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_of(
+    const padici_simd *simd, int is_double)
 {
 #if PADICI_SIMD_X86
     if (simd->level > PADICI_SIMD_AVX2)
@@ -6410,6 +6412,7 @@ PADICI_FN padic_result padici_simd_tensor_svd(padici_simd *simd, const padic_ten
 {
     padici_tensor_factor f;
     padic_result result = padici_tensor_factor_of_svd(NULL, desc, &f);
+    if (desc->method == PADIC_TENSOR_SVD_METHOD_JACOBI) return PADIC_ERROR_NOT_SUPPORTED;
     return result ? result : padici_simd_tensor_factor(simd, &f);
 }
 
@@ -9120,12 +9123,13 @@ static void PADICI_GK(identity)(const PADICI_GK(matrix) *a, size_t n, int back)
     for (j = 0; j < n; j++) a->x[j * a->step + (back ? n - 1 - j : j)] = 1;
 }
 
-// Columns of x, sorted, to v, whose other rows and imaginary parts are 0.
+// The first columns of x, sorted, to v, whose other rows, imaginary parts and columns are 0.
 static void PADICI_GK(gather)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *x,
-                              const PADICI_GK(matrix) *v)
+                              const PADICI_GK(matrix) *v, size_t kept, size_t columns)
 {
     size_t j;
-    for (j = 0; j < m->n; j++) {
+    for (j = kept; j < columns; j++) memset(v->x + j * v->step, 0, v->step * sizeof *v->x);
+    for (j = 0; j < kept; j++) {
         PADICI_REAL *to = v->x + j * v->step;
         memcpy(to, x->x + (size_t)m->order[j] * x->step, m->n * sizeof *to);
         memset(to + m->n, 0, (v->step - m->n) * sizeof *to);
@@ -9179,7 +9183,7 @@ static int PADICI_GK(factor_svd)(const padici_tensor_factor *f, uint64_t b, doub
 {
     PADICI_GK(room) m;
     double scale;
-    size_t j;
+    size_t j, kept;
     int good, tall;
     (void)PADICI_GK(layout)(f, &m, space);
     if (!PADICI_GK(read)(f, b, &m, &scale)) return PADIC_ERROR_NOT_FINITE;
@@ -9193,20 +9197,22 @@ static int PADICI_GK(factor_svd)(const padici_tensor_factor *f, uint64_t b, doub
     PADICI_GK(bidiagonal)(&m, &m.b);
     good = PADICI_GK(bidiagonal_values)(&m);
     if (!padici_tensor_factor_holds(f, 3, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
+    kept = (size_t)padici_tensor_factor_keep(f, b, m.d);
     if (m.vectors) {
-        PADICI_GK(gather)(&m, &m.y, &m.u);
-        PADICI_GK(gather)(&m, &m.x, &m.v);
-        PADICI_GK(reflect_all)(&m, &m.b, m.n, 0, m.tau[0], &m.u, m.n, m.b.im, 0);
-        if (tall) PADICI_GK(reflect_all)(&m, &m.a, m.n, 0, m.tau[2], &m.u, m.n, m.down, 0);
-        PADICI_GK(reflect_all)(&m, &m.w, m.n - 1, 1, m.tau[1], &m.v, m.n, m.right, 0);
-        for (j = 0; j < m.n; j++) {
+        const size_t columns = (size_t)f->columns;
+        PADICI_GK(gather)(&m, &m.y, &m.u, kept, columns);
+        PADICI_GK(gather)(&m, &m.x, &m.v, kept, columns);
+        PADICI_GK(reflect_all)(&m, &m.b, m.n, 0, m.tau[0], &m.u, kept, m.b.im, 0);
+        if (tall) PADICI_GK(reflect_all)(&m, &m.a, m.n, 0, m.tau[2], &m.u, kept, m.down, 0);
+        PADICI_GK(reflect_all)(&m, &m.w, m.n - 1, 1, m.tau[1], &m.v, kept, m.right, 0);
+        for (j = 0; j < kept; j++) {
             if (m.turn) PADICI_GK(sign)(m.paired, &m.v, m.n, j, &m.u, m.m);
             else PADICI_GK(sign)(m.paired, &m.u, m.m, j, &m.v, m.n);
         }
-        PADICI_GK(transfer)(f, m.turn ? 2 : 1, b, m.paired, &m.u, m.m, m.n, m.turn, 0);
-        PADICI_GK(transfer)(f, m.turn ? 1 : 2, b, m.paired, &m.v, m.n, m.n, !m.turn, 0);
+        PADICI_GK(transfer)(f, m.turn ? 2 : 1, b, m.paired, &m.u, m.m, columns, m.turn, 0);
+        PADICI_GK(transfer)(f, m.turn ? 1 : 2, b, m.paired, &m.v, m.n, columns, !m.turn, 0);
     }
-    padici_tensor_factor_values(f, 3, b, m.d, m.n, scale);
+    padici_tensor_factor_values(f, 3, b, m.d, f->columns, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
@@ -9236,7 +9242,7 @@ static int PADICI_GK(factor_eigh)(const padici_tensor_factor *f, uint64_t b, dou
     PADICI_GK(sort)(&m, 1);
     if (!padici_tensor_factor_holds(f, 2, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
     if (m.vectors) {
-        PADICI_GK(gather)(&m, &m.x, &m.v);
+        PADICI_GK(gather)(&m, &m.x, &m.v, m.n, m.n);
         PADICI_GK(reflect_all)(&m, &m.a, m.n - 1, 1, m.tau[0], &m.v, m.n, m.right, 0);
         for (j = 0; j < m.n; j++) PADICI_GK(sign)(m.paired, &m.v, m.n, j, NULL, 0);
         PADICI_GK(transfer)(f, 1, b, m.paired, &m.v, m.n, m.n, 0, 0);

@@ -92,8 +92,10 @@
 #define PADICI_LEVEL_TENSOR(L) \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_float(void); \
     PADICI_FN const padici_simd_tensor_kernels *padici_simd_tensor_kernels_##L##_double(void); \
-    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_float(void); \
-    PADICI_FN const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_##L##_double(void);
+    PADICI_FN const padici_simd_tensor_factor_kernels * \
+        padici_simd_tensor_factor_kernels_##L##_float(void); \
+    PADICI_FN const padici_simd_tensor_factor_kernels * \
+        padici_simd_tensor_factor_kernels_##L##_double(void);
 #else
 #define PADICI_LEVEL_TENSOR(L)
 #endif

@@ -133,9 +133,10 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
 // F64, C64 or C128; r is the smaller of m and n. Inputs may have any strides. The reference
-// works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
-// not made. Working memory of the reference comes from the context's allocator (malloc without
-// one): about 64 r max(m, n) bytes per worker. A device works in the precision of the operands, a
+// works in F64 and rounds once, vectors in the precision of the operands, a matrix by one worker:
+// D1. A result that is absent (dtype NONE) is not made. Working memory on the CPU comes from the
+// context's allocator (malloc without one): about 64 r max(m, n) bytes per worker, of C128 with
+// vectors 112. A device works in the precision of the operands, a
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
@@ -150,14 +151,35 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 // CANCELLED some of them are done, and the results of the others are undefined.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
-// One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
-// of U is real and positive (of several, the first within 2^-20). Columns of U for which S <=
-// max(m, n) eps S_0 are completed to an orthonormal set. Golub and Van Loan 8.6.
+// One side longer than 1.2 r: of R of a QR. The largest entry of each column of U is real and
+// positive (of several, the first within 2^-20). ||A - U S Vh|| <= 10 max(m, n) eps ||A||, and so
+// for |U^dagger U - 1|, |Vh Vh^dagger - 1| and, times S_0, for S.
+//
+// Truncated: with `rank` k the k largest values alone are made: U (m x k), S (k), Vh (k x n). Of
+// these, values S_i <= cutoff S_0 are dropped: S_i, column i of U and row i of Vh are 0. `ranks`
+// says how many are kept, `discarded` the weight of all others, sum S_i^2 over those not kept,
+// divided by the sum over all (0 for A = 0): the squared relative error of U S Vh as A, the least of
+// any matrix of that rank (Eckart and Young 1936). Devices leave truncation to the next backend.
+typedef enum padic_tensor_svd_method {
+    // The fastest: with vectors Householder reflections to bidiagonal form and implicit QR steps
+    // (Golub and Kahan 1965); JACOBI elsewhere.
+    PADIC_TENSOR_SVD_METHOD_AUTO = 0,
+    // One-sided Jacobi rotations: of A = B D, D diagonal, all values have an error relative to
+    // themselves, about max(m, n) eps times the condition of B alone (Demmel and Veselic 1992).
+    // Columns of U for which S <= max(m, n) eps S_0 are completed to an orthonormal set.
+    PADIC_TENSOR_SVD_METHOD_JACOBI = 1
+} padic_tensor_svd_method;
+
 typedef struct padic_tensor_svd_desc {
     padic_tensor a;
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
     padic_tensor status; // I32, (B), or (1) of one matrix; optional
+    padic_tensor_svd_method method;
+    uint64_t rank;          // up to r; 0: r
+    double cutoff;          // of S_0, 0 to 1; 0: nothing is dropped
+    padic_tensor ranks;     // I32, as status; optional
+    padic_tensor discarded; // F64, as status; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
 
@@ -172,7 +194,8 @@ PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tenso
 
 // A = V diag(W) V^dagger, A Hermitian (n x n): its lower triangle is read, the imaginary part of
 // the diagonal ignored. W (n) ascends; the largest entry of each column of V is real and positive,
-// as above. Jacobi rotations up to n = 64, tridiagonal form and implicit QL steps above.
+// as above. Jacobi rotations up to n = 64 by the reference, else tridiagonal form and implicit QL
+// steps; with vectors always tridiagonal form, and QR steps.
 typedef struct padic_tensor_eigh_desc {
     padic_tensor a;
     padic_tensor v; // n x n, dtype of a; optional

@@ -221,6 +221,26 @@ PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32
                             x[k] * scale, 0);
 }
 
+// How many of the r singular values s, which descend, are kept, after what is said of them; those
+// of f->columns that are not become 0.
+PADICI_FN uint64_t padici_tensor_factor_keep(const padici_tensor_factor *f, uint64_t b, double *s)
+{
+    double all = 0, lost = 0, square;
+    uint64_t kept = f->columns, k;
+    while (f->cutoff > 0 && kept && s[kept - 1] <= f->cutoff * s[0]) kept--;
+    for (k = f->r; k-- > 0;) { // the least first; of the largest, so that squares fit
+        square = s[0] > 0 ? s[k] / s[0] * (s[k] / s[0]) : 0;
+        all += square;
+        if (k >= kept) lost += square;
+    }
+    if (f->ranks.dtype != PADIC_DTYPE_NONE)
+        ((int32_t *)f->ranks.data)[(int64_t)b * f->ranks_step] = (int32_t)kept;
+    if (f->discarded.dtype != PADIC_DTYPE_NONE)
+        ((double *)f->discarded.data)[(int64_t)b * f->discarded_step] = all > 0 ? lost / all : 0;
+    for (k = kept; k < f->columns; k++) s[k] = 0;
+    return kept;
+}
+
 // Tensors a, u, vh, s. A wide matrix is done as its adjoint: A^dagger = V S U^dagger.
 static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, double *space)
 {
@@ -229,21 +249,24 @@ static int padici_tensor_factor_svd(const padici_tensor_factor *f, uint64_t b, d
                         f->tensors[2].dtype != PADIC_DTYPE_NONE;
     const uint64_t m = turn ? f->n : f->m, n = f->r;
     double *w = space, *s = w + 2 * m * n, *v = s + n, *work = v + 2 * n * n, scale;
-    uint64_t j;
+    uint64_t j, kept;
     int good;
     if (!padici_tensor_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
     good = padici_tensor_z_svd(m, n, w, s, vectors ? v : NULL, work,
                                !padici_tensor_is_double(f->tensors[0].dtype));
     if (!padici_tensor_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
-    for (j = 0; vectors && j < n; j++) {
+    kept = padici_tensor_factor_keep(f, b, s);
+    for (j = 0; vectors && j < kept; j++) {
         if (turn)
             padici_tensor_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
         else
             padici_tensor_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
     }
-    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
-    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
-    padici_tensor_factor_values(f, 3, b, s, n, scale);
+    if (vectors) memset(w + 2 * kept * m, 0, (size_t)(16 * m * (f->columns - kept)));
+    if (vectors) memset(v + 2 * kept * n, 0, (size_t)(16 * n * (f->columns - kept)));
+    padici_tensor_factor_write(f, turn ? 2 : 1, b, w, m, f->columns, turn);
+    padici_tensor_factor_write(f, turn ? 1 : 2, b, v, n, f->columns, !turn);
+    padici_tensor_factor_values(f, 3, b, s, f->columns, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
@@ -379,19 +402,53 @@ PADICI_FN padic_result padici_tensor_factor_run(const padic_env *env, padici_ten
     return result;
 }
 
+// A tensor of one number for each matrix.
+static padic_result padici_tensor_factor_each(padic_context *context, const padici_tensor_factor *f,
+                                              const padic_tensor *given, padic_dtype dtype,
+                                              const char *sentence, padic_tensor *to, int64_t *step)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    *to = *given;
+    if (given->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (given->dtype != dtype || given->rank != 1 || given->shape[0] != f->batch)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, sentence);
+    padici_tensor_dense(given, stride);
+    *step = stride[0];
+    return PADIC_OK;
+}
+
 // Where the results of the matrices go.
 static padic_result padici_tensor_factor_status(padic_context *context, padici_tensor_factor *f,
                                                 const padic_tensor *status)
 {
-    int64_t stride[PADIC_MAX_RANK];
-    f->status = *status;
-    if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
-    if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
-        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
-                                "status has one I32 for each matrix");
-    padici_tensor_dense(status, stride);
-    f->status_step = stride[0];
-    return PADIC_OK;
+    return padici_tensor_factor_each(context, f, status, PADIC_I32,
+                                     "status has one I32 for each matrix", &f->status,
+                                     &f->status_step);
+}
+
+// What a truncated SVD leaves out, and where it says so.
+static padic_result padici_tensor_factor_cut(padic_context *context,
+                                             const padic_tensor_svd_desc *desc,
+                                             padici_tensor_factor *f)
+{
+    padic_result result;
+    f->columns = desc->rank ? desc->rank : f->r;
+    f->cutoff = desc->cutoff;
+    if ((uint32_t)desc->method > PADIC_TENSOR_SVD_METHOD_JACOBI)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "method is no padic_tensor_svd_method");
+    if (f->columns > f->r)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "rank is above the smaller side of a");
+    if (!(desc->cutoff >= 0) || !(desc->cutoff <= 1))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "cutoff is not from 0 to 1");
+    result = padici_tensor_factor_each(context, f, &desc->ranks, PADIC_I32,
+                                       "ranks has one I32 for each matrix", &f->ranks,
+                                       &f->ranks_step);
+    if (result) return result;
+    return padici_tensor_factor_each(context, f, &desc->discarded, PADIC_F64,
+                                     "discarded has one F64 for each matrix", &f->discarded,
+                                     &f->discarded_step);
 }
 
 // Everything about a call but its memory.
@@ -408,9 +465,10 @@ PADICI_FN padic_result padici_tensor_factor_of_svd(padic_context *context,
     f->tensors[2] = desc->vh;
     f->tensors[3] = desc->s;
     result = padici_tensor_factor_begin(context, f);
-    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->r, 0);
-    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->r, f->n, 0);
-    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->r, 0, 1);
+    if (!result) result = padici_tensor_factor_cut(context, desc, f);
+    if (!result) result = padici_tensor_factor_shape(context, f, 1, f->m, f->columns, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 2, f->columns, f->n, 0);
+    if (!result) result = padici_tensor_factor_shape(context, f, 3, f->columns, 0, 1);
     return result ? result : padici_tensor_factor_status(context, f, &desc->status);
 }
 

@@ -10,7 +10,10 @@
 typedef struct padici_tensor_factor {
     padic_tensor tensors[4];
     padic_tensor status;   // dtype NONE: none
-    int64_t status_step;
+    padic_tensor ranks, discarded; // of svd; as status
+    int64_t status_step, ranks_step, discarded_step;
+    uint64_t columns; // of u, values and rows of vh: r where nothing is cut off
+    double cutoff;
     uint32_t kind;         // below
     uint64_t batch, m, n, r;
     int64_t stride[4][3];  // batch, row, column; a vector has only the row
@@ -34,6 +37,7 @@ PADICI_FN int padici_tensor_power(const padic_tensor *t, int *power);
 PADICI_FN int padici_tensor_holds(padic_dtype dtype, double x);
 PADICI_FN int padici_tensor_factor_holds(const padici_tensor_factor *f, uint32_t i, const double *x,
                                          uint64_t n, double scale);
+PADICI_FN uint64_t padici_tensor_factor_keep(const padici_tensor_factor *f, uint64_t b, double *s);
 PADICI_FN void padici_tensor_factor_values(const padici_tensor_factor *f, uint32_t i, uint64_t b,
                                            const double *x, uint64_t n, double scale);
 PADICI_FN padic_result padici_tensor_factor_say(const int32_t *info, uint64_t batch, char *to,

@@ -66,13 +66,13 @@ PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used)
     }
 }
 
-// A dense C128 tensor in memory of its own.
+// A dense C128 tensor in memory of its own; of F64 inside of a real network.
 PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
                                                const uint64_t *shape, padic_tensor *t)
 {
-    size_t bytes = 16;
+    size_t bytes = m->real ? 8 : 16;
     uint32_t i;
-    *t = padic_tensor_nd(PADIC_C128, NULL, rank, shape);
+    *t = padic_tensor_nd(m->real ? PADIC_F64 : PADIC_C128, NULL, rank, shape);
     for (i = 0; i < rank; i++)
         if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
             return padici_fail_here(m->context, PADIC_ERROR_LIMIT,
@@ -293,6 +293,35 @@ static padic_result padici_tensor_mera_backward(padici_tensor_mera *m, padici_te
     return PADIC_OK;
 }
 
+// Whether a dense C128 tensor has no imaginary parts; NULL has none.
+static int padici_tensor_mera_is_real(const padic_tensor *t)
+{
+    const uint64_t count = t ? padic_tensor_count(t) : 0;
+    uint64_t i;
+    for (i = 0; i < count; i++)
+        if (((const double *)t->data)[2 * i + 1] != 0) return 0;
+    return 1;
+}
+
+// Where no tensor has imaginary parts: copies of F64, all contractions being real ones then.
+static padic_result padici_tensor_mera_real(padici_tensor_mera *m, padic_tensor t[4])
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    m->real = padici_tensor_mera_is_real(&m->u) && padici_tensor_mera_is_real(&m->w);
+    for (i = 0; i < 2 && m->real; i++)
+        if (t[i].data) m->real = padici_tensor_mera_is_real(&t[i]);
+    t[2] = m->u;
+    t[3] = m->w;
+    for (i = 0; i < 4 && m->real && !result; i++) {
+        const padic_tensor from = t[i];
+        if (!from.data) continue;
+        result = padici_tensor_mera_take(m, from.rank, from.shape, &t[i]);
+        if (!result) padici_tensor_mera_add(&t[i], &from, NULL, 1, 1);
+    }
+    return result;
+}
+
 // All terms of A: ascends op to `up` (NULL: not), descends rho to `down`, or derives.
 PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic_tensor *op,
                                               const padic_tensor *rho, const padic_tensor *up,
@@ -300,22 +329,35 @@ PADICI_FN padic_result padici_tensor_mera_all(padici_tensor_mera *m, const padic
                                               const padic_tensor *env_w)
 {
     const padici_tensor_mera_chain *chain = padici_tensor_mera_chains + (m->sites == 3 ? 0 : 2);
-    const uint32_t terms = m->sites == 3 ? 2 : 3, used = m->used;
+    const uint32_t terms = m->sites == 3 ? 2 : 3, before = m->used;
     const double weight = 1.0 / terms;
-    uint32_t i;
-    padic_result result = PADIC_OK;
+    const padic_tensor u = m->u, w = m->w;
+    padic_tensor t[4];
+    uint32_t i, used;
+    padic_result result;
+    memset(t, 0, sizeof t);
+    if (op) t[0] = *op;
+    if (rho) t[1] = *rho;
+    result = padici_tensor_mera_real(m, t);
+    m->u = t[2];
+    m->w = t[3];
+    used = m->used;
     for (i = 0; i < terms && !result; i++) {
         padici_tensor_mera_run run;
         result = padici_tensor_mera_open(m, &run, chain + i);
-        if (!result && op) result = padici_tensor_mera_forward(m, &run, op);
+        if (!result && op) result = padici_tensor_mera_forward(m, &run, &t[0]);
         if (!result && up)
             padici_tensor_mera_add(up, &run.s[run.chain->count],
                                    run.chain->mirrored ? padici_tensor_mera_mirror(m, 'o') : NULL,
                                    weight, 0);
         if (!result && rho)
-            result = padici_tensor_mera_backward(m, &run, rho, down, env_u, env_w, weight);
+            result = padici_tensor_mera_backward(m, &run, &t[1], down, env_u, env_w, weight);
         padici_tensor_mera_back_to(m, used);
     }
+    padici_tensor_mera_back_to(m, before);
+    m->u = u;
+    m->w = w;
+    m->real = 0;
     return result;
 }
 

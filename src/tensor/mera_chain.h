@@ -14,6 +14,7 @@ typedef struct padici_tensor_mera {
     uint64_t f, c, below, above; // extents; of operators
     padic_tensor u, w;           // dense C128 copies
     padic_dtype dtype;
+    int real; // what is taken now is F64
     void *blocks[PADICI_TENSOR_MERA_BLOCKS];
     size_t sizes[PADICI_TENSOR_MERA_BLOCKS];
     uint32_t used;

@@ -141,7 +141,7 @@ static uint32_t padici_tensor_factor_operands(padic_tensor *const *tensors,
     return n;
 }
 
-// The last operand, which is only written.
+// The operand after the others, which is only written.
 static uint32_t padici_tensor_factor_operand_status(padic_tensor *status, padici_operand *operands,
                                                     uint32_t n)
 {
@@ -157,12 +157,24 @@ PADICI_FN uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *opera
     static const char *const names[4] = {"a", "u", "vh", "s"};
     padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
     padic_tensor *tensors[4];
+    uint32_t n;
     tensors[0] = &desc->a;
     tensors[1] = &desc->u;
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
-    return padici_tensor_factor_operand_status(
+    n = padici_tensor_factor_operand_status(
         &desc->status, operands, padici_tensor_factor_operands(tensors, names, 4, operands));
+    if (desc->ranks.dtype != PADIC_DTYPE_NONE) { // what is written is read, too, as above
+        operands[n].name = "ranks";
+        operands[n].tensor = &desc->ranks;
+        operands[n++].out = 2;
+    }
+    if (desc->discarded.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "discarded";
+        operands[n].tensor = &desc->discarded;
+        operands[n++].out = 2;
+    }
+    return n;
 }
 
 PADICI_FN uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)

@@ -249,6 +249,8 @@ PADICI_FN padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_tensor_factor_of_svd(gpu->context, desc, &g.f);
+    if (!result && (desc->rank || desc->cutoff > 0 || desc->ranks.dtype || desc->discarded.dtype))
+        return PADIC_ERROR_NOT_SUPPORTED;
     return result ? result : padici_gpu_tensor_factor_call(gpu, call, query, &g);
 }
 

@@ -8,8 +8,8 @@
 
 // Calls of svd, qr and eigh with vectors: a matrix by one worker, in the precision of its numbers.
 
-static const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_of(const padici_simd *simd,
-                                                                       int is_double)
+static const padici_simd_tensor_factor_kernels *padici_simd_tensor_factor_kernels_of(
+    const padici_simd *simd, int is_double)
 {
 #if PADICI_SIMD_X86
     if (simd->level > PADICI_SIMD_AVX2)
@@ -39,6 +39,7 @@ PADICI_FN padic_result padici_simd_tensor_svd(padici_simd *simd, const padic_ten
 {
     padici_tensor_factor f;
     padic_result result = padici_tensor_factor_of_svd(NULL, desc, &f);
+    if (desc->method == PADIC_TENSOR_SVD_METHOD_JACOBI) return PADIC_ERROR_NOT_SUPPORTED;
     return result ? result : padici_simd_tensor_factor(simd, &f);
 }
 

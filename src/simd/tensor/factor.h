@@ -1,5 +1,7 @@
 #pragma once
 #include "../../tensor/factor.h"
+#include "../../tensor/plan.h"
+#include "../../tensor/vectors.h"
 #include "../level.h"
 #include "turns.h"
 

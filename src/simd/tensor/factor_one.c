@@ -255,12 +255,13 @@ static void PADICI_GK(identity)(const PADICI_GK(matrix) *a, size_t n, int back)
     for (j = 0; j < n; j++) a->x[j * a->step + (back ? n - 1 - j : j)] = 1;
 }
 
-// Columns of x, sorted, to v, whose other rows and imaginary parts are 0.
+// The first columns of x, sorted, to v, whose other rows, imaginary parts and columns are 0.
 static void PADICI_GK(gather)(const PADICI_GK(room) *m, const PADICI_GK(matrix) *x,
-                              const PADICI_GK(matrix) *v)
+                              const PADICI_GK(matrix) *v, size_t kept, size_t columns)
 {
     size_t j;
-    for (j = 0; j < m->n; j++) {
+    for (j = kept; j < columns; j++) memset(v->x + j * v->step, 0, v->step * sizeof *v->x);
+    for (j = 0; j < kept; j++) {
         PADICI_REAL *to = v->x + j * v->step;
         memcpy(to, x->x + (size_t)m->order[j] * x->step, m->n * sizeof *to);
         memset(to + m->n, 0, (v->step - m->n) * sizeof *to);
@@ -314,7 +315,7 @@ static int PADICI_GK(factor_svd)(const padici_tensor_factor *f, uint64_t b, doub
 {
     PADICI_GK(room) m;
     double scale;
-    size_t j;
+    size_t j, kept;
     int good, tall;
     (void)PADICI_GK(layout)(f, &m, space);
     if (!PADICI_GK(read)(f, b, &m, &scale)) return PADIC_ERROR_NOT_FINITE;
@@ -328,20 +329,22 @@ static int PADICI_GK(factor_svd)(const padici_tensor_factor *f, uint64_t b, doub
     PADICI_GK(bidiagonal)(&m, &m.b);
     good = PADICI_GK(bidiagonal_values)(&m);
     if (!padici_tensor_factor_holds(f, 3, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
+    kept = (size_t)padici_tensor_factor_keep(f, b, m.d);
     if (m.vectors) {
-        PADICI_GK(gather)(&m, &m.y, &m.u);
-        PADICI_GK(gather)(&m, &m.x, &m.v);
-        PADICI_GK(reflect_all)(&m, &m.b, m.n, 0, m.tau[0], &m.u, m.n, m.b.im, 0);
-        if (tall) PADICI_GK(reflect_all)(&m, &m.a, m.n, 0, m.tau[2], &m.u, m.n, m.down, 0);
-        PADICI_GK(reflect_all)(&m, &m.w, m.n - 1, 1, m.tau[1], &m.v, m.n, m.right, 0);
-        for (j = 0; j < m.n; j++) {
+        const size_t columns = (size_t)f->columns;
+        PADICI_GK(gather)(&m, &m.y, &m.u, kept, columns);
+        PADICI_GK(gather)(&m, &m.x, &m.v, kept, columns);
+        PADICI_GK(reflect_all)(&m, &m.b, m.n, 0, m.tau[0], &m.u, kept, m.b.im, 0);
+        if (tall) PADICI_GK(reflect_all)(&m, &m.a, m.n, 0, m.tau[2], &m.u, kept, m.down, 0);
+        PADICI_GK(reflect_all)(&m, &m.w, m.n - 1, 1, m.tau[1], &m.v, kept, m.right, 0);
+        for (j = 0; j < kept; j++) {
             if (m.turn) PADICI_GK(sign)(m.paired, &m.v, m.n, j, &m.u, m.m);
             else PADICI_GK(sign)(m.paired, &m.u, m.m, j, &m.v, m.n);
         }
-        PADICI_GK(transfer)(f, m.turn ? 2 : 1, b, m.paired, &m.u, m.m, m.n, m.turn, 0);
-        PADICI_GK(transfer)(f, m.turn ? 1 : 2, b, m.paired, &m.v, m.n, m.n, !m.turn, 0);
+        PADICI_GK(transfer)(f, m.turn ? 2 : 1, b, m.paired, &m.u, m.m, columns, m.turn, 0);
+        PADICI_GK(transfer)(f, m.turn ? 1 : 2, b, m.paired, &m.v, m.n, columns, !m.turn, 0);
     }
-    padici_tensor_factor_values(f, 3, b, m.d, m.n, scale);
+    padici_tensor_factor_values(f, 3, b, m.d, f->columns, scale);
     return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
 }
 
@@ -371,7 +374,7 @@ static int PADICI_GK(factor_eigh)(const padici_tensor_factor *f, uint64_t b, dou
     PADICI_GK(sort)(&m, 1);
     if (!padici_tensor_factor_holds(f, 2, m.d, m.n, scale)) return PADIC_ERROR_NOT_FINITE;
     if (m.vectors) {
-        PADICI_GK(gather)(&m, &m.x, &m.v);
+        PADICI_GK(gather)(&m, &m.x, &m.v, m.n, m.n);
         PADICI_GK(reflect_all)(&m, &m.a, m.n - 1, 1, m.tau[0], &m.v, m.n, m.right, 0);
         for (j = 0; j < m.n; j++) PADICI_GK(sign)(m.paired, &m.v, m.n, j, NULL, 0);
         PADICI_GK(transfer)(f, 1, b, m.paired, &m.v, m.n, m.n, 0, 0);
