@@ -1056,19 +1056,102 @@ TEST(entropy_refused)
     REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE, d.part = 0), PADIC_ERROR_DOMAIN);
 }
 
+// Values 2^-k, in a permuted diagonal, beside a matrix of zeros: what is kept and dropped is known.
+static void truncated(padic_dtype dtype, uint64_t m, uint64_t n)
+{
+    const uint64_t r = m < n ? m : n, rank = 6, mnr[3] = {m, n, rank};
+    const double eps = eps_of(dtype);
+    int32_t ranks[2];
+    double discarded[2], all = 0, lost = 0, error[2], z[2];
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    array a = make(dtype, 2, m, n, 1), u = make(dtype, 2, m, rank, 1);
+    array vh = make(dtype, 2, rank, n, 0), s = make_values(real_of(dtype), 2, rank);
+    for (uint64_t e = 0; e < 2 * m * n; e++) set(&a, e / m / n, e / n % m, e % n, 0, 0);
+    for (uint64_t k = r; k-- > 0;) {
+        set(&a, 0, 3 * k % r, 5 * k % r, k % 2 ? ldexp(1, -(int)k) : 0,
+            k % 2 ? 0 : ldexp(1, -(int)k));
+        if (!is_complex(dtype)) set(&a, 0, 3 * k % r, 5 * k % r, ldexp(1, -(int)k), 0);
+        all += ldexp(1, -2 * (int)k);
+    }
+    desc.a = a.view, desc.u = u.view, desc.vh = vh.view, desc.s = s.view, desc.rank = rank;
+    desc.ranks = padic_tensor_1d(PADIC_I32, ranks, 2);
+    desc.discarded = padic_tensor_1d(PADIC_F64, discarded, 2);
+    for (uint64_t kept = 6; kept >= 4; kept -= 2) { // by rank alone; by the cutoff
+        desc.cutoff = kept == 4 ? .1 : 0;
+        lost = 0;
+        for (uint64_t k = r; k-- > kept;) lost += ldexp(1, -2 * (int)k);
+        CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
+        CHECK(ranks[0] == (int32_t)kept && ranks[1] == (desc.cutoff > 0 ? 0 : 6));
+        CHECK_NEAR(discarded[0], lost / all, 20 * eps);
+        CHECK(discarded[1] == 0);
+        residual(&a, 0, &u, &s, &vh, 0, mnr, error);
+        CHECK_NEAR(error[0] * error[0], lost, 100 * eps);
+        for (uint64_t k = 0; k < rank; k++) {
+            double column = 0, row = 0;
+            CHECK_NEAR(value(&s, 0, k), k < kept ? ldexp(1, -(int)k) : 0, 20 * eps);
+            CHECK(value(&s, 1, k) == 0);
+            for (uint64_t i = 0; i < m; i++) get(&u, 0, i, k, z), column += hypot(z[0], z[1]);
+            for (uint64_t j = 0; j < n; j++) get(&vh, 0, k, j, z), row += hypot(z[0], z[1]);
+            if (k >= kept) CHECK(column == 0 && row == 0);
+            else CHECK(column > .9 && row > .9);
+        }
+    }
+    free(a.block), free(u.block), free(vh.block), free(s.block);
+}
+
+TEST(svd_truncated)
+{
+    double a[12] = {1, 2, 3, 4}, s[12] = {-1};
+    int32_t ranks[2] = {7, 7};
+    padic_tensor_svd_desc good = PADIC_ZERO, d;
+    for (int t = 0; t < 4; t++)
+        truncated(dtypes[t], 7, 7), truncated(dtypes[t], 11, 8), truncated(dtypes[t], 7, 29);
+    good.a = padic_tensor_2d(PADIC_F64, a, 2, 2);
+    good.s = padic_tensor_1d(PADIC_F64, s, 2);
+#define REFUSED_T(change, error) \
+    d = good, change, CHECK_EQ(padic_tensor_svd(with, &d), error), CHECK(s[0] == -1)
+    REFUSED_T(d.rank = 3, PADIC_ERROR_ARGUMENT);
+    REFUSED_T(d.rank = 1, PADIC_ERROR_MISMATCH); // s has two
+    REFUSED_T(d.cutoff = -.1, PADIC_ERROR_ARGUMENT);
+    REFUSED_T(d.cutoff = 2, PADIC_ERROR_ARGUMENT);
+    REFUSED_T(d.cutoff = NAN, PADIC_ERROR_ARGUMENT);
+    REFUSED_T(d.method = (padic_tensor_svd_method)2, PADIC_ERROR_ARGUMENT);
+    REFUSED_T(d.ranks = padic_tensor_1d(PADIC_I32, ranks, 2), PADIC_ERROR_MISMATCH);
+    REFUSED_T(d.ranks = padic_tensor_1d(PADIC_F64, a + 6, 1), PADIC_ERROR_MISMATCH);
+    REFUSED_T(d.discarded = padic_tensor_1d(PADIC_F32, a + 6, 1), PADIC_ERROR_MISMATCH);
+    REFUSED_T(d.discarded = padic_tensor_1d(PADIC_F64, a, 1), PADIC_ERROR_OVERLAP);
+    CHECK(ranks[0] == 7 && ranks[1] == 7);
+}
+
+// Orthogonal columns of lengths that fall by 10^-10: by Jacobi each value has all its digits.
+TEST(svd_relative)
+{
+    double a[16], s[4];
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    for (int i = 0; i < 16; i++) { // a Hadamard matrix
+        const int j = i % 4, ones = i / 4 & j, odd = (ones ^ ones >> 1) & 1;
+        a[i] = (odd ? -.5 : .5) * pow(10, -10 * j);
+    }
+    desc.a = padic_tensor_2d(PADIC_F64, a, 4, 4);
+    desc.s = padic_tensor_1d(PADIC_F64, s, 4);
+    desc.method = PADIC_TENSOR_SVD_METHOD_JACOBI;
+    CHECK_EQ(padic_tensor_svd(with, &desc), PADIC_OK);
+    for (int j = 0; j < 4; j++) CHECK_NEAR(s[j] * pow(10, 10 * j), 1, 1e-14);
+}
+
 // All of that by vectors of each level, and sizes at which blocks and vectors end.
 TEST(vectors)
 {
-    static const char *const levels[] = {"neon", "avx2", "avx512", "avx512ifma"};
+    static const char *const levels[] = {"neon", "avx2", "avx512", NULL}; // NULL: the highest
     static const uint64_t sizes[] = {4, 7, 12, 16, 33, 64, 65, 100};
     for (int l = 0; l < 4; l++) {
         padic_context_desc desc = PADIC_ZERO;
         desc.backends[0] = padic_simd();
         desc.device.name = levels[l];
         if (padic_context_create(&desc, &with)) continue;
-        test_svd_triangle_of_ones(), test_svd_special(), test_svd_falling();
-        test_shapes_and_strides(), test_views(), test_eigh_path();
-        test_eigh_falling(), test_rank_deficient();
+        test_svd_triangle_of_ones(), test_svd_special(), test_shapes_and_strides(), test_views();
+        test_rank_deficient(), test_svd_truncated(), test_svd_relative();
+        if (!levels[l]) test_svd_falling(), test_eigh_path(), test_eigh_falling();
         for (int i = 0; i < (test_tiny ? 5 : 8); i++)
             for (int t = 0; t < 4; t++)
                 for (int shape = 0; shape < 3; shape++) { // square, a little longer, flat
@@ -1088,7 +1171,8 @@ TEST(vectors)
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special),
           CASE(svd_falling), CASE(svd_small), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
-          CASE(not_finite), CASE(refused), CASE(vectors), CASE(workers), CASE(buffers),
+          CASE(not_finite), CASE(refused), CASE(svd_truncated), CASE(svd_relative),
+          CASE(vectors), CASE(workers), CASE(buffers),
           CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page),
           CASE(entropy_falling), CASE(entropy_identities), CASE(entropy_ising),
           CASE(entropy_refused))

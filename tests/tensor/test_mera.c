@@ -148,6 +148,35 @@ TEST(identities)
         }
 }
 
+// A real network contracts real numbers; a phase of u and one of w change nothing but that.
+TEST(real_network)
+{
+    static double op[729], up[729], down[729], z[2 * 729], y[2 * 729];
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        static layer l, turned;
+        make(&l, kind, PADIC_F64, 3, 2, 5);
+        make(&turned, kind, PADIC_C128, 3, 2, 6);
+        for (uint64_t i = 0; i < padic_tensor_count(&l.desc.layer.u); i++)
+            put(PADIC_C128, turned.u, i, 0, number(PADIC_F64, l.u, i, 0));
+        for (uint64_t i = 0; i < padic_tensor_count(&l.desc.layer.w); i++)
+            put(PADIC_C128, turned.w, i, .6 * number(PADIC_F64, l.w, i, 0),
+                .8 * number(PADIC_F64, l.w, i, 0));
+        for (int way = 0; way < 2; way++) { // up, down
+            const uint64_t from = way ? l.above : l.below, to = way ? l.below : l.above;
+            for (uint64_t i = 0; i < from * from; i++) {
+                op[i] = uniform();
+                put(PADIC_C128, z, i, op[i], 0);
+            }
+            if (way) descend(&l, op, down), descend(&turned, z, y);
+            else ascend(&l, op, up), ascend(&turned, z, y);
+            for (uint64_t i = 0; i < to * to; i++) {
+                CHECK_NEAR(y[2 * i], (way ? down : up)[i], 1e-13);
+                CHECK_NEAR(y[2 * i + 1], 0, 1e-13);
+            }
+        }
+    }
+}
+
 // The density matrix of a few neighbours on a ring, averaged over where they are.
 static void ring_density(const double *x, uint64_t chi, uint64_t n, uint64_t sites, double *rho)
 {
@@ -718,7 +747,7 @@ TEST(cancelled) // after three of as many steps as it takes; nothing is written
     padic_context_destroy(context);
 }
 
-TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
+TEST_MAIN("test_mera", CASE(identities), CASE(real_network), CASE(ring), CASE(four_angle_mera),
           CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points),
           CASE(fixed_point_dtypes), CASE(update), CASE(refused), CASE(cancelled),
           CASE(not_finite), CASE(isometric))
