@@ -3852,8 +3852,8 @@ PADIC_API padic_result padic_tensor_contract_as(padic_context *context, const ch
 // Truncated: with `rank` k the k largest values alone are made: U (m x k), S (k), Vh (k x n). Of
 // these, values S_i <= cutoff S_0 are dropped: S_i, column i of U and row i of Vh are 0. `ranks`
 // says how many are kept, `discarded` the weight of all others, sum S_i^2 over those not kept,
-// divided by the sum over all (0 for A = 0): the squared relative error of U S Vh as A, the least of
-// any matrix of that rank (Eckart and Young 1936). Devices leave truncation to the next backend.
+// divided by the sum over all (0 for A = 0): the squared relative error of U S Vh as A, the least
+// of any matrix of that rank (Eckart and Young 1936). Devices leave truncation to the next backend.
 typedef enum padic_tensor_svd_method {
     // The fastest: with vectors Householder reflections to bidiagonal form and implicit QR steps
     // (Golub and Kahan 1965); JACOBI elsewhere.
@@ -7792,11 +7792,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc6400a16u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcda28bacu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc6400a16u // a hash of this file
+#define PADIC_TEXT 0xcda28bacu // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================

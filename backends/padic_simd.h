@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other operations of the
-// context use generic loops.
+// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other
+// operations of the context use generic loops.
 // The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc6400a16u
+#if PADIC_TEXT != 0xcda28bacu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0421912cu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x716e1dd2u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0421912cu // a hash of this file
+#define PADIC_SIMD_TEXT 0x716e1dd2u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -848,8 +848,8 @@ PADICI_FN padic_result padici_simd_tensor_product_loop(padici_simd *simd, const 
 
 #define PADICI_SIMD_TENSOR_HELD 32 // most sweeps that wait
 
-// Sweeps of plane rotations that wait for being applied to the columns of two matrices (of right and
-// left vectors; NULL is fine), or of one. The rotations of all sweeps lie one after another.
+// Sweeps of plane rotations that wait for being applied to the columns of two matrices (of right
+// and left vectors; NULL is fine), or of one. The rotations of all sweeps lie one after another.
 typedef struct padici_simd_tensor_turns {
     double *c[2], *s[2];
     uint64_t room, used; // rotations

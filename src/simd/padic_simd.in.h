@@ -9,8 +9,8 @@
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
 // Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec,
-// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other operations of the
-// context use generic loops.
+// waves, matrix products and factorisations, Fourier transforms, fields, recurrent networks; other
+// operations of the context use generic loops.
 // The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)

@@ -6,8 +6,8 @@
 
 #define PADICI_SIMD_TENSOR_HELD 32 // most sweeps that wait
 
-// Sweeps of plane rotations that wait for being applied to the columns of two matrices (of right and
-// left vectors; NULL is fine), or of one. The rotations of all sweeps lie one after another.
+// Sweeps of plane rotations that wait for being applied to the columns of two matrices (of right
+// and left vectors; NULL is fine), or of one. The rotations of all sweeps lie one after another.
 typedef struct padici_simd_tensor_turns {
     double *c[2], *s[2];
     uint64_t room, used; // rotations
