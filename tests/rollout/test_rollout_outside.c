@@ -112,7 +112,7 @@ static struct {
 
 static void white(const padic_rollout_node *n, uint32_t site, oracle_field *f)
 {
-    static const padic_rollout_noise_law usual;
+    static const padic_rollout_noise_law usual = PADIC_ZERO;
     const padic_rollout_noise_law *law = n->noise ? n->noise : &usual;
     const int drop = law->type == PADIC_ROLLOUT_NOISE_DROPOUT;
     const uint64_t cells = (uint64_t)f->h * f->w;
