@@ -311,6 +311,21 @@ TEST(splits)
             CHECK(!memcmp(z, y + (k * T + T - 1) * CELLS, CELLS * 4));
         }
         CHECK(memcmp(y + CELLS, y + (T + 1) * CELLS, CELLS * 4) != 0); // realisations
+        { // a plan, step by step, has the same
+            padic_rollout_plan_desc plan_of = PADIC_ZERO;
+            padic_rollout_plan_step_desc step = PADIC_ZERO;
+            const uint64_t states[6] = {N, I, M, 2, SIDE, SIDE};
+            plan_of.run = run, plan_of.run.max_bytes = 0, plan_of.run.report = NULL;
+            memset(&plan_of.run.out, 0, sizeof plan_of.run.out);
+            CHECK_EQ(padic_rollout_plan_create(context, &plan_of, &step.plan), PADIC_OK);
+            for (uint32_t t = 1; t < T; t++) {
+                step.out = padic_tensor_nd(PADIC_F32, z, 6, states);
+                CHECK_EQ(padic_rollout_plan_step(context, &step), PADIC_OK);
+                for (uint32_t k = 0; k < ALL; k++)
+                    CHECK(!memcmp(z + k * CELLS, y + (k * T + t) * CELLS, CELLS * 4));
+            }
+            padic_rollout_plan_destroy(step.plan);
+        }
         memcpy(x + CELLS, x, CELLS * 4); // the same initial condition twice
         run.max_bytes = 0, run.out.data = y;
         CHECK_EQ(padic_rollout_run(context, &run), PADIC_OK);

@@ -232,8 +232,8 @@ static padic_result frames_got(padic_context *context, const story *s, run_of *r
         run.parameter = padic_tensor_1d(PADIC_F64, backwards + s->n - 1, s->n);
         run.parameter.stride[0] = -1;
     }
-    run.flags = (s->per_channel ? PADIC_ROLLOUT_POST_PER_CHANNEL : 0u) |
-                (s->clamp ? PADIC_ROLLOUT_CLAMP : 0u);
+    run.flags = (s->per_channel ? (uint32_t)PADIC_ROLLOUT_POST_PER_CHANNEL : 0u) |
+                (s->clamp ? (uint32_t)PADIC_ROLLOUT_CLAMP : 0u);
     if (s->clamp) run.lo = -0.8, run.hi = 0.9;
     run.seed = 4242;
     run.ids = padic_tensor_1d(PADIC_U32, (void *)(uintptr_t)s->ids, s->n);
