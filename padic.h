@@ -94,7 +94,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3227dec5u // a hash of all public types
+#define PADIC_LAYOUT 0x4d89680fu // a hash of all public types
 // room: src/padic.in.h:97
 #ifdef __cplusplus
 extern "C" {
@@ -6329,10 +6329,19 @@ typedef enum padic_rollout_precision {
     PADIC_ROLLOUT_PRECISION_F64 = 3   // all in f64, rounded once; F64 states always have it
 } padic_rollout_precision;
 
+// The output of one node of an evaluation, after its norm and activation.
+typedef struct padic_rollout_tap {
+    uint32_t node;    // as users of it name it: 1 is the first of the list
+    padic_tensor out; // (N, B, C, H, W) of that node, of state's dtype, dense
+} padic_rollout_tap;
+
+#define PADIC_ROLLOUT_TAPS 8 // most of a call
+
 // out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
 // convolution, a norm, a resampling, is an operator of one node.
 // Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids; 16 bits of
 // F64 states); MEMORY;
+// those of out also for taps, ARGUMENT (a tap of no node, or a tensor of none);
 // with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
 // with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
 typedef struct padic_rollout_apply_desc {
@@ -6349,6 +6358,7 @@ typedef struct padic_rollout_apply_desc {
     padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
     padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
     uint32_t step, frames;    // t, T
+    padic_rollout_tap taps[PADIC_ROLLOUT_TAPS]; // those with a node that is not 0 are wanted
 } padic_rollout_apply_desc;
 PADIC_API padic_result padic_rollout_apply(padic_context *context,
                                            const padic_rollout_apply_desc *desc);
@@ -7792,11 +7802,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcda28bacu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x504c7c54u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xcda28bacu // a hash of this file
+#define PADIC_TEXT 0x504c7c54u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -15791,6 +15801,8 @@ typedef struct padici_rollout_engine {
     uint64_t size;
     uint64_t more; // bytes beside it
     void *user; // of the caller, for its own work
+    const padic_rollout_tap *taps; // PADIC_ROLLOUT_TAPS of all trajectories; NULL: none
+    const padic_rollout_tap *tap;  // in hand
     padici_rollout_chance chance;
     uint32_t step; // t of noise, of the caller
     // of the evaluation in hand
@@ -74918,6 +74930,38 @@ static void padici_rollout_evaluate_node(padici_rollout_engine *e,
     }
 }
 
+// A node's output out of its blocks.
+static void padici_rollout_tap_of(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padic_rollout_shape *shape = &e->node[e->at].shape;
+    const size_t size = padici_rollout_real(e), to_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    char *to = (char *)e->tap->out.data + (e->first + item) * cells * shape->channels * to_size;
+    uint32_t b, y, x, c;
+    for (b = 0; b < padici_rollout_blocks(shape->channels); b++)
+        for (y = 0; y < shape->height; y++) {
+            padici_rollout_read_row(e, item, e->at, b, y, scratch,
+                                    padici_rollout_mark(e, item, 0));
+            for (c = b * PADICI_ROLLOUT_LANES; c < shape->channels && c / PADICI_ROLLOUT_LANES == b;
+                 c++)
+                for (x = 0; x < shape->width; x++)
+                    padici_rollout_put(
+                        to, c * cells + (uint64_t)y * shape->width + x, to_size,
+                        padici_rollout_get(scratch, (uint64_t)x * PADICI_ROLLOUT_LANES +
+                                                        c % PADICI_ROLLOUT_LANES, size));
+        }
+}
+
+static void padici_rollout_evaluate_taps(padici_rollout_engine *e, uint64_t count)
+{
+    uint32_t k;
+    for (k = 0; e->taps && k < PADIC_ROLLOUT_TAPS; k++) {
+        if (e->taps[k].node != e->at) continue;
+        e->tap = &e->taps[k];
+        padici_rollout_each(e, count, padici_rollout_tap_of);
+    }
+}
+
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
                                        const void *state, void *out)
 {
@@ -74930,6 +74974,7 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
         padici_rollout_evaluate_node(e, &e->node[i], count);
+        padici_rollout_evaluate_taps(e, count);
     }
     padici_rollout_each(e, count, padici_rollout_leave);
 }
@@ -75006,6 +75051,7 @@ padici_rollout_kernels_of(padic_rollout_precision precision, padic_dtype dtype,
 PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *operands)
 {
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)desc_;
+    uint32_t n = 3, k;
     operands[0].name = "weights";
     operands[0].tensor = &desc->weights;
     operands[0].any_stride = 1;
@@ -75014,8 +75060,36 @@ PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *op
     operands[2].name = "out";
     operands[2].tensor = &desc->out;
     operands[2].out = 1;
-    return padici_rollout_chance_operands(operands, 3, &desc->ids, &desc->noise_ids,
+    for (k = 0; k < PADIC_ROLLOUT_TAPS; k++) {
+        if (!desc->taps[k].node) continue;
+        operands[n].name = "taps";
+        operands[n].tensor = &desc->taps[k].out;
+        operands[n++].out = 1;
+    }
+    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
                                           &desc->noise_scale);
+}
+
+static padic_result padici_rollout_taps_check(padic_context *context,
+                                              const padic_rollout_apply_desc *desc,
+                                              const padici_rollout_node *all)
+{
+    uint32_t k;
+    for (k = 0; k < PADIC_ROLLOUT_TAPS; k++) {
+        const padic_rollout_tap *tap = &desc->taps[k];
+        padic_result result;
+        if (!tap->node && !padici_rollout_here(&tap->out)) continue;
+        if (!tap->node || tap->node > desc->op.count)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "taps",
+                                     "has a node that is none of the list");
+        result = padici_rollout_field_check(context, "taps", &tap->out, 5, &all[tap->node].shape,
+                                            desc->state.dtype);
+        if (result) return result;
+        if (tap->out.shape[0] != desc->state.shape[0] || tap->out.shape[1] != desc->state.shape[1])
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "taps",
+                                     "has other operators or batches than state");
+    }
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const void *desc_)
@@ -75028,8 +75102,9 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
     if (result) return result;
     in = all[0].shape;
     out = all[desc->op.count].shape;
+    result = padici_rollout_taps_check(context, desc, all);
     padici_rollout_nodes_free(context, all);
-    result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result) result = padici_rollout_weights_check(context, &desc->weights, parameters);
     if (!result)
         result = padici_rollout_field_check(context, "state", &desc->state, 5, &in,
                                             desc->state.dtype);
@@ -75081,6 +75156,7 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     result = padici_rollout_engine_begin(env, &wish, &e);
     if (result) return result;
     e->step = desc->step;
+    e->taps = desc->taps;
     in = padic_tensor_count(&desc->state) / count * size;
     out = padic_tensor_count(&desc->out) / count * size;
     for (first = 0; first < count; first += e->batch)

@@ -30,10 +30,19 @@ typedef enum padic_rollout_precision {
     PADIC_ROLLOUT_PRECISION_F64 = 3   // all in f64, rounded once; F64 states always have it
 } padic_rollout_precision;
 
+// The output of one node of an evaluation, after its norm and activation.
+typedef struct padic_rollout_tap {
+    uint32_t node;    // as users of it name it: 1 is the first of the list
+    padic_tensor out; // (N, B, C, H, W) of that node, of state's dtype, dense
+} padic_rollout_tap;
+
+#define PADIC_ROLLOUT_TAPS 8 // most of a call
+
 // out = F(state), one evaluation for each of N operators and B states of each. One node alone, a
 // convolution, a norm, a resampling, is an operator of one node.
 // Errors: as padic_rollout_operator_info(); DTYPE, MISMATCH (weights, state, out, ids; 16 bits of
 // F64 states); MEMORY;
+// those of out also for taps, ARGUMENT (a tap of no node, or a tensor of none);
 // with nothing written also: ARGUMENT (a noise_scale that padic_rollout_noise() refuses, ANNEALING
 // with frames 0, an unknown flag); LIMIT (a realisation from 2^20 on). N or B 0: done at once.
 typedef struct padic_rollout_apply_desc {
@@ -50,6 +59,7 @@ typedef struct padic_rollout_apply_desc {
     padic_tensor noise_ids;   // U32 (B); zero: 0, 1, ..
     padic_tensor noise_scale; // F32 or F64 (N): instead of the scale of all laws; zero: theirs
     uint32_t step, frames;    // t, T
+    padic_rollout_tap taps[PADIC_ROLLOUT_TAPS]; // those with a node that is not 0 are wanted
 } padic_rollout_apply_desc;
 PADIC_API padic_result padic_rollout_apply(padic_context *context,
                                            const padic_rollout_apply_desc *desc);

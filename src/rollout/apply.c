@@ -75,6 +75,7 @@ padici_rollout_kernels_of(padic_rollout_precision precision, padic_dtype dtype,
 PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *operands)
 {
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)desc_;
+    uint32_t n = 3, k;
     operands[0].name = "weights";
     operands[0].tensor = &desc->weights;
     operands[0].any_stride = 1;
@@ -83,8 +84,36 @@ PADICI_FN uint32_t padici_rollout_apply_operands(void *desc_, padici_operand *op
     operands[2].name = "out";
     operands[2].tensor = &desc->out;
     operands[2].out = 1;
-    return padici_rollout_chance_operands(operands, 3, &desc->ids, &desc->noise_ids,
+    for (k = 0; k < PADIC_ROLLOUT_TAPS; k++) {
+        if (!desc->taps[k].node) continue;
+        operands[n].name = "taps";
+        operands[n].tensor = &desc->taps[k].out;
+        operands[n++].out = 1;
+    }
+    return padici_rollout_chance_operands(operands, n, &desc->ids, &desc->noise_ids,
                                           &desc->noise_scale);
+}
+
+static padic_result padici_rollout_taps_check(padic_context *context,
+                                              const padic_rollout_apply_desc *desc,
+                                              const padici_rollout_node *all)
+{
+    uint32_t k;
+    for (k = 0; k < PADIC_ROLLOUT_TAPS; k++) {
+        const padic_rollout_tap *tap = &desc->taps[k];
+        padic_result result;
+        if (!tap->node && !padici_rollout_here(&tap->out)) continue;
+        if (!tap->node || tap->node > desc->op.count)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "taps",
+                                     "has a node that is none of the list");
+        result = padici_rollout_field_check(context, "taps", &tap->out, 5, &all[tap->node].shape,
+                                            desc->state.dtype);
+        if (result) return result;
+        if (tap->out.shape[0] != desc->state.shape[0] || tap->out.shape[1] != desc->state.shape[1])
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "taps",
+                                     "has other operators or batches than state");
+    }
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const void *desc_)
@@ -97,8 +126,9 @@ PADICI_FN padic_result padici_rollout_apply_check(padic_context *context, const 
     if (result) return result;
     in = all[0].shape;
     out = all[desc->op.count].shape;
+    result = padici_rollout_taps_check(context, desc, all);
     padici_rollout_nodes_free(context, all);
-    result = padici_rollout_weights_check(context, &desc->weights, parameters);
+    if (!result) result = padici_rollout_weights_check(context, &desc->weights, parameters);
     if (!result)
         result = padici_rollout_field_check(context, "state", &desc->state, 5, &in,
                                             desc->state.dtype);
@@ -150,6 +180,7 @@ PADICI_FN padic_result padici_rollout_apply_run(const padic_env *env,
     result = padici_rollout_engine_begin(env, &wish, &e);
     if (result) return result;
     e->step = desc->step;
+    e->taps = desc->taps;
     in = padic_tensor_count(&desc->state) / count * size;
     out = padic_tensor_count(&desc->out) / count * size;
     for (first = 0; first < count; first += e->batch)

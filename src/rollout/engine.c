@@ -369,6 +369,38 @@ static void padici_rollout_evaluate_node(padici_rollout_engine *e,
     }
 }
 
+// A node's output out of its blocks.
+static void padici_rollout_tap_of(padici_rollout_engine *e, uint64_t item, char *scratch)
+{
+    const padic_rollout_shape *shape = &e->node[e->at].shape;
+    const size_t size = padici_rollout_real(e), to_size = e->state_dtype == PADIC_F64 ? 8 : 4;
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    char *to = (char *)e->tap->out.data + (e->first + item) * cells * shape->channels * to_size;
+    uint32_t b, y, x, c;
+    for (b = 0; b < padici_rollout_blocks(shape->channels); b++)
+        for (y = 0; y < shape->height; y++) {
+            padici_rollout_read_row(e, item, e->at, b, y, scratch,
+                                    padici_rollout_mark(e, item, 0));
+            for (c = b * PADICI_ROLLOUT_LANES; c < shape->channels && c / PADICI_ROLLOUT_LANES == b;
+                 c++)
+                for (x = 0; x < shape->width; x++)
+                    padici_rollout_put(
+                        to, c * cells + (uint64_t)y * shape->width + x, to_size,
+                        padici_rollout_get(scratch, (uint64_t)x * PADICI_ROLLOUT_LANES +
+                                                        c % PADICI_ROLLOUT_LANES, size));
+        }
+}
+
+static void padici_rollout_evaluate_taps(padici_rollout_engine *e, uint64_t count)
+{
+    uint32_t k;
+    for (k = 0; e->taps && k < PADIC_ROLLOUT_TAPS; k++) {
+        if (e->taps[k].node != e->at) continue;
+        e->tap = &e->taps[k];
+        padici_rollout_each(e, count, padici_rollout_tap_of);
+    }
+}
+
 PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first, uint64_t count,
                                        const void *state, void *out)
 {
@@ -381,6 +413,7 @@ PADICI_FN void padici_rollout_evaluate(padici_rollout_engine *e, uint64_t first,
     for (i = 1; i <= e->op.count; i++) {
         e->at = i;
         padici_rollout_evaluate_node(e, &e->node[i], count);
+        padici_rollout_evaluate_taps(e, count);
     }
     padici_rollout_each(e, count, padici_rollout_leave);
 }

@@ -62,6 +62,8 @@ typedef struct padici_rollout_engine {
     uint64_t size;
     uint64_t more; // bytes beside it
     void *user; // of the caller, for its own work
+    const padic_rollout_tap *taps; // PADIC_ROLLOUT_TAPS of all trajectories; NULL: none
+    const padic_rollout_tap *tap;  // in hand
     padici_rollout_chance chance;
     uint32_t step; // t of noise, of the caller
     // of the evaluation in hand

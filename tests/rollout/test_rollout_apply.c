@@ -179,6 +179,60 @@ TEST(batches)
     contexts_end();
 }
 
+// Taps give what each node of a list makes, the pending norms and the last node included, whatever
+// max_bytes is; of an unknown node they are refused.
+TEST(taps)
+{
+    contexts_begin(0);
+    for (uint32_t with = 0; with < context_count; with++) {
+        padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+        padic_rollout_operator op = list(3, 9, 13);
+        padic_rollout_apply_desc desc = PADIC_ZERO;
+        float *taps[PADIC_ROLLOUT_TAPS];
+        cnn.width = 5, cnn.layers = 4, cnn.nodes = nodes, cnn.capacity = 255;
+        op.count = padic_rollout_nodes_cnn(&cnn);
+        run_of r = run_new(&op, 2, 2);
+        const uint64_t in[5] = {2, 2, 3, 9, 13};
+        desc.op = op;
+        desc.weights = padic_tensor_2d(PADIC_F32, r.weights_f, 2, r.parameters);
+        desc.state = padic_tensor_nd(PADIC_F32, r.state_f, 5, in);
+        desc.out = padic_tensor_nd(PADIC_F32, r.got_f, 5, in);
+        for (uint32_t k = 0; k < PADIC_ROLLOUT_TAPS; k++) {
+            const uint32_t node = k ? 1 + (k * 5 + 3) % op.count : op.count;
+            const uint64_t shape[5] = {2, 2, shapes[node - 1].channels, 9, 13};
+            taps[k] = (float *)fresh(4 * shape[2] * 9 * 13, 4);
+            desc.taps[k].node = node;
+            desc.taps[k].out = padic_tensor_nd(PADIC_F32, taps[k], 5, shape);
+        }
+        CHECK_EQ(padic_rollout_apply(contexts[with], &desc), PADIC_OK);
+        CHECK(!memcmp(taps[0], r.got_f, (size_t)(4 * r.out) * 4));
+        for (uint32_t k = 0; k < PADIC_ROLLOUT_TAPS; k++)
+            for (uint32_t t = 0; t < 4; t++) {
+                padic_rollout_operator some = op;
+                some.count = desc.taps[k].node;
+                oracle_field want = oracle_run(&some, shapes, r.weights + t / 2 * r.parameters,
+                                               r.state + t * r.in);
+                const uint64_t each = (uint64_t)want.c * want.h * want.w;
+                double rms = 0;
+                for (uint64_t i = 0; i < each; i++) rms += want.at[i] * want.at[i] / (double)each;
+                for (uint64_t i = 0; i < each; i++)
+                    CHECK_NEAR(taps[k][t * each + i], want.at[i], 5e-5 * sqrt(rms));
+                oracle_end(&want);
+            }
+        desc.taps[3].node = op.count + 1;
+        CHECK_EQ(padic_rollout_apply(contexts[with], &desc), PADIC_ERROR_ARGUMENT);
+        desc.taps[3].node = 0;
+        CHECK_EQ(padic_rollout_apply(contexts[with], &desc), PADIC_ERROR_ARGUMENT);
+        desc.taps[3] = desc.taps[2];
+        CHECK_EQ(padic_rollout_apply(contexts[with], &desc), PADIC_ERROR_OVERLAP);
+        desc.taps[3].out.data = NULL;
+        CHECK(padic_rollout_apply(contexts[with], &desc) != PADIC_OK);
+        for (uint32_t k = 0; k < PADIC_ROLLOUT_TAPS; k++) free(taps[k]);
+        run_end(&r);
+    }
+    contexts_end();
+}
+
 TEST(refused)
 {
     padic_rollout_operator op = list(2, 6, 6);
@@ -213,4 +267,4 @@ TEST(refused)
 }
 
 TEST_MAIN("test_rollout_apply", CASE(convolutions), CASE(activations), CASE(norms), CASE(joins),
-          CASE(batches), CASE(refused))
+          CASE(batches), CASE(taps), CASE(refused))
