@@ -9,7 +9,9 @@ cd "$(dirname "$0")/../.." || exit 1
 files() {
     own=tests/fuzz/corpus/$(echo "$1" | sed s/simd/decode/) golden=tests/golden
     # Bytes of these are no streams.
-    case $1 in fuzz_pack | fuzz_pq | fuzz_read | fuzz_rnn | fuzz_cdt_calls | fuzz_field) golden= ;; esac
+    case $1 in
+    fuzz_pack | fuzz_pq | fuzz_read | fuzz_rnn | fuzz_cdt_calls | fuzz_field) golden= ;;
+    esac
     # shellcheck disable=SC2086
     find "$own" $golden -type f -size -256k 2>/dev/null | sort
 }

@@ -1,5 +1,5 @@
-// fuzz_pq.c: calls of pq that are legal or nearly so, chosen by the bytes: codebooks, caches, pages,
-// lengths, counts, lists and codes of any bytes; shapes, strides, types, enums off by one,
+// fuzz_pq.c: calls of pq that are legal or nearly so, chosen by the bytes: codebooks, caches,
+// pages, lengths, counts, lists and codes of any bytes; shapes, strides, types, enums off by one,
 // overlapping and misaligned arrays, sizes that overflow, workspaces a byte short. Whatever codes
 // and tables stand for, nothing outside an array is read, and no list has a position twice. See
 // fuzz_views.h.

@@ -235,9 +235,11 @@ static void list_check(const world *w, uint64_t r, const int32_t *list, uint32_t
     uint64_t n = 0, k, at = w->sink;
     double most = 0, tau;
     entry *all;
-    for (uint64_t e = 0; e < w->cap; e++)
-        if (e < length) CHECK(list[e] >= 0 && (uint64_t)list[e] < L && (!e || list[e] > list[e - 1]));
-        else CHECK_EQ(list[e], -1);
+    for (uint64_t e = 0; e < w->cap; e++) {
+        CHECK(e < length || list[e] == -1);
+        CHECK(e >= length || (list[e] >= 0 && (uint64_t)list[e] < L));
+        CHECK(e >= length || !e || list[e] > list[e - 1]);
+    }
     if (L <= w->sink + w->heavy + w->window) {
         CHECK_EQ(length, L);
         return;
