@@ -7802,11 +7802,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x504c7c54u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd8179b6du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x504c7c54u // a hash of this file
+#define PADIC_TEXT 0xd8179b6du // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -77422,7 +77422,7 @@ PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const pad
     padici_pq_book_of(book, &is);
     result = padici_pq_check(context, "queries", queries, PADIC_DTYPE_NONE, 4, rows, UINT64_MAX,
                              UINT64_MAX, is.m * is.ds);
-    if (!result && (!is.groups || queries->shape[1] % is.groups))
+    if (!result && (is.groups ? queries->shape[1] % is.groups : queries->shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "queries",
                                    "has heads that are no multiple of those of the codebook");
     return result;
@@ -79208,7 +79208,8 @@ static void padici_pq_score_row(const padici_pq_scoring *work, char *to, uint64_
 static void padici_pq_score_work(void *work_, uint32_t worker)
 {
     const padici_pq_scoring *work = (const padici_pq_scoring *)work_;
-    const uint64_t *n = work->desc->queries.shape, per = n[1] / work->book.groups;
+    const uint64_t *n = work->desc->queries.shape, groups = work->book.groups;
+    const uint64_t per = groups ? n[1] / groups : 1;
     padici_pq_query query;
     uint64_t item, i;
     padici_pq_query_space(&work->book,

@@ -162,7 +162,8 @@ static void padici_pq_score_row(const padici_pq_scoring *work, char *to, uint64_
 static void padici_pq_score_work(void *work_, uint32_t worker)
 {
     const padici_pq_scoring *work = (const padici_pq_scoring *)work_;
-    const uint64_t *n = work->desc->queries.shape, per = n[1] / work->book.groups;
+    const uint64_t *n = work->desc->queries.shape, groups = work->book.groups;
+    const uint64_t per = groups ? n[1] / groups : 1;
     padici_pq_query query;
     uint64_t item, i;
     padici_pq_query_space(&work->book,

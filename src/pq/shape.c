@@ -271,7 +271,7 @@ PADICI_FN padic_result padici_pq_check_queries(padic_context *context, const pad
     padici_pq_book_of(book, &is);
     result = padici_pq_check(context, "queries", queries, PADIC_DTYPE_NONE, 4, rows, UINT64_MAX,
                              UINT64_MAX, is.m * is.ds);
-    if (!result && (!is.groups || queries->shape[1] % is.groups))
+    if (!result && (is.groups ? queries->shape[1] % is.groups : queries->shape[1]))
         result = padici_fail_field(context, PADIC_ERROR_MISMATCH, "queries",
                                    "has heads that are no multiple of those of the codebook");
     return result;
