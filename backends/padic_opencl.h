@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd8179b6du
+#if PADIC_TEXT != 0xc97f5685u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x928545ccu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1d7f12ddu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x928545ccu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x1d7f12ddu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0809872cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4d693dd2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x0809872cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4d693dd2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1662,13 +1662,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
      4u, UINT64_C(0x9a3474b2fe1859e3)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
-     3u, UINT64_C(0x78a56c0802acc7e3)},
+     3u, UINT64_C(0x2ef8cc4cfb9ace8b)},
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0x4931e652ab045c21)},
     {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
-     9u, UINT64_C(0x7a677b729b4b7595)},
+     9u, UINT64_C(0x7bddc89acc3b1d12)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -2903,7 +2903,6 @@ typedef struct padici_gpu_field_record {
     double time;
 } padici_gpu_field_record;
 
-PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
@@ -11787,43 +11786,41 @@ static const char *const padici_lines_field_record[] = {
 "tables[k.stop + field] = FFT_ZERO;\n",
 "}\n",
 "}\n\n",
-"#if PD_HAS_F64\n",
-"#define FIELD_F64(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))\n",
-"#define FIELD_IS_FINITE(x) ((x) - (x) == FIELD_SUM_ZERO)\n\n\n",
+"#define FIELD_NUMBER(words) field_sum_words((words)[0], (words)[1])\n\n\n",
 "PD_FN void field_record_open(PD_GPTR(pd_u32) to, pd_u32 at,\n",
 "const padic_k_field_record_end_params k)\n",
 "{\n",
-"for (pd_u32 j = 2u; j < FIELD_COLUMNS; j++) field_sum_put(to, at + j, FIELD_SUM_ZERO);\n",
-"field_sum_put(to, at, FIELD_F64(k.time));\n",
-"field_sum_put(to, at + 1u, FIELD_F64(k.step));\n",
+"for (pd_u32 j = 4u; j < 2u * FIELD_COLUMNS; j++) to[2u * at + j] = 0u;\n",
+"to[2u * at] = k.time[0];\n",
+"to[2u * at + 1u] = k.time[1];\n",
+"to[2u * at + 2u] = k.step[0];\n",
+"to[2u * at + 3u] = k.step[1];\n",
 "}\n\n\n",
-"PD_FN pd_f64 field_record_term(PD_GPTR(pd_u32) to, pd_u32 at, pd_f64 sum, pd_f64 g, pd_f64 exponent,\n",
-"pd_f64 volume)\n",
+"PD_FN field_sum field_record_term(field_sum sum, field_sum g, field_sum exponent)\n",
 "{\n",
-"const pd_f64 p = (pd_f64)2.0f + (pd_f64)2.0f * exponent;\n",
-"const pd_f64 energy = (pd_f64)2.0f * g / p * sum * volume;\n",
-"field_sum_put(to, at, energy);\n",
-"return p / (pd_f64)2.0f * energy;\n",
-"}\n\n",
-"PD_FN pd_f64 field_over(pd_f64 a, pd_f64 b)\n",
+"const field_sum over = field_sum_add(field_sum_whole(1u), exponent);\n",
+"return field_sum_mul(field_sum_over(g, over), sum);\n",
+"}\n\n\n",
+"PD_FN field_sum field_record_over(field_sum a, field_sum b)\n",
 "{\n",
-"return b > FIELD_SUM_ZERO \? a / b : FIELD_SUM_ZERO;\n",
+"return field_sum_above(b, FIELD_SUM_ZERO) \? field_sum_over(a, b) : FIELD_SUM_ZERO;\n",
+"}\n\n\n",
+"#define FIELD_RECORD_TERM(j, g, exponent)                                                       \\\n",
+"if (k.terms > (j)) {                                                                        \\\n",
+"const field_sum part =                                                                  \\\n",
+"field_sum_mul(field_record_term(held[(3u + (j)) * PD_WG], FIELD_NUMBER(g),          \\\n",
+"FIELD_NUMBER(exponent)),                            \\\n",
+"volume);                                                              \\\n",
+"field_sum_write(to, at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u), part);     \\\n",
+"energy = field_sum_add(energy, part);                                                   \\\n",
+"all = field_sum_add(                                                                    \\\n",
+"all, field_sum_mul(field_sum_add(field_sum_whole(1u), FIELD_NUMBER(exponent)),      \\\n",
+"part));                                                          \\\n",
 "}\n\n",
-"#define FIELD_RECORD_TERM(j, g, exponent)                                                      \\\n",
-"if (k.terms > (j)) {                                                                    \\\n",
-"const pd_u32 place = at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u);       \\\n",
-"const pd_f64 more =                                                                 \\\n",
-"field_record_term(to, place, held[(3u + (j)) * PD_WG], FIELD_F64(g),            \\\n",
-"FIELD_F64(exponent), volume);                                    \\\n",
-"all += more;                                                                        \\\n",
-"energy += field_sum_get(to, place);                                                 \\\n",
-"}\n",
-"#endif\n\n",
 "PD_KERNEL(padic_k_field_record_make)\n",
 "(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),\n",
 "PD_PARAMS(padic_k_field_record_end_params, k))\n",
 "{\n",
-"#if PD_HAS_F64\n",
 "PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];\n",
 "const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.places;\n",
 "for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {\n",
@@ -11835,58 +11832,56 @@ static const char *const padici_lines_field_record[] = {
 "}\n",
 "FIELD_TREE(held, 0u, FIELD_PLACES)\n",
 "if (PD_LID == 0u) {\n",
-"const pd_f64 sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);\n",
-"if (ended > FIELD_SUM_ZERO) {\n",
+"const field_sum sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);\n",
+"if (field_sum_above(ended, FIELD_SUM_ZERO)) {\n",
 "field_sum_put(state, mine + FIELD_NOW, field_sum_get(state, mine + FIELD_HELD));\n",
 "} else {\n",
 "const pd_u32 at = k.record + field * FIELD_COLUMNS;\n",
-"const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;\n",
-"const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);\n",
-"const pd_f64 momentum = (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +\n",
-"held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *\n",
-"volume;\n",
-"const pd_f64 omega = FIELD_F64(k.rotation), rotation = -omega * momentum;\n",
-"pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume + rotation;\n",
-"pd_f64 all = energy, mu;\n",
-"const pd_u32 status =\n",
-"!FIELD_IS_FINITE(norm) \? 1u : limit > FIELD_SUM_ZERO && density > limit \? 2u : 0u;\n",
+"const field_sum volume = FIELD_NUMBER(k.volume), norm = field_sum_mul(sum, volume);\n",
+"const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);\n",
+"const field_sum kinetic = field_sum_mul(held[PD_WG], volume);\n",
+"const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);\n",
+"const field_sum momentum = field_sum_mul(\n",
+"field_sum_add(\n",
+"field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),\n",
+"field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),\n",
+"volume);\n",
+"const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);\n",
+"const pd_u32 dense =\n",
+"field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);\n",
+"const pd_u32 status = !field_sum_finite(norm) \? 1u : dense \? 2u : 0u;\n",
+"field_sum energy = field_sum_add(field_sum_add(kinetic, potential), rotation);\n",
+"field_sum all = energy, mu;\n",
 "field_record_open(to, at, k);\n",
-"field_sum_put(to, at + FIELD_R_NORM, norm);\n",
-"field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);\n",
-"field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);\n",
-"if (omega != FIELD_SUM_ZERO) field_sum_put(to, at + FIELD_R_ROTATION, rotation);\n",
+"field_sum_write(to, at + FIELD_R_NORM, norm);\n",
+"field_sum_write(to, at + FIELD_R_KINETIC, kinetic);\n",
+"field_sum_write(to, at + FIELD_R_POTENTIAL, potential);\n",
+"if (k.rotation[0] | k.rotation[1])\n",
+"field_sum_write(to, at + FIELD_R_ROTATION, rotation);\n",
 "FIELD_RECORD_TERM(0u, k.g0, k.exponent0)\n",
 "FIELD_RECORD_TERM(1u, k.g1, k.exponent1)\n",
 "FIELD_RECORD_TERM(2u, k.g2, k.exponent2)\n",
-"mu = field_over(all, norm);\n",
-"field_sum_put(to, at + FIELD_R_ENERGY, energy);\n",
-"field_sum_put(to, at + FIELD_R_MU, mu);\n",
-"field_sum_put(to, at + FIELD_R_MOMENTUM, momentum);\n",
+"mu = field_record_over(all, norm);\n",
+"field_sum_write(to, at + FIELD_R_ENERGY, energy);\n",
+"field_sum_write(to, at + FIELD_R_MU, mu);\n",
+"field_sum_write(to, at + FIELD_R_MOMENTUM, momentum);\n",
 "for (pd_u32 j = 0u; j < k.dims; j++)\n",
-"field_sum_put(to, at + FIELD_R_CENTROID + j,\n",
-"field_over(held[(9u - k.dims + j) * PD_WG], sum));\n",
-"field_sum_put(to, at + FIELD_R_DENSITY, density);\n",
-"field_sum_put(to, at + FIELD_R_STATUS, (pd_f64)status);\n",
+"field_sum_write(to, at + FIELD_R_CENTROID + j,\n",
+"field_record_over(held[(9u - k.dims + j) * PD_WG], sum));\n",
+"field_sum_write(to, at + FIELD_R_DENSITY, density);\n",
+"field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));\n",
 "field_sum_put(state, mine + FIELD_NOW, sum);\n",
 "field_sum_put(state, mine + FIELD_MU, mu);\n",
-"field_sum_put(state, mine + FIELD_STATUS, (pd_f64)status);\n",
-"if (status) field_sum_put(state, mine + FIELD_ENDED, (pd_f64)k.number);\n",
+"field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));\n",
+"if (status) field_sum_put(state, mine + FIELD_ENDED, field_sum_whole(k.number));\n",
 "if (status) tables[k.stop + field] = (fft_real)1.0f;\n",
 "}\n",
 "}\n",
-"#else\n",
-"(void)parts;\n",
-"(void)state;\n",
-"(void)tables;\n",
-"(void)to;\n",
-"(void)k;\n",
-"#endif\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_field_record_end)\n",
 "(PD_CBUF(pd_u32, parts), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, to),\n",
 "PD_PARAMS(padic_k_field_record_end_params, k))\n",
 "{\n",
-"#if PD_HAS_F64\n",
 "PD_LOCAL field_sum held[PD_WG];\n",
 "const pd_u32 field = PD_GRP, mine = field * k.places;\n",
 "field_sum sum = FIELD_SUM_ZERO;\n",
@@ -11895,22 +11890,19 @@ static const char *const padici_lines_field_record[] = {
 "held[PD_LID] = sum;\n",
 "FIELD_TREE(held, 0u, 1u)\n",
 "if (PD_LID == 0u) {\n",
-"const pd_f64 ended = field_sum_get(state, mine + FIELD_ENDED);\n",
-"const pd_f64 norm = field_sum_get(state, mine + FIELD_NOW);\n",
-"if (ended == FIELD_SUM_ZERO || ended == (pd_f64)k.number)\n",
-"field_sum_put(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,\n",
-"norm > FIELD_SUM_ZERO \? PD_SQRT64(held[0] / norm) : FIELD_SUM_ZERO);\n",
+"const field_sum ended = field_sum_get(state, mine + FIELD_ENDED);\n",
+"const field_sum number = field_sum_whole(k.number);\n",
+"const pd_u32 before = field_sum_above(ended, FIELD_SUM_ZERO) &&\n",
+"(field_sum_above(ended, number) || field_sum_above(number, ended));\n",
+"const field_sum norm = field_sum_get(state, mine + FIELD_NOW);\n",
+"if (!before)\n",
+"field_sum_write(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,\n",
+"field_sum_root(field_record_over(held[0], norm)));\n",
 "}\n",
-"#else\n",
-"(void)parts;\n",
-"(void)state;\n",
-"(void)to;\n",
-"(void)k;\n",
-"#endif\n",
 "}\n",
 };
 static const char *const padici_lines_field_sum[] = {
-"#line 1 \"field/sum.cl\"\n\n\n\n",
+"#line 1 \"field/sum.cl\"\n\n\n\n\n",
 "#define FIELD_MOST 9u\n\n",
 "#if PD_HAS_F64\n",
 "typedef pd_f64 field_sum;\n",
@@ -11946,6 +11938,38 @@ static const char *const padici_lines_field_sum[] = {
 "const pd_f64 ratio = a / b;\n",
 "return ratio > FIELD_SUM_ZERO && ratio - ratio == FIELD_SUM_ZERO \? PD_SQRT64(ratio)\n",
 ": (pd_f64)1.0f;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_mul(field_sum a, field_sum b)\n",
+"{\n",
+"return a * b;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_over(field_sum a, field_sum b)\n",
+"{\n",
+"return a / b;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_root(field_sum a)\n",
+"{\n",
+"return PD_SQRT64(a);\n",
+"}\n\n",
+"PD_FN pd_u32 field_sum_above(field_sum a, field_sum b)\n",
+"{\n",
+"return a > b \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 field_sum_finite(field_sum a)\n",
+"{\n",
+"return a - a == FIELD_SUM_ZERO \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_whole(pd_u32 x)\n",
+"{\n",
+"return (pd_f64)x;\n",
+"}\n\n\n",
+"PD_FN field_sum field_sum_words(pd_u32 low, pd_u32 high)\n",
+"{\n",
+"return PD_AS_F64(PD_U64(low, high));\n",
+"}\n\n\n",
+"PD_FN void field_sum_write(PD_GPTR(pd_u32) to, pd_u32 at, field_sum x)\n",
+"{\n",
+"field_sum_put(to, at, x);\n",
 "}\n",
 "#else\n",
 "typedef pd_two field_sum;\n",
@@ -11981,6 +12005,67 @@ static const char *const padici_lines_field_sum[] = {
 "const pd_f32 first = a.hi / b.hi;\n",
 "const pd_f32 ratio = first + (PD_FMA(-first, b.hi, a.hi) + a.lo - first * b.lo) / b.hi;\n",
 "return ratio > 0.0f && ratio - ratio == 0.0f \? PD_SQRT(ratio) : 1.0f;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_mul(field_sum a, field_sum b)\n",
+"{\n",
+"return pd_two_mul(a, b);\n",
+"}\n\n",
+"PD_FN field_sum field_sum_over(field_sum a, field_sum b)\n",
+"{\n",
+"const pd_f32 first = a.hi / b.hi;\n",
+"const field_sum left = pd_two_sub(a, pd_two_mul1(b, first));\n",
+"return pd_two_of(first, left.hi / b.hi);\n",
+"}\n\n",
+"PD_FN field_sum field_sum_root(field_sum a)\n",
+"{\n",
+"const pd_f32 first = PD_SQRT(a.hi);\n",
+"const field_sum left = pd_two_sub(a, pd_two_mul(pd_two_raw(first, 0.0f),\n",
+"pd_two_raw(first, 0.0f)));\n",
+"if (!(first > 0.0f)) return pd_two_raw(first, 0.0f);\n",
+"return pd_two_of(first, left.hi / (first + first));\n",
+"}\n\n",
+"PD_FN pd_u32 field_sum_above(field_sum a, field_sum b)\n",
+"{\n",
+"return a.hi > b.hi || (a.hi - b.hi == 0.0f && a.lo > b.lo) \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 field_sum_finite(field_sum a)\n",
+"{\n",
+"return a.hi - a.hi == 0.0f \? 1u : 0u;\n",
+"}\n\n",
+"PD_FN field_sum field_sum_whole(pd_u32 x)\n",
+"{\n",
+"return pd_two_of((pd_f32)(x & 0xffff0000u), (pd_f32)(x & 0xffffu));\n",
+"}\n\n\n",
+"PD_FN field_sum field_sum_words(pd_u32 low, pd_u32 high)\n",
+"{\n",
+"return pd_two_words(low, high, 1u);\n",
+"}\n\n\n",
+"PD_FN void field_sum_write(PD_GPTR(pd_u32) to, pd_u32 at, field_sum x)\n",
+"{\n",
+"const pd_u32 bits = PD_AS_U32(x.hi), e = (bits >> 23) & 255u, sign = bits & 0x80000000u;\n",
+"pd_u64 m = (pd_u64)((bits & 0x7fffffu) | 0x800000u) << 30;\n",
+"pd_u32 power = e + 896u;\n",
+"pd_f32 more = sign \? -x.lo : x.lo;\n",
+"if (e == 0u || e == 255u) {\n",
+"to[2u * at] = 0u;\n",
+"to[2u * at + 1u] = sign | (e \? 0x7ff00000u | (bits & 0x7fffffu \? 0x80000u : 0u) : 0u);\n",
+"return;\n",
+"}\n",
+"more = e < 127u \? more * PD_AS_F32((253u - e) << 23) * PD_AS_F32(181u << 23)\n",
+": more * PD_AS_F32((307u - e) << 23);\n",
+"more = PD_RINT(more);\n",
+"m = (pd_u64)((pd_i64)m + (pd_i64)(pd_i32)more);\n",
+"if (m >> 53 == 0u) {\n",
+"m <<= 1;\n",
+"power--;\n",
+"}\n",
+"m = (m + 1u) >> 1;\n",
+"if (m >> 53 != 0u) {\n",
+"m >>= 1;\n",
+"power++;\n",
+"}\n",
+"to[2u * at] = (pd_u32)(m & 0xffffffffu);\n",
+"to[2u * at + 1u] = sign | power << 20 | ((pd_u32)(m >> 32) & 0xfffffu);\n",
 "}\n",
 "#endif\n\n",
 "PD_FN field_sum field_sum_join(pd_u32 place, field_sum a, field_sum b)\n",
@@ -24217,8 +24302,8 @@ static const padici_kernel_lines padici_texts[129] = {
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
     {"field/power.cl", padici_lines_field_power, 107u},
-    {"field/record.cl", padici_lines_field_record, 379u},
-    {"field/sum.cl", padici_lines_field_sum, 86u},
+    {"field/record.cl", padici_lines_field_record, 372u},
+    {"field/sum.cl", padici_lines_field_sum, 179u},
     {"field/vortex.cl", padici_lines_field_vortex, 388u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
@@ -36365,12 +36450,6 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
 // Records of fields that stay on the device: sums over psi and a copy of it, from which a kernel
 // makes the record. The host waits for nothing.
 
-// Whether there are kernels for the plan's records.
-PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
-{
-    return (x->gpu->info->features & PADIC_FEATURE_F64) != 0;
-}
-
 // The plan with a copy, or a spare one, in psi's place.
 static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
@@ -36634,7 +36713,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     padici_gpu_real(rules->volume, 1, k->volume);
     padici_gpu_real(rules->desc.density_limit, 1, k->limit);
     padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
-    padici_gpu_real(rules->desc.rotation, 1, k->rotation);
+    padici_gpu_real(rules->desc.rotation != 0 ? -rules->desc.rotation : 0, 1, k->rotation);
     if (rules->desc.dims > 1)
         padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);
@@ -36731,7 +36810,7 @@ PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
 static int padici_gpu_field_seen(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                  const padici_operand *psi)
 {
-    if (!padici_gpu_field_begin(x, gpu, plan, psi) || !padici_gpu_field_record_fits(x)) return 0;
+    if (!padici_gpu_field_begin(x, gpu, plan, psi)) return 0;
     x->copies = 1;
     return 1;
 }
@@ -37499,13 +37578,11 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
     return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels make the records, if there are any, and reach all rows.
+// Whether kernels reach all rows of the records.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
-    const padic_field_plan_desc *desc = &x->rules->desc;
-    if (!desc->measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x)) return 0;
-    return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+    return !x->rules->desc.measure_every || !records->tensor ||
+           !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 
 // 0: there are no kernels for its extents.

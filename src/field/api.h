@@ -56,14 +56,15 @@
 // but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
 // progress cancels has made whole steps of all fields. What else there is, the host does, and psi
 // goes there and back.
-// Devices with f64 make the records of all these steps, too, and padic_field_measure(), _energy()
-// and _hamiltonian(). The host waits for nothing between steps; at the end of a call with records,
+// Devices make the records of all these steps, too, and padic_field_measure(), _energy() and
+// _hamiltonian(). The host waits for nothing between steps; at the end of a call with records,
 // unless it is recorded, it asks whether one of them ended the steps, of each field by itself: the
 // other fields have made all of theirs. Records of a replay have the times of the recording. Sums
-// are in f64 by a fixed tree, transforms and differences in psi's precision: with e = 2^-24 of C64,
-// 2^-53 of C128, n points and c = 8 (log2 n + 8) potential and interaction are off by c e of their
-// sizes, the kinetic energy by c e sqrt(N (N + E_kin) M), M the largest K k^2, the rotation's by
-// |Omega| and the length of the box times that.
+// are in f64, or in two words of f32 where a device has none, by a fixed tree, transforms and
+// differences in psi's precision: with e = 2^-24 of C64, 2^-53 of C128, n points and
+// c = 8 (log2 n + 8) potential and interaction are off by c e of their sizes, the kinetic energy by
+// c e sqrt(N (N + E_kin) M), M the largest K k^2, the rotation's by |Omega| and the length of the
+// box times that.
 // Errors of all calls: ARGUMENT (NULL, a field that makes no sense), DTYPE, MISMATCH (shape),
 // OVERLAP, MEMORY; then nothing is written.
 

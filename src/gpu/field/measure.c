@@ -15,7 +15,7 @@
 static int padici_gpu_field_seen(padici_gpu_field *x, padici_gpu *gpu, padic_field_plan *plan,
                                  const padici_operand *psi)
 {
-    if (!padici_gpu_field_begin(x, gpu, plan, psi) || !padici_gpu_field_record_fits(x)) return 0;
+    if (!padici_gpu_field_begin(x, gpu, plan, psi)) return 0;
     x->copies = 1;
     return 1;
 }

@@ -10,12 +10,6 @@
 // Records of fields that stay on the device: sums over psi and a copy of it, from which a kernel
 // makes the record. The host waits for nothing.
 
-// Whether there are kernels for the plan's records.
-PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x)
-{
-    return (x->gpu->info->features & PADIC_FEATURE_F64) != 0;
-}
-
 // The plan with a copy, or a spare one, in psi's place.
 static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
@@ -279,7 +273,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     padici_gpu_real(rules->volume, 1, k->volume);
     padici_gpu_real(rules->desc.density_limit, 1, k->limit);
     padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
-    padici_gpu_real(rules->desc.rotation, 1, k->rotation);
+    padici_gpu_real(rules->desc.rotation != 0 ? -rules->desc.rotation : 0, 1, k->rotation);
     if (rules->desc.dims > 1)
         padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);

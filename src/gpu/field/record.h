@@ -11,7 +11,6 @@ typedef struct padici_gpu_field_record {
     double time;
 } padici_gpu_field_record;
 
-PADICI_FN int padici_gpu_field_record_fits(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,

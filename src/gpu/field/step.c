@@ -247,13 +247,11 @@ static int padici_gpu_field_step_fits(const padic_field_plan *plan)
     return desc->method != PADIC_FIELD_METHOD_FLOW;
 }
 
-// Whether kernels make the records, if there are any, and reach all rows.
+// Whether kernels reach all rows of the records.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
-    const padic_field_plan_desc *desc = &x->rules->desc;
-    if (!desc->measure_every) return 1;
-    if (!padici_gpu_field_record_fits(x)) return 0;
-    return !records->tensor || !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
+    return !x->rules->desc.measure_every || !records->tensor ||
+           !(records->now.at % 8 || (records->now.at + records->bytes) >> 34);
 }
 
 // 0: there are no kernels for its extents.

@@ -301,50 +301,50 @@ PD_KERNEL_WG(padic_k_field_record_begin, 32)
     }
 }
 
-#if PD_HAS_F64
-#define FIELD_F64(words) PD_AS_F64(PD_U64((words)[0], (words)[1]))
-#define FIELD_IS_FINITE(x) ((x) - (x) == FIELD_SUM_ZERO)
+#define FIELD_NUMBER(words) field_sum_words((words)[0], (words)[1])
 
 // When the record is made, and zeros.
 PD_FN void field_record_open(PD_GPTR(pd_u32) to, pd_u32 at,
                              const padic_k_field_record_end_params k)
 {
-    for (pd_u32 j = 2u; j < FIELD_COLUMNS; j++) field_sum_put(to, at + j, FIELD_SUM_ZERO);
-    field_sum_put(to, at, FIELD_F64(k.time));
-    field_sum_put(to, at + 1u, FIELD_F64(k.step));
+    for (pd_u32 j = 4u; j < 2u * FIELD_COLUMNS; j++) to[2u * at + j] = 0u;
+    to[2u * at] = k.time[0];
+    to[2u * at + 1u] = k.time[1];
+    to[2u * at + 2u] = k.step[0];
+    to[2u * at + 3u] = k.step[1];
 }
 
-// The energy of a term, into its place of the record. Returns its part of mu's numerator.
-PD_FN pd_f64 field_record_term(PD_GPTR(pd_u32) to, pd_u32 at, pd_f64 sum, pd_f64 g, pd_f64 exponent,
-                               pd_f64 volume)
+// The energy of a term, 2 g / p of its integral, p = 2 + 2 exponent.
+PD_FN field_sum field_record_term(field_sum sum, field_sum g, field_sum exponent)
 {
-    const pd_f64 p = (pd_f64)2.0f + (pd_f64)2.0f * exponent;
-    const pd_f64 energy = (pd_f64)2.0f * g / p * sum * volume;
-    field_sum_put(to, at, energy);
-    return p / (pd_f64)2.0f * energy;
+    const field_sum over = field_sum_add(field_sum_whole(1u), exponent);
+    return field_sum_mul(field_sum_over(g, over), sum);
 }
 
-PD_FN pd_f64 field_over(pd_f64 a, pd_f64 b)
+// a / b, 0 where b is not above 0.
+PD_FN field_sum field_record_over(field_sum a, field_sum b)
 {
-    return b > FIELD_SUM_ZERO ? a / b : FIELD_SUM_ZERO;
+    return field_sum_above(b, FIELD_SUM_ZERO) ? field_sum_over(a, b) : FIELD_SUM_ZERO;
 }
 
-#define FIELD_RECORD_TERM(j, g, exponent)                                                      \
-    if (k.terms > (j)) {                                                                    \
-        const pd_u32 place = at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u);       \
-        const pd_f64 more =                                                                 \
-            field_record_term(to, place, held[(3u + (j)) * PD_WG], FIELD_F64(g),            \
-                              FIELD_F64(exponent), volume);                                    \
-        all += more;                                                                        \
-        energy += field_sum_get(to, place);                                                 \
+// Term j's energy, of mu's numerator p / 2 of it.
+#define FIELD_RECORD_TERM(j, g, exponent)                                                       \
+    if (k.terms > (j)) {                                                                        \
+        const field_sum part =                                                                  \
+            field_sum_mul(field_record_term(held[(3u + (j)) * PD_WG], FIELD_NUMBER(g),          \
+                                            FIELD_NUMBER(exponent)),                            \
+                          volume);                                                              \
+        field_sum_write(to, at + FIELD_R_INTERACTION + ((k.of >> (4u * (j))) & 15u), part);     \
+        energy = field_sum_add(energy, part);                                                   \
+        all = field_sum_add(                                                                    \
+            all, field_sum_mul(field_sum_add(field_sum_whole(1u), FIELD_NUMBER(exponent)),      \
+                               part));                                                          \
     }
-#endif
 
 PD_KERNEL(padic_k_field_record_make)
 (PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),
  PD_PARAMS(padic_k_field_record_end_params, k))
 {
-#if PD_HAS_F64
     PD_LOCAL field_sum held[FIELD_PLACES * PD_WG];
     const pd_u32 field = PD_GRP, first = field * k.groups, mine = field * k.places;
     for (pd_u32 j = 0u; j < FIELD_PLACES; j++) {
@@ -356,52 +356,51 @@ PD_KERNEL(padic_k_field_record_make)
     }
     FIELD_TREE(held, 0u, FIELD_PLACES)
     if (PD_LID == 0u) {
-        const pd_f64 sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);
-        if (ended > FIELD_SUM_ZERO) { // psi stays as it is
+        const field_sum sum = held[0], ended = field_sum_get(state, mine + FIELD_ENDED);
+        if (field_sum_above(ended, FIELD_SUM_ZERO)) { // psi stays as it is
             field_sum_put(state, mine + FIELD_NOW, field_sum_get(state, mine + FIELD_HELD));
         } else {
             const pd_u32 at = k.record + field * FIELD_COLUMNS;
-            const pd_f64 volume = FIELD_F64(k.volume), norm = sum * volume;
-            const pd_f64 density = held[9u * PD_WG], limit = FIELD_F64(k.limit);
-            const pd_f64 momentum = (held[FIELD_TURNING * PD_WG] * FIELD_F64(k.part0) +
-                                     held[(FIELD_TURNING + 1u) * PD_WG] * FIELD_F64(k.part1)) *
-                                    volume;
-            const pd_f64 omega = FIELD_F64(k.rotation), rotation = -omega * momentum;
-            pd_f64 energy = held[PD_WG] * volume + held[2u * PD_WG] * volume + rotation;
-            pd_f64 all = energy, mu;
-            const pd_u32 status =
-                !FIELD_IS_FINITE(norm) ? 1u : limit > FIELD_SUM_ZERO && density > limit ? 2u : 0u;
+            const field_sum volume = FIELD_NUMBER(k.volume), norm = field_sum_mul(sum, volume);
+            const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);
+            const field_sum kinetic = field_sum_mul(held[PD_WG], volume);
+            const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);
+            const field_sum momentum = field_sum_mul(
+                field_sum_add(
+                    field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),
+                    field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),
+                volume);
+            const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);
+            const pd_u32 dense =
+                field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);
+            const pd_u32 status = !field_sum_finite(norm) ? 1u : dense ? 2u : 0u;
+            field_sum energy = field_sum_add(field_sum_add(kinetic, potential), rotation);
+            field_sum all = energy, mu;
             field_record_open(to, at, k);
-            field_sum_put(to, at + FIELD_R_NORM, norm);
-            field_sum_put(to, at + FIELD_R_KINETIC, held[PD_WG] * volume);
-            field_sum_put(to, at + FIELD_R_POTENTIAL, held[2u * PD_WG] * volume);
-            if (omega != FIELD_SUM_ZERO) field_sum_put(to, at + FIELD_R_ROTATION, rotation);
+            field_sum_write(to, at + FIELD_R_NORM, norm);
+            field_sum_write(to, at + FIELD_R_KINETIC, kinetic);
+            field_sum_write(to, at + FIELD_R_POTENTIAL, potential);
+            if (k.rotation[0] | k.rotation[1])
+                field_sum_write(to, at + FIELD_R_ROTATION, rotation);
             FIELD_RECORD_TERM(0u, k.g0, k.exponent0)
             FIELD_RECORD_TERM(1u, k.g1, k.exponent1)
             FIELD_RECORD_TERM(2u, k.g2, k.exponent2)
-            mu = field_over(all, norm);
-            field_sum_put(to, at + FIELD_R_ENERGY, energy);
-            field_sum_put(to, at + FIELD_R_MU, mu);
-            field_sum_put(to, at + FIELD_R_MOMENTUM, momentum);
+            mu = field_record_over(all, norm);
+            field_sum_write(to, at + FIELD_R_ENERGY, energy);
+            field_sum_write(to, at + FIELD_R_MU, mu);
+            field_sum_write(to, at + FIELD_R_MOMENTUM, momentum);
             for (pd_u32 j = 0u; j < k.dims; j++)
-                field_sum_put(to, at + FIELD_R_CENTROID + j,
-                              field_over(held[(9u - k.dims + j) * PD_WG], sum));
-            field_sum_put(to, at + FIELD_R_DENSITY, density);
-            field_sum_put(to, at + FIELD_R_STATUS, (pd_f64)status);
+                field_sum_write(to, at + FIELD_R_CENTROID + j,
+                                field_record_over(held[(9u - k.dims + j) * PD_WG], sum));
+            field_sum_write(to, at + FIELD_R_DENSITY, density);
+            field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));
             field_sum_put(state, mine + FIELD_NOW, sum);
             field_sum_put(state, mine + FIELD_MU, mu);
-            field_sum_put(state, mine + FIELD_STATUS, (pd_f64)status);
-            if (status) field_sum_put(state, mine + FIELD_ENDED, (pd_f64)k.number);
+            field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));
+            if (status) field_sum_put(state, mine + FIELD_ENDED, field_sum_whole(k.number));
             if (status) tables[k.stop + field] = (fft_real)1.0f;
         }
     }
-#else
-    (void)parts; // records are of f64
-    (void)state;
-    (void)tables;
-    (void)to;
-    (void)k;
-#endif
 }
 
 // The residual of the record that was made last.
@@ -409,7 +408,6 @@ PD_KERNEL(padic_k_field_record_end)
 (PD_CBUF(pd_u32, parts), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, to),
  PD_PARAMS(padic_k_field_record_end_params, k))
 {
-#if PD_HAS_F64
     PD_LOCAL field_sum held[PD_WG];
     const pd_u32 field = PD_GRP, mine = field * k.places;
     field_sum sum = FIELD_SUM_ZERO;
@@ -418,16 +416,13 @@ PD_KERNEL(padic_k_field_record_end)
     held[PD_LID] = sum;
     FIELD_TREE(held, 0u, 1u)
     if (PD_LID == 0u) {
-        const pd_f64 ended = field_sum_get(state, mine + FIELD_ENDED);
-        const pd_f64 norm = field_sum_get(state, mine + FIELD_NOW);
-        if (ended == FIELD_SUM_ZERO || ended == (pd_f64)k.number)
-            field_sum_put(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,
-                          norm > FIELD_SUM_ZERO ? PD_SQRT64(held[0] / norm) : FIELD_SUM_ZERO);
+        const field_sum ended = field_sum_get(state, mine + FIELD_ENDED);
+        const field_sum number = field_sum_whole(k.number);
+        const pd_u32 before = field_sum_above(ended, FIELD_SUM_ZERO) &&
+                              (field_sum_above(ended, number) || field_sum_above(number, ended));
+        const field_sum norm = field_sum_get(state, mine + FIELD_NOW);
+        if (!before)
+            field_sum_write(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,
+                            field_sum_root(field_record_over(held[0], norm)));
     }
-#else
-    (void)parts;
-    (void)state;
-    (void)to;
-    (void)k;
-#endif
 }
