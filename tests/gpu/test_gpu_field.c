@@ -583,6 +583,32 @@ TEST(vortices)
         }
 }
 
+// Records and charges of a device that has nothing that is optional, f64 above all.
+TEST(least)
+{
+    static padic_native_desc least;
+    padic_context *all[sizeof devices / sizeof *devices];
+    padic_context *context;
+    int count;
+    open_devices();
+    count = device_count;
+    least.features = PADIC_FEATURE_UNIFIED;
+    least.down = native_desc.down;
+    context = open_one(padic_native(), &least, 0, PADIC_CONTEXT_STRICT);
+    if (!context) return;
+    memcpy(all, devices, sizeof all);
+    devices[0] = context;
+    device_count = 1;
+    CHECK(!has_f64(context));
+    test_measured();
+    test_recorded();
+    test_ended();
+    test_vortices();
+    memcpy(devices, all, sizeof all);
+    device_count = count;
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("test_gpu_field", CASE(split), CASE(layouts), CASE(conserved), CASE(norms),
-          CASE(measured), CASE(recorded), CASE(ended), CASE(replayed), CASE(vortices),
+          CASE(measured), CASE(recorded), CASE(ended), CASE(replayed), CASE(vortices), CASE(least),
           CASE(no_kernel_was_dropped))
