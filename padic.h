@@ -7803,11 +7803,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:107
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc97f5685u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x30feddc8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc97f5685u // a hash of this file
+#define PADIC_TEXT 0x30feddc8u // a hash of this file
 #endif
 // room: src/padic.in.h:110
 // ================================================================================================
@@ -8272,6 +8272,8 @@ PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counte
     out[3] = d;
 }
 
+// (32, 8): of each octave the coefficients of padic_random_normal(), the highest last.
+PADICI_FN const float *padici_random_normal_table(void);
 PADICI_FN uint64_t padici_mix(uint64_t x);
 PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
 PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed);
@@ -15547,6 +15549,9 @@ typedef struct padici_rollout_noise {
     uint64_t seed, stream, first; // first: element of the channel's first cell
     uint32_t step;
     const double *field; // NULL: white
+    // As padici_rollout_kernels; NULL: none.
+    void (*normals)(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block, uint32_t count,
+                    float *out);
 } padici_rollout_noise;
 
 PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,
@@ -15731,6 +15736,10 @@ typedef struct padici_rollout_kernels {
     // has 16 re and 16 im for each input.
     void (*mix)(uint32_t inputs, const void *x, const void *weights, void *out);
     const padici_fft_kernels *(*fft)(void); // for the transforms
+    // padic_random_normal() of the words of blocks `block` on, count of them, 4 numbers each. NULL:
+    // none of its own.
+    void (*normals)(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block, uint32_t count,
+                    float *out);
 } padici_rollout_kernels;
 
 // What backends are asked for by the row ROLLOUT_KERNELS, for F32 states.
@@ -28238,6 +28247,11 @@ static const float padici_random_normal_c[32][8] = {
     {0.318639278f, -0.329645395f, 0.0173149519f, -0.00718385912f,
      0.00118168665f, -0.000381958642f, 0.000108868706f, -3.36597514e-05f},
 };
+
+PADICI_FN const float *padici_random_normal_table(void)
+{
+    return padici_random_normal_c[0];
+}
 
 PADIC_API float padic_random_normal(uint32_t word)
 {
@@ -71928,6 +71942,7 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     noise->step = step;
     noise->first = channel * cells;
     noise->field = NULL;
+    noise->normals = NULL;
     if (dropout) {
         const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
         const int lost = padic_random_f32(word) < noise->scale;
@@ -71945,6 +71960,14 @@ PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint
     const int laplace = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE;
     uint32_t word[4] = {0, 0, 0, 0};
     uint64_t i, element = noise->first + cell;
+    if (noise->normals && !noise->field && !laplace && count <= PADICI_ROLLOUT_NOISE_RUN) {
+        float whole[PADICI_ROLLOUT_NOISE_RUN + 8];
+        const uint32_t skip = (uint32_t)(element & 3);
+        (*noise->normals)(noise->seed, noise->stream, noise->step, (uint32_t)(element >> 2),
+                          (uint32_t)(skip + count + 3) / 4, whole);
+        memcpy(n, whole + skip, (size_t)count * sizeof *n);
+        return;
+    }
     for (i = 0; i < count && noise->field; i++) {
         const double f = noise->field[cell + i];
         n[i] = (float)(laplace ? padici_rollout_to_laplace(f) : f);
@@ -73444,7 +73467,8 @@ PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void)
     static const padici_rollout_kernels kernels = {1, padici_rollout_plain_map,
                                                    padici_rollout_plain_conv,
                                                    padici_rollout_plain_moments,
-                                                   padici_rollout_plain_mix, padici_fft_plain};
+                                                   padici_rollout_plain_mix, padici_fft_plain,
+                                                   NULL};
     return &kernels;
 }
 
@@ -73731,34 +73755,42 @@ PADICI_FN void padici_rollout_disturb_end(padici_rollout_engine *e)
     }
 }
 
-// x of one channel, which lies in every 16th number of `lane`. In doubles s and n are what they
-// are in floats.
-static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint64_t cells,
-                                        char *lane, size_t size)
+// x of one channel, cells i to i + some - 1: every 16th number of `lane`. In doubles s and n are
+// what they are in floats.
+static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint64_t i,
+                                        uint64_t some, char *lane, size_t size)
 {
     const double s = (double)noise->scale;
     float run[PADICI_ROLLOUT_NOISE_RUN];
-    uint64_t i, k, some;
-    for (i = 0; i < cells; i += some) {
-        double *x = (double *)(void *)lane + i * PADICI_ROLLOUT_LANES;
-        float *f = (float *)(void *)lane + i * PADICI_ROLLOUT_LANES;
-        some = cells - i < PADICI_ROLLOUT_NOISE_RUN ? cells - i : PADICI_ROLLOUT_NOISE_RUN;
-        if (size == 4) {
-            for (k = 0; k < some; k++) run[k] = f[k * PADICI_ROLLOUT_LANES];
-            padici_rollout_noise_add(noise, i, some, run);
-            for (k = 0; k < some; k++) f[k * PADICI_ROLLOUT_LANES] = run[k];
-            continue;
-        }
-        if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT)
-            padici_rollout_noise_draw(noise, i, some, run);
-        for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
-            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
-                *x = noise->kept > 0 ? *x * noise->kept : 0;
-            else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
-                *x *= 1 + s * (double)run[k];
-            else *x += s * (double)run[k];
-        }
+    double *x = (double *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+    float *f = (float *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+    uint64_t k;
+    if (size == 4) {
+        for (k = 0; k < some; k++) run[k] = f[k * PADICI_ROLLOUT_LANES];
+        padici_rollout_noise_add(noise, i, some, run);
+        for (k = 0; k < some; k++) f[k * PADICI_ROLLOUT_LANES] = run[k];
+        return;
     }
+    if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT) padici_rollout_noise_draw(noise, i, some, run);
+    for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
+        if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+            *x = noise->kept > 0 ? *x * noise->kept : 0;
+        else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE) *x *= 1 + s * (double)run[k];
+        else *x += s * (double)run[k];
+    }
+}
+
+// `count` channels side by side, a run of cells after another.
+static void padici_rollout_disturb_lanes(const padici_rollout_noise *noise, uint32_t count,
+                                         uint64_t cells, char *lane, size_t size)
+{
+    const uint64_t run = PADICI_ROLLOUT_NOISE_RUN;
+    uint64_t i;
+    uint32_t c;
+    for (i = 0; i < cells; i += run)
+        for (c = 0; c < count; c++)
+            padici_rollout_disturb_lane(&noise[c], i, cells - i < run ? cells - i : run,
+                                        lane + c * size, size);
 }
 
 PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory)
@@ -73791,23 +73823,26 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     const uint32_t realisation = padici_rollout_realisation(e, trajectory);
     padic_rollout_noise_law law = node->law;
     const double given = padici_rollout_scale_of(e, node, n);
+    padici_rollout_noise noise[PADICI_ROLLOUT_LANES];
     double scale;
-    uint32_t c, y;
+    uint32_t c, y, count = 0;
     law.scale = &given;
     scale = padici_rollout_noise_scale(&law, e->step, e->chance.frames);
     for (y = 0; y < node->shape.height; y++)
         padici_rollout_read_row(e, slot, node->is.input, b, y,
                                 out + y * (uint64_t)node->shape.width * lanes * size, mark);
     for (c = b * lanes; c < node->is.channels && c < (b + 1) * lanes && !e->chance.quiet; c++) {
-        padici_rollout_noise noise;
-        padici_rollout_noise_begin(&noise, &law, scale, e->chance.seed, id, realisation, e->at,
-                                   e->step, node->is.channels, c, cells,
+        padici_rollout_noise_begin(&noise[count], &law, scale, e->chance.seed, id, realisation,
+                                   e->at, e->step, node->is.channels, c, cells,
                                    place->correlated
-                                       ? &place->correlated[(uint64_t)(scratch - e->pads) /
-                                                            e->scratch]
+                                       ? &place->correlated[padici_rollout_worker(e, scratch)]
                                        : NULL);
-        padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
+        noise[count++].normals = e->kernels->normals;
+        if (!place->correlated) continue; // else the next one needs the memory of its field
+        padici_rollout_disturb_lanes(noise, 1, cells, out + c % lanes * size, size);
+        count = 0;
     }
+    padici_rollout_disturb_lanes(noise, count, cells, out, size);
     if (e->at < e->op.count) padici_rollout_halve(e, out, cells * lanes, mark);
 }
 

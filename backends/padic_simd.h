@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc97f5685u
+#if PADIC_TEXT != 0x30feddc8u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x716e1dd2u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xd8a98884u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x716e1dd2u // a hash of this file
+#define PADIC_SIMD_TEXT 0xd8a98884u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -11328,6 +11328,77 @@ PADICI_TARGET static void PADICI_OK(map)(const padici_rollout_map *map, uint64_t
 }
 
 #endif
+// room: src/simd/rollout/noise.c
+// @per-level
+#if !defined(PADIC_NO_ROLLOUT) && PADICI_REAL_SIZE == 4
+
+// Loops that compilers make vectors of: 16 blocks of Philox side by side, then the polynomials of
+// padic_random_normal(), operation by operation as there.
+
+PADICI_TARGET PADICI_INLINE void PADICI_OK(words)(uint64_t seed, uint64_t stream, uint32_t step,
+                                                  uint32_t block, uint32_t words[4][16])
+{
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32), round, i;
+    for (i = 0; i < 16; i++) {
+        words[0][i] = block + i;
+        words[1][i] = step;
+        words[2][i] = (uint32_t)stream;
+        words[3][i] = (uint32_t)(stream >> 32);
+    }
+    for (round = 0; round < 10; round++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u)
+        for (i = 0; i < 16; i++) {
+            const uint64_t p = (uint64_t)0xd2511f53u * words[0][i];
+            const uint64_t q = (uint64_t)0xcd9e8d57u * words[2][i];
+            words[0][i] = (uint32_t)(q >> 32) ^ words[1][i] ^ k0;
+            words[2][i] = (uint32_t)(p >> 32) ^ words[3][i] ^ k1;
+            words[1][i] = (uint32_t)q;
+            words[3][i] = (uint32_t)p;
+        }
+}
+
+// The octave is the exponent of x without the bit below its highest, which is not rounded up.
+PADICI_TARGET PADICI_INLINE void PADICI_OK(quantiles)(const uint32_t words[16], float out[16])
+{
+    const float *table = padici_random_normal_table();
+    uint32_t octave[16], sign[16], i;
+    float place[16], sum[16];
+    int32_t k;
+    for (i = 0; i < 16; i++) {
+        const uint32_t x = words[i] << 1 | 1;
+        const float size = (float)(int32_t)((x & ~(x >> 1)) >> 1);
+        uint32_t bits;
+        memcpy(&bits, &size, 4);
+        octave[i] = bits >> 23 > 126 ? (bits >> 23) - 126 : 0;
+        place[i] = (float)((int32_t)(x << (31 - octave[i]) >> 8) - 3 * 4194304) *
+                   (1.0f / 4194304.0f);
+        sign[i] = words[i] & 0x80000000u;
+    }
+    for (i = 0; i < 16; i++) sum[i] = table[8 * octave[i] + 7];
+    for (k = 6; k >= 0; k--)
+        for (i = 0; i < 16; i++) sum[i] = sum[i] * place[i] + table[8 * octave[i] + (uint32_t)k];
+    for (i = 0; i < 16; i++) {
+        uint32_t bits;
+        memcpy(&bits, &sum[i], 4);
+        bits ^= sign[i];
+        memcpy(&out[i], &bits, 4);
+    }
+}
+
+PADICI_TARGET static void PADICI_OK(normals)(uint64_t seed, uint64_t stream, uint32_t step,
+                                             uint32_t block, uint32_t count, float *out)
+{
+    uint32_t words[4][16], first, j, i;
+    float numbers[4][16];
+    for (first = 0; first < count; first += 16) {
+        const uint32_t some = count - first < 16 ? count - first : 16;
+        PADICI_OK(words)(seed, stream, step, block + first, words);
+        for (j = 0; j < 4; j++) PADICI_OK(quantiles)(words[j], numbers[j]);
+        for (i = 0; i < some; i++)
+            for (j = 0; j < 4; j++) out[4 * (first + i) + j] = numbers[j][i];
+    }
+}
+
+#endif
 // room: src/simd/rollout/conv.c
 // @per-level
 #if !defined(PADIC_NO_ROLLOUT) && PADICI_REAL_SIZE == 4
@@ -11472,7 +11543,7 @@ PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 {
     static const padici_rollout_kernels kernels = {0, PADICI_OK(map), PADICI_OK(conv),
                                                    PADICI_OK(moments), PADICI_OK(mix),
-                                                   PADICI_HK(kernels)};
+                                                   PADICI_HK(kernels), PADICI_OK(normals)};
     return &kernels;
 }
 
@@ -11560,7 +11631,7 @@ PADICI_TARGET PADICI_FN void PADICI_PQK(dots)(const float *x, const float *c, ui
 #undef PADICI_VECTORS
 #undef PADICI_PANEL
 #undef PADICI_DEPTH
-// room: src/simd/per_level.in.h:29
+// room: src/simd/per_level.in.h:30
 #undef PADICI_REAL
 #undef PADICI_REAL_SIZE
 #else
@@ -11584,7 +11655,7 @@ PADICI_TARGET PADICI_FN void PADICI_PQK(dots)(const float *x, const float *c, ui
 #define PADICI_V uint64x2_t
 #define PADICI_LANES 2
 #endif
-// room: src/simd/per_level.in.h:33
+// room: src/simd/per_level.in.h:34
 #ifdef PADICI_ISA_WORDS
 // room: src/simd/words.c
 // @per-level
@@ -11919,7 +11990,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_L(fold)(PADICI_V r)
 #undef PADICI_LANES
 #undef PADICI_X
 #undef PADICI_XI
-// room: src/simd/per_level.in.h:36
+// room: src/simd/per_level.in.h:37
 #else
 // room: src/simd/sample_kernels.c
 // @per-level
@@ -19306,7 +19377,7 @@ PADICI_TARGET PADICI_FN void PADICI_LK(energy)(padici_field_legacy_plane *p)
 #undef PADICI_MUL
 #undef PADICI_FMA
 #undef PADICI_FNMA
-// room: src/simd/per_level.in.h:80
+// room: src/simd/per_level.in.h:81
 #endif
 #endif
 #undef PADICI_ISA

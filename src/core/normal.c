@@ -92,6 +92,11 @@ static const float padici_random_normal_c[32][8] = {
      0.00118168665f, -0.000381958642f, 0.000108868706f, -3.36597514e-05f},
 };
 
+PADICI_FN const float *padici_random_normal_table(void)
+{
+    return padici_random_normal_c[0];
+}
+
 PADIC_API float padic_random_normal(uint32_t word)
 {
     uint32_t octave;

@@ -22,6 +22,8 @@ PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counte
     out[3] = d;
 }
 
+// (32, 8): of each octave the coefficients of padic_random_normal(), the highest last.
+PADICI_FN const float *padici_random_normal_table(void);
 PADICI_FN uint64_t padici_mix(uint64_t x);
 PADICI_FN PADICI_NOINLINE uint64_t padici_checksum(const void *data, size_t size, uint64_t seed);
 PADICI_FN uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed);

@@ -161,34 +161,42 @@ PADICI_FN void padici_rollout_disturb_end(padici_rollout_engine *e)
     }
 }
 
-// x of one channel, which lies in every 16th number of `lane`. In doubles s and n are what they
-// are in floats.
-static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint64_t cells,
-                                        char *lane, size_t size)
+// x of one channel, cells i to i + some - 1: every 16th number of `lane`. In doubles s and n are
+// what they are in floats.
+static void padici_rollout_disturb_lane(const padici_rollout_noise *noise, uint64_t i,
+                                        uint64_t some, char *lane, size_t size)
 {
     const double s = (double)noise->scale;
     float run[PADICI_ROLLOUT_NOISE_RUN];
-    uint64_t i, k, some;
-    for (i = 0; i < cells; i += some) {
-        double *x = (double *)(void *)lane + i * PADICI_ROLLOUT_LANES;
-        float *f = (float *)(void *)lane + i * PADICI_ROLLOUT_LANES;
-        some = cells - i < PADICI_ROLLOUT_NOISE_RUN ? cells - i : PADICI_ROLLOUT_NOISE_RUN;
-        if (size == 4) {
-            for (k = 0; k < some; k++) run[k] = f[k * PADICI_ROLLOUT_LANES];
-            padici_rollout_noise_add(noise, i, some, run);
-            for (k = 0; k < some; k++) f[k * PADICI_ROLLOUT_LANES] = run[k];
-            continue;
-        }
-        if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT)
-            padici_rollout_noise_draw(noise, i, some, run);
-        for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
-            if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
-                *x = noise->kept > 0 ? *x * noise->kept : 0;
-            else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE)
-                *x *= 1 + s * (double)run[k];
-            else *x += s * (double)run[k];
-        }
+    double *x = (double *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+    float *f = (float *)(void *)lane + i * PADICI_ROLLOUT_LANES;
+    uint64_t k;
+    if (size == 4) {
+        for (k = 0; k < some; k++) run[k] = f[k * PADICI_ROLLOUT_LANES];
+        padici_rollout_noise_add(noise, i, some, run);
+        for (k = 0; k < some; k++) f[k * PADICI_ROLLOUT_LANES] = run[k];
+        return;
     }
+    if (noise->type != PADIC_ROLLOUT_NOISE_DROPOUT) padici_rollout_noise_draw(noise, i, some, run);
+    for (k = 0; k < some; k++, x += PADICI_ROLLOUT_LANES) {
+        if (noise->type == PADIC_ROLLOUT_NOISE_DROPOUT)
+            *x = noise->kept > 0 ? *x * noise->kept : 0;
+        else if (noise->type == PADIC_ROLLOUT_NOISE_MULTIPLICATIVE) *x *= 1 + s * (double)run[k];
+        else *x += s * (double)run[k];
+    }
+}
+
+// `count` channels side by side, a run of cells after another.
+static void padici_rollout_disturb_lanes(const padici_rollout_noise *noise, uint32_t count,
+                                         uint64_t cells, char *lane, size_t size)
+{
+    const uint64_t run = PADICI_ROLLOUT_NOISE_RUN;
+    uint64_t i;
+    uint32_t c;
+    for (i = 0; i < cells; i += run)
+        for (c = 0; c < count; c++)
+            padici_rollout_disturb_lane(&noise[c], i, cells - i < run ? cells - i : run,
+                                        lane + c * size, size);
 }
 
 PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory)
@@ -221,23 +229,26 @@ PADICI_FN void padici_rollout_disturb(padici_rollout_engine *e, uint64_t item, c
     const uint32_t realisation = padici_rollout_realisation(e, trajectory);
     padic_rollout_noise_law law = node->law;
     const double given = padici_rollout_scale_of(e, node, n);
+    padici_rollout_noise noise[PADICI_ROLLOUT_LANES];
     double scale;
-    uint32_t c, y;
+    uint32_t c, y, count = 0;
     law.scale = &given;
     scale = padici_rollout_noise_scale(&law, e->step, e->chance.frames);
     for (y = 0; y < node->shape.height; y++)
         padici_rollout_read_row(e, slot, node->is.input, b, y,
                                 out + y * (uint64_t)node->shape.width * lanes * size, mark);
     for (c = b * lanes; c < node->is.channels && c < (b + 1) * lanes && !e->chance.quiet; c++) {
-        padici_rollout_noise noise;
-        padici_rollout_noise_begin(&noise, &law, scale, e->chance.seed, id, realisation, e->at,
-                                   e->step, node->is.channels, c, cells,
+        padici_rollout_noise_begin(&noise[count], &law, scale, e->chance.seed, id, realisation,
+                                   e->at, e->step, node->is.channels, c, cells,
                                    place->correlated
-                                       ? &place->correlated[(uint64_t)(scratch - e->pads) /
-                                                            e->scratch]
+                                       ? &place->correlated[padici_rollout_worker(e, scratch)]
                                        : NULL);
-        padici_rollout_disturb_lane(&noise, cells, out + c % lanes * size, size);
+        noise[count++].normals = e->kernels->normals;
+        if (!place->correlated) continue; // else the next one needs the memory of its field
+        padici_rollout_disturb_lanes(noise, 1, cells, out + c % lanes * size, size);
+        count = 0;
     }
+    padici_rollout_disturb_lanes(noise, count, cells, out, size);
     if (e->at < e->op.count) padici_rollout_halve(e, out, cells * lanes, mark);
 }
 

@@ -45,6 +45,10 @@ typedef struct padici_rollout_kernels {
     // has 16 re and 16 im for each input.
     void (*mix)(uint32_t inputs, const void *x, const void *weights, void *out);
     const padici_fft_kernels *(*fft)(void); // for the transforms
+    // padic_random_normal() of the words of blocks `block` on, count of them, 4 numbers each. NULL:
+    // none of its own.
+    void (*normals)(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block, uint32_t count,
+                    float *out);
 } padici_rollout_kernels;
 
 // What backends are asked for by the row ROLLOUT_KERNELS, for F32 states.

@@ -76,6 +76,7 @@ PADICI_FN void padici_rollout_noise_begin(padici_rollout_noise *noise,
     noise->step = step;
     noise->first = channel * cells;
     noise->field = NULL;
+    noise->normals = NULL;
     if (dropout) {
         const uint32_t word = padici_rollout_word(seed, noise->stream, step, channel);
         const int lost = padic_random_f32(word) < noise->scale;
@@ -93,6 +94,14 @@ PADICI_FN void padici_rollout_noise_draw(const padici_rollout_noise *noise, uint
     const int laplace = noise->type == PADIC_ROLLOUT_NOISE_LAPLACE;
     uint32_t word[4] = {0, 0, 0, 0};
     uint64_t i, element = noise->first + cell;
+    if (noise->normals && !noise->field && !laplace && count <= PADICI_ROLLOUT_NOISE_RUN) {
+        float whole[PADICI_ROLLOUT_NOISE_RUN + 8];
+        const uint32_t skip = (uint32_t)(element & 3);
+        (*noise->normals)(noise->seed, noise->stream, noise->step, (uint32_t)(element >> 2),
+                          (uint32_t)(skip + count + 3) / 4, whole);
+        memcpy(n, whole + skip, (size_t)count * sizeof *n);
+        return;
+    }
     for (i = 0; i < count && noise->field; i++) {
         const double f = noise->field[cell + i];
         n[i] = (float)(laplace ? padici_rollout_to_laplace(f) : f);

@@ -15,6 +15,9 @@ typedef struct padici_rollout_noise {
     uint64_t seed, stream, first; // first: element of the channel's first cell
     uint32_t step;
     const double *field; // NULL: white
+    // As padici_rollout_kernels; NULL: none.
+    void (*normals)(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block, uint32_t count,
+                    float *out);
 } padici_rollout_noise;
 
 PADICI_FN const char *padici_rollout_noise_fault(const padic_rollout_noise_law *law,

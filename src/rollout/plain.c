@@ -109,7 +109,8 @@ PADICI_FN const padici_rollout_kernels *padici_rollout_plain(void)
     static const padici_rollout_kernels kernels = {1, padici_rollout_plain_map,
                                                    padici_rollout_plain_conv,
                                                    padici_rollout_plain_moments,
-                                                   padici_rollout_plain_mix, padici_fft_plain};
+                                                   padici_rollout_plain_mix, padici_fft_plain,
+                                                   NULL};
     return &kernels;
 }
 

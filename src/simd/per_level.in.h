@@ -23,6 +23,7 @@
 #include "rnn/product.c"
 #include "rnn/gates.c"
 #include "rollout/acts.c"
+#include "rollout/noise.c"
 #include "rollout/conv.c"
 #include "pq/dots.c"
 #include "../made/rnn_level_end.h"

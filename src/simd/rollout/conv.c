@@ -141,7 +141,7 @@ PADICI_FN const padici_rollout_kernels *PADICI_OK(kernels)(void)
 {
     static const padici_rollout_kernels kernels = {0, PADICI_OK(map), PADICI_OK(conv),
                                                    PADICI_OK(moments), PADICI_OK(mix),
-                                                   PADICI_HK(kernels)};
+                                                   PADICI_HK(kernels), PADICI_OK(normals)};
     return &kernels;
 }
 
