@@ -56,7 +56,8 @@
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
 //     >>metrics API >>evaluation API >>single API     parameters, noise, initial conditions;
-//     >>plan API                                      numbers of frames; one node alone; plans
+//     >>plan API >>dataset API                        numbers of frames; one node alone; plans; on
+//                                                     disk
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -94,8 +95,8 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xa2032f11u // a hash of all public types
-// room: src/padic.in.h:97
+#define PADIC_LAYOUT 0xd56b099cu // a hash of all public types
+// room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -6698,7 +6699,152 @@ typedef struct padic_rollout_plan_status_desc {
 } padic_rollout_plan_status_desc;
 PADIC_API padic_result padic_rollout_plan_status(padic_context *context,
                                                  const padic_rollout_plan_status_desc *desc);
-// room: src/api.h:131
+// room: src/rollout/api_record.h:2
+// -------------------------------------------------------------------------------- >>dataset API
+//
+// Rollouts on disk: what ran, its initial conditions and weights, frames in blocks by the codec,
+// metrics and statuses. FORMAT.md has the container. D0: its bytes depend on what is recorded, not
+// on the order in which parts come. A file that was cut is read up to its last whole block, and may
+// be gone on with.
+
+typedef struct padic_rollout_record padic_rollout_record;
+
+enum { // flags of a record
+    PADIC_ROLLOUT_RECORD_NO_WEIGHTS = 1 // the file has none: they come from `weights_seed`
+};
+
+// `write` puts `size` bytes at byte `at` of the file, `read` takes as many from there; both return
+// 0, and after anything else the call returns CALLBACK. Bytes are written one after another.
+typedef struct padic_rollout_record_desc {
+    // What runs, as for padic_rollout_run(), with all operators and initial conditions, in host
+    // memory. Which frames come is said by output, every and flags; STREAM is recorded as EVERY.
+    // Results are not used.
+    const padic_rollout_run_desc *run;
+    uint32_t measures;     // 1: rows of metrics by run->reduce and reduce_every
+    uint32_t flags;        // PADIC_ROLLOUT_RECORD_...
+    uint64_t weights_seed; // of padic_rollout_weights_init(); kept, not used
+    // What the operators were sampled from: coordinates and values (N, D), F64, and how they hang
+    // together, D <= 64 with at most 1,024 weights of choices in all; zero: nothing.
+    padic_tensor unit, physical;
+    const padic_rollout_parameter *parameters;
+    uint32_t parameter_count; // D
+    uint32_t block;           // frames of a block, at most 65,536; 0: 16
+    uint32_t level;           // of the codec
+    padic_codec_tolerance_mode tolerance_mode; // of frames: NONE, ABSOLUTE, RANGE (of a block)
+    double tolerance;                          // or POINTWISE
+    int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
+    // A file of this record that was cut: what is whole stays. NULL: there is none.
+    int (*read)(void *bytes, uint64_t size, uint64_t at, void *user);
+    uint64_t size; // of that file
+    void *user;
+} padic_rollout_record_desc;
+
+// Returns the bytes that a file takes at most; 0 if the desc makes no sense.
+PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
+                                                   const padic_rollout_record_desc *desc);
+// Writes what comes before the frames. Errors: as padic_rollout_run(); ARGUMENT, DTYPE, MISMATCH
+// (another file than this one's beginning), LIMIT, MEMORY, CALLBACK. *record is NULL then.
+PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
+                                                  const padic_rollout_record_desc *desc,
+                                                  padic_rollout_record **record);
+
+// Frames of `count` trajectories from `first` on, in any order: whole blocks, that is `frame` is a
+// multiple of `block`, and F frames end with a block or with the last frame. What the file has
+// already is not written again; what comes before its turn is held, packed.
+// Errors: ARGUMENT, DTYPE, MISMATCH, MEMORY, CALLBACK (then nothing more can be written).
+typedef struct padic_rollout_record_frames_desc {
+    padic_rollout_record *record;
+    uint64_t first, frame;
+    padic_tensor frames; // (count, F, C, H, W), any positive strides, of initial's dtype
+} padic_rollout_record_frames_desc;
+PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
+                                                   const padic_rollout_record_frames_desc *desc);
+
+// Metrics and statuses of trajectories, likewise.
+typedef struct padic_rollout_record_metrics_desc {
+    padic_rollout_record *record;
+    uint64_t first;
+    padic_tensor metrics; // F32 (count, F_r, R), dense; zero without `measures`
+    padic_tensor status;  // U32 (count, 4), dense
+} padic_rollout_record_metrics_desc;
+PADIC_API padic_result padic_rollout_record_metrics(padic_context *context,
+                                                    const padic_rollout_record_metrics_desc *desc);
+
+typedef struct padic_rollout_record_report {
+    uint64_t trajectories; // that are whole in the file, from 0 on
+    uint64_t size;         // of the file up to now
+    uint64_t held;         // bytes that wait for their turn
+    uint32_t complete;     // 1: all are there
+} padic_rollout_record_report;
+PADIC_API padic_result padic_rollout_record_info(const padic_rollout_record *record,
+                                                 padic_rollout_record_report *report);
+// Writes the index and frees the record. MISMATCH if something has not come: the file is one that
+// was cut. CALLBACK.
+PADIC_API padic_result padic_rollout_record_end(padic_context *context,
+                                                padic_rollout_record *record);
+
+typedef struct padic_rollout_reader padic_rollout_reader;
+
+// A file in memory, or by `read`, as above.
+typedef struct padic_rollout_record_open_desc {
+    padic_bytes file; // of host memory, as long as the reader lives; without memory:
+    int (*read)(void *bytes, uint64_t size, uint64_t at, void *user);
+    uint64_t size;
+    void *user;
+} padic_rollout_record_open_desc;
+// Reads all but frames, arrays and metrics. Errors: ARGUMENT, CORRUPT, CHECKSUM, VERSION, MEMORY,
+// CALLBACK. *reader is NULL then.
+PADIC_API padic_result padic_rollout_record_open(padic_context *context,
+                                                 const padic_rollout_record_open_desc *desc,
+                                                 padic_rollout_reader **reader);
+PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_reader *reader);
+
+typedef struct padic_rollout_reader_report {
+    // What ran; tensors have shapes and no memory. Its pointers are the reader's.
+    padic_rollout_run_desc run;
+    uint32_t measures, flags;
+    uint64_t weights_seed;
+    uint64_t hash; // padic_self_hash() of the library that wrote it
+    uint32_t parameter_count;
+    const padic_rollout_parameter *parameters;
+    uint32_t block, level;
+    padic_codec_tolerance_mode tolerance_mode;
+    double tolerance;
+    uint64_t frames;       // F of a trajectory
+    uint64_t rows;         // F_r
+    uint32_t columns;      // R
+    uint64_t trajectories; // N I M
+    uint64_t whole;        // of them, from 0 on, with all frames, metrics and the status
+    uint32_t complete;     // 1: the file was not cut
+} padic_rollout_reader_report;
+PADIC_API padic_result padic_rollout_record_report_of(const padic_rollout_reader *reader,
+                                                      padic_rollout_reader_report *report);
+
+typedef enum padic_rollout_part {
+    PADIC_ROLLOUT_PART_FRAMES = 0,    // (count, F', C, H, W) from `frame` on
+    PADIC_ROLLOUT_PART_METRICS = 1,   // F32 (count, F_r, R)
+    PADIC_ROLLOUT_PART_STATUS = 2,    // U32 (count, 4)
+    PADIC_ROLLOUT_PART_WEIGHTS = 3,   // (N, P): these and the next ones as a whole
+    PADIC_ROLLOUT_PART_INITIAL = 4,   // (I, C, H, W), or (N, C, H, W)
+    PADIC_ROLLOUT_PART_PARAMETER = 5, // (N)
+    PADIC_ROLLOUT_PART_IDS = 6,       // (N)
+    PADIC_ROLLOUT_PART_NOISE_IDS = 7, // (I, M)
+    PADIC_ROLLOUT_PART_NOISE_SCALE = 8, // (N)
+    PADIC_ROLLOUT_PART_UNIT = 9,        // F64 (N, D)
+    PADIC_ROLLOUT_PART_PHYSICAL = 10
+} padic_rollout_part;
+
+// Any trajectories and frames, without the rest. Errors: ARGUMENT, REGION (not in the file), DTYPE,
+// MISMATCH, CORRUPT, CHECKSUM, MEMORY, CALLBACK.
+typedef struct padic_rollout_record_read_desc {
+    padic_rollout_reader *reader;
+    padic_rollout_part part;
+    uint64_t first, frame;
+    padic_tensor out; // dense, host memory, of the part's dtype
+} padic_rollout_record_read_desc;
+PADIC_API padic_result padic_rollout_record_read(padic_context *context,
+                                                 const padic_rollout_record_read_desc *desc);
+// room: src/api.h:132
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7251,7 +7397,7 @@ typedef struct padic_pq_plan_report {
     padic_tensor lists, lengths, status;
 } padic_pq_plan_report;
 PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_plan_report *report);
-// room: src/api.h:142
+// room: src/api.h:143
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_PQ)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API
@@ -7429,7 +7575,7 @@ typedef struct padic_sample_call {
     uint64_t scale; // fractions are over scale + 1
     uint64_t count; // not 0
 } padic_sample_call;
-// room: src/padic.in.h:103
+// room: src/padic.in.h:104
 #ifdef __cplusplus
 }
 #endif
@@ -7748,6 +7894,18 @@ typedef struct padic_sample_call {
 #define padic_rollout_plan_run(...) PADICI_OFF(padic_rollout_plan_run, PADIC_NO_ROLLOUT)
 #define padic_rollout_plan_reset(...) PADICI_OFF(padic_rollout_plan_reset, PADIC_NO_ROLLOUT)
 #define padic_rollout_plan_status(...) PADICI_OFF(padic_rollout_plan_status, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_size_bound(...) \
+    PADICI_OFF(padic_rollout_record_size_bound, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_begin(...) PADICI_OFF(padic_rollout_record_begin, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_frames(...) PADICI_OFF(padic_rollout_record_frames, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_metrics(...) PADICI_OFF(padic_rollout_record_metrics, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_info(...) PADICI_OFF(padic_rollout_record_info, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_end(...) PADICI_OFF(padic_rollout_record_end, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_open(...) PADICI_OFF(padic_rollout_record_open, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_close(...) PADICI_OFF(padic_rollout_record_close, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_report_of(...) \
+    PADICI_OFF(padic_rollout_record_report_of, PADIC_NO_ROLLOUT)
+#define padic_rollout_record_read(...) PADICI_OFF(padic_rollout_record_read, PADIC_NO_ROLLOUT)
 #define padic_rollout_apply(...) PADICI_OFF(padic_rollout_apply, PADIC_NO_ROLLOUT)
 #define padic_rollout_run(...) PADICI_OFF(padic_rollout_run, PADIC_NO_ROLLOUT)
 #define padic_rollout_sobol(...) PADICI_OFF(padic_rollout_sobol, PADIC_NO_ROLLOUT)
@@ -7801,15 +7959,15 @@ typedef struct padic_sample_call {
 #define padic_pq_plan_step(...) PADICI_OFF(padic_pq_plan_step, PADIC_NO_PQ)
 #define padic_pq_plan_info(...) PADICI_OFF(padic_pq_plan_info, PADIC_NO_PQ)
 #endif
-// room: src/padic.in.h:107
+// room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x30feddc8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x075d399bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x30feddc8u // a hash of this file
+#define PADIC_TEXT 0x075d399bu // a hash of this file
 #endif
-// room: src/padic.in.h:110
+// room: src/padic.in.h:111
 // ================================================================================================
 #if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CORE) || \
      defined(PADIC_IMPLEMENT_CODEC) || defined(PADIC_IMPLEMENT_NUM) || \
@@ -7843,7 +8001,7 @@ typedef struct padic_sample_call {
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
-// room: src/padic.in.h:131
+// room: src/padic.in.h:132
 // What rooms use of each other.
 
 // room: src/core/parts.h
@@ -16136,6 +16294,79 @@ PADICI_FN padic_result padici_rollout_plan_status_run(const padic_env *env,
                                                       const padic_rollout_plan_status_desc *desc);
 
 #endif
+// room: src/rollout/record.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_ROLLOUT_FILE_HEAD 48u // bytes before a block's own
+#define PADICI_ROLLOUT_FILE_MOST ((uint64_t)1 << 40) // of any extent, of bytes of a frame block
+#define PADICI_ROLLOUT_FILE_CHOICES 1024u
+#define PADICI_ROLLOUT_FILE_ARRAYS 8u
+
+// What a block is, by its first four bytes.
+enum {
+    PADICI_ROLLOUT_FILE_WHAT = 0x44414548,   // "HEAD"
+    PADICI_ROLLOUT_FILE_ARRAY = 0x41525241,  // "ARRA"
+    PADICI_ROLLOUT_FILE_FRAMES = 0x4d415246, // "FRAM"
+    PADICI_ROLLOUT_FILE_RESULT = 0x4c534552, // "RESL": metrics and the status of a trajectory
+    PADICI_ROLLOUT_FILE_INDEX = 0x58444e49,  // "INDX"
+    PADICI_ROLLOUT_FILE_END = 0x20444e45     // "END "
+};
+
+// Numbers one after another, little-endian: written, counted, or read. One list of fields serves
+// all three.
+typedef struct padici_rollout_file_bytes {
+    uint8_t *at; // NULL: counted
+    uint64_t used, size;
+    int reading, wrong; // wrong: read past the end
+} padici_rollout_file_bytes;
+
+typedef struct padici_rollout_file_block {
+    uint32_t tag, count;
+    uint64_t size, trajectory, frame, checksum;
+} padici_rollout_file_block;
+
+// All that the first block says, and what follows from it.
+typedef struct padici_rollout_file_what {
+    padic_rollout_run_desc run; // tensors without memory
+    padic_rollout_node node[PADIC_ROLLOUT_NODES];
+    padic_rollout_noise_law law[PADIC_ROLLOUT_NODES];
+    double scale[PADIC_ROLLOUT_NODES];
+    float range[2];
+    padic_rollout_parameter parameter[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
+    double choice[PADICI_ROLLOUT_FILE_CHOICES];
+    uint32_t measures, flags, parameters;
+    uint32_t block, level, mode, columns;
+    double tolerance;
+    padic_tensor unit, physical;
+    uint64_t weights_seed, hash;
+    uint64_t operators, initials, realisations, trajectories;
+    uint64_t count;            // P
+    uint64_t frames, rows;     // F, F_r
+    uint64_t numbers, blocks;  // of a frame; of frames of a trajectory
+    uint64_t pieces;           // of all trajectories: blocks and a result of each
+} padici_rollout_file_what;
+
+PADICI_FN void padici_rollout_file_u32(padici_rollout_file_bytes *b, uint32_t *value);
+PADICI_FN void padici_rollout_file_u64(padici_rollout_file_bytes *b, uint64_t *value);
+PADICI_FN void padici_rollout_file_f64(padici_rollout_file_bytes *b, double *value);
+PADICI_FN void padici_rollout_file_block_put(const padici_rollout_file_block *block,
+                                              uint8_t *head);
+PADICI_FN int padici_rollout_file_block_get(padici_rollout_file_block *block, const uint8_t *head);
+// The first block's own bytes, and back. CORRUPT: no record that this library could have made.
+PADICI_FN void padici_rollout_file_fields(padici_rollout_file_bytes *b,
+                                          padici_rollout_file_what *what);
+PADICI_FN padic_result padici_rollout_file_follow(padici_rollout_file_what *what);
+// Array i of the record: its view. dtype NONE: it is not there.
+PADICI_FN padic_tensor *padici_rollout_file_array_of(padici_rollout_file_what *what, uint32_t i);
+// An array's, or a block's, bytes: OK if it holds what it must, and `out` has it then.
+PADICI_FN padic_result padici_rollout_file_unpack(padic_context *context, const uint8_t *bytes,
+                                            uint64_t size, const padic_tensor *holds,
+                                            const uint64_t *begin, const padic_tensor *out);
+PADICI_FN uint64_t padici_rollout_file_result_bytes(const padici_rollout_file_what *what);
+PADICI_FN uint64_t padici_rollout_file_frames_of(const padici_rollout_file_what *what,
+                                                 uint64_t block);
+
+#endif
 // room: src/pq/kernels.h:4
 #ifndef PADIC_NO_PQ
 
@@ -16745,7 +16976,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:360
+// room: src/padic.in.h:362
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -77192,6 +77423,1326 @@ PADICI_FN padic_result padici_rollout_probe_host(const padic_env *env, const voi
 }
 
 #endif
+// room: src/rollout/record_what.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Records: what all bytes before the frames say.
+
+static uint8_t *padici_rollout_file_room(padici_rollout_file_bytes *b, uint64_t size)
+{
+    const uint64_t at = b->used;
+    if (b->at && (b->wrong || size > b->size - at)) {
+        b->wrong = 1;
+        return NULL;
+    }
+    b->used += size;
+    return b->at ? b->at + at : NULL;
+}
+
+PADICI_FN void padici_rollout_file_u32(padici_rollout_file_bytes *b, uint32_t *value)
+{
+    uint8_t *at = padici_rollout_file_room(b, 4);
+    if (at && b->reading)
+        *value = padici_load32(at);
+    else if (at)
+        padici_store32(at, *value);
+    else if (b->reading)
+        *value = 0;
+}
+
+PADICI_FN void padici_rollout_file_u64(padici_rollout_file_bytes *b, uint64_t *value)
+{
+    uint8_t *at = padici_rollout_file_room(b, 8);
+    if (at && b->reading)
+        *value = padici_load64(at);
+    else if (at)
+        padici_store64(at, *value);
+    else if (b->reading)
+        *value = 0;
+}
+
+PADICI_FN void padici_rollout_file_f64(padici_rollout_file_bytes *b, double *value)
+{
+    uint64_t bits;
+    memcpy(&bits, value, 8);
+    padici_rollout_file_u64(b, &bits);
+    memcpy(value, &bits, 8);
+}
+
+static void padici_rollout_file_f32(padici_rollout_file_bytes *b, float *value)
+{
+    uint32_t bits;
+    memcpy(&bits, value, 4);
+    padici_rollout_file_u32(b, &bits);
+    memcpy(value, &bits, 4);
+}
+
+// A number up to `most`; what is read beyond it is wrong, and 0.
+static uint32_t padici_rollout_file_choice(padici_rollout_file_bytes *b, uint32_t value,
+                                           uint32_t most)
+{
+    padici_rollout_file_u32(b, &value);
+    if (value <= most) return value;
+    b->wrong = 1;
+    return 0;
+}
+
+PADICI_FN void padici_rollout_file_block_put(const padici_rollout_file_block *block, uint8_t *head)
+{
+    padici_store32(head, block->tag);
+    padici_store32(head + 4, block->count);
+    padici_store64(head + 8, block->size);
+    padici_store64(head + 16, block->trajectory);
+    padici_store64(head + 24, block->frame);
+    padici_store64(head + 32, block->checksum);
+    padici_store64(head + 40, padici_checksum(head, 40, block->tag));
+}
+
+PADICI_FN int padici_rollout_file_block_get(padici_rollout_file_block *block, const uint8_t *head)
+{
+    block->tag = padici_load32(head);
+    block->count = padici_load32(head + 4);
+    block->size = padici_load64(head + 8);
+    block->trajectory = padici_load64(head + 16);
+    block->frame = padici_load64(head + 24);
+    block->checksum = padici_load64(head + 32);
+    return padici_load64(head + 40) == padici_checksum(head, 40, block->tag);
+}
+
+// A node, and its law of noise.
+static void padici_rollout_file_node(padici_rollout_file_bytes *b, padici_rollout_file_what *what,
+                                     uint32_t i)
+{
+    padic_rollout_node *n = &what->node[i];
+    padic_rollout_noise_law *law = &what->law[i];
+    uint32_t noise = n->noise != NULL;
+    if (!b->reading && noise) {
+        *law = *n->noise;
+        what->scale[i] = law->scale ? *law->scale : 0.01;
+    }
+    n->kind = (padic_rollout_kind)padici_rollout_file_choice(b, (uint32_t)n->kind, 7);
+    padici_rollout_file_u32(b, &n->input);
+    padici_rollout_file_u32(b, &n->skip);
+    padici_rollout_file_u32(b, &n->channels);
+    padici_rollout_file_u32(b, &n->kernel);
+    padici_rollout_file_u32(b, &n->stride);
+    n->boundary = (padic_rollout_boundary)padici_rollout_file_choice(b, (uint32_t)n->boundary, 3);
+    n->norm = (padic_rollout_norm)padici_rollout_file_choice(b, (uint32_t)n->norm, 4);
+    padici_rollout_file_u32(b, &n->groups);
+    n->act = (padic_rollout_act)padici_rollout_file_choice(b, (uint32_t)n->act, 5);
+    n->up = (padic_rollout_up)padici_rollout_file_choice(b, (uint32_t)n->up, 2);
+    padici_rollout_file_u32(b, &n->flags);
+    padici_rollout_file_f32(b, &n->eps);
+    padici_rollout_file_u32(b, &n->modes);
+    padici_rollout_file_f32(b, &n->scale);
+    noise = padici_rollout_file_choice(b, noise, 1);
+    if (!noise) return;
+    law->type = (padic_rollout_noise_type)padici_rollout_file_choice(b, (uint32_t)law->type, 3);
+    law->schedule =
+        (padic_rollout_noise_schedule)padici_rollout_file_choice(b, (uint32_t)law->schedule, 2);
+    padici_rollout_file_f64(b, &what->scale[i]);
+    padici_rollout_file_f64(b, &law->period);
+    padici_rollout_file_f64(b, &law->length);
+    law->scale = &what->scale[i];
+    n->noise = law;
+}
+
+// How parameters hang together with their coordinates.
+static void padici_rollout_file_mapping(padici_rollout_file_bytes *b,
+                                        padici_rollout_file_what *what)
+{
+    uint64_t i, k, at = 0;
+    what->parameters =
+        padici_rollout_file_choice(b, what->parameters, PADIC_ROLLOUT_SOBOL_DIMENSIONS);
+    for (i = 0; i < what->parameters; i++) {
+        padic_rollout_parameter *p = &what->parameter[i];
+        const uint32_t weighted = padici_rollout_file_choice(b, p->weights != NULL, 1);
+        p->kind = (padic_rollout_parameter_kind)padici_rollout_file_choice(b, (uint32_t)p->kind, 5);
+        padici_rollout_file_f64(b, &p->lo);
+        padici_rollout_file_f64(b, &p->hi);
+        padici_rollout_file_u64(b, &p->count);
+        if (!weighted) continue;
+        if (p->count > PADICI_ROLLOUT_FILE_CHOICES - at) {
+            b->wrong = 1;
+            p->count = 0;
+        }
+        for (k = 0; k < p->count; k++) {
+            if (!b->reading) what->choice[at + k] = p->weights[k];
+            padici_rollout_file_f64(b, &what->choice[at + k]);
+        }
+        p->weights = what->choice + at;
+        at += p->count;
+    }
+}
+
+static void padici_rollout_file_arrays(padici_rollout_file_bytes *b, padici_rollout_file_what *what)
+{
+    uint32_t i;
+    for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        padic_tensor *t = padici_rollout_file_array_of(what, i);
+        const uint32_t dtype = t->dtype == PADIC_F64   ? 2
+                               : t->dtype == PADIC_F32 ? 1
+                               : t->dtype == PADIC_U32 ? 3
+                                                       : 0;
+        const uint32_t read = padici_rollout_file_choice(b, dtype, 3);
+        t->dtype = read == 1   ? PADIC_F32
+                   : read == 2 ? PADIC_F64
+                   : read == 3 ? PADIC_U32
+                               : PADIC_DTYPE_NONE;
+    }
+}
+
+PADICI_FN void padici_rollout_file_fields(padici_rollout_file_bytes *b,
+                                          padici_rollout_file_what *what)
+{
+    padic_rollout_run_desc *run = &what->run;
+    uint32_t i, version = 1, ranged = run->reduce.range != NULL;
+    padici_rollout_file_u32(b, &version);
+    if (version != 1) b->wrong = 2;
+    padici_rollout_file_u64(b, &what->hash);
+    padici_rollout_file_u64(b, &what->operators);
+    padici_rollout_file_u64(b, &what->initials);
+    padici_rollout_file_u32(b, &run->realisations);
+    padici_rollout_file_u32(b, &run->steps);
+    padici_rollout_file_u32(b, &run->op.channels);
+    padici_rollout_file_u32(b, &run->op.height);
+    padici_rollout_file_u32(b, &run->op.width);
+    run->policy = (padic_rollout_policy)padici_rollout_file_choice(b, (uint32_t)run->policy, 2);
+    run->post = (padic_rollout_post)padici_rollout_file_choice(b, (uint32_t)run->post, 2);
+    padici_rollout_file_f64(b, &run->lo);
+    padici_rollout_file_f64(b, &run->hi);
+    padici_rollout_file_f64(b, &run->limit);
+    run->failure = (padic_rollout_failure)padici_rollout_file_choice(b, (uint32_t)run->failure, 3);
+    run->output = (padic_rollout_output)padici_rollout_file_choice(b, (uint32_t)run->output, 3);
+    padici_rollout_file_u32(b, &run->every);
+    padici_rollout_file_u32(b, &run->flags);
+    run->precision =
+        (padic_rollout_precision)padici_rollout_file_choice(b, (uint32_t)run->precision, 3);
+    padici_rollout_file_u64(b, &run->seed);
+    what->measures = padici_rollout_file_choice(b, what->measures, 1);
+    padici_rollout_file_u32(b, &run->reduce.metrics);
+    padici_rollout_file_u32(b, &run->reduce.per_channel);
+    padici_rollout_file_u32(b, &run->reduce.bins);
+    padici_rollout_file_u32(b, &run->reduce.bands);
+    padici_rollout_file_u32(b, &run->reduce_every);
+    ranged = padici_rollout_file_choice(b, ranged, 1);
+    for (i = 0; i < 2 && ranged; i++) {
+        if (!b->reading) what->range[i] = run->reduce.range[i];
+        padici_rollout_file_f32(b, &what->range[i]);
+    }
+    run->reduce.range = ranged ? what->range : NULL;
+    what->flags = padici_rollout_file_choice(b, what->flags, 1);
+    padici_rollout_file_u64(b, &what->weights_seed);
+    padici_rollout_file_u32(b, &what->block);
+    padici_rollout_file_u32(b, &what->level);
+    what->mode = padici_rollout_file_choice(b, what->mode, 3);
+    padici_rollout_file_f64(b, &what->tolerance);
+    run->op.count = padici_rollout_file_choice(b, run->op.count, PADIC_ROLLOUT_NODES);
+    for (i = 0; i < run->op.count; i++) padici_rollout_file_node(b, what, i);
+    run->op.nodes = what->node;
+    padici_rollout_file_mapping(b, what);
+    padici_rollout_file_arrays(b, what);
+}
+
+PADICI_FN padic_tensor *padici_rollout_file_array_of(padici_rollout_file_what *what, uint32_t i)
+{
+    padic_rollout_run_desc *run = &what->run;
+    switch (i) {
+    case 0:
+        return &run->weights;
+    case 1:
+        return &run->initial;
+    case 2:
+        return &run->parameter;
+    case 3:
+        return &run->ids;
+    case 4:
+        return &run->noise_ids;
+    case 5:
+        return &run->noise_scale;
+    case 6:
+        return &what->unit;
+    default:
+        return &what->physical;
+    }
+}
+
+// Shapes of all arrays, from the sizes.
+static void padici_rollout_file_shapes(padici_rollout_file_what *what)
+{
+    const padic_rollout_operator *op = &what->run.op;
+    const uint64_t channels = op->channels ? op->channels : 3;
+    const uint64_t n = what->operators;
+    const uint64_t one = what->run.flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR;
+    const uint64_t shape[PADICI_ROLLOUT_FILE_ARRAYS][4] = {
+        {n, what->count, 0, 0},
+        {one ? n : what->initials, channels, op->height, op->width},
+        {n, 0, 0, 0},
+        {n, 0, 0, 0},
+        {what->initials, what->realisations, 0, 0},
+        {n, 0, 0, 0},
+        {n, what->parameters, 0, 0},
+        {n, what->parameters, 0, 0}};
+    static const uint32_t rank[PADICI_ROLLOUT_FILE_ARRAYS] = {2, 4, 1, 1, 2, 1, 2, 2};
+    uint32_t i;
+    for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        padic_tensor *t = padici_rollout_file_array_of(what, i);
+        if (t->dtype != PADIC_DTYPE_NONE) *t = padic_tensor_nd(t->dtype, NULL, rank[i], shape[i]);
+    }
+}
+
+PADICI_FN padic_result padici_rollout_file_follow(padici_rollout_file_what *what)
+{
+    padic_rollout_operator_report report;
+    padic_rollout_run_desc *run = &what->run;
+    const uint64_t state = PADICI_ROLLOUT_FILE_MOST;
+    uint64_t size;
+    memset(&report, 0, sizeof report);
+    if (padic_rollout_operator_info(NULL, &run->op, &report) || !run->steps)
+        return PADIC_ERROR_CORRUPT;
+    what->realisations = run->realisations ? run->realisations : 1;
+    what->count = report.parameters;
+    if (what->operators > state || what->initials > state || !what->operators || !what->initials ||
+        run->weights.dtype == PADIC_DTYPE_NONE || run->initial.dtype == PADIC_DTYPE_NONE)
+        return PADIC_ERROR_CORRUPT;
+    padici_rollout_file_shapes(what);
+    if (padici_rollout_run_inputs(NULL, run, (int)what->measures)) return PADIC_ERROR_CORRUPT;
+    what->numbers = padic_tensor_count(&run->initial) / run->initial.shape[0];
+    what->frames = padici_rollout_run_frames(run);
+    what->rows = what->measures ? padici_rollout_run_measured(run) : 0;
+    what->columns = what->measures
+                        ? padic_rollout_metrics_count(&run->reduce, run->initial.shape[1],
+                                                      run->initial.shape[2], run->initial.shape[3])
+                        : 0;
+    if (!what->block || what->block > 65536 || what->level > 9) return PADIC_ERROR_CORRUPT;
+    what->blocks = (what->frames + what->block - 1) / what->block;
+    return padici_mul_u64(what->operators, what->initials, &what->trajectories) &&
+                   padici_mul_u64(what->trajectories, what->realisations, &what->trajectories) &&
+                   padici_mul_u64(what->trajectories, what->blocks + 1, &what->pieces) &&
+                   what->pieces < state && padici_mul_u64(what->numbers, 8 * what->block, &size) &&
+                   size < state && padici_mul_u64(what->rows, what->columns, &size) && size < state
+               ? PADIC_OK
+               : PADIC_ERROR_CORRUPT;
+}
+
+// Metrics as F32, then four U32.
+PADICI_FN uint64_t padici_rollout_file_result_bytes(const padici_rollout_file_what *what)
+{
+    return 4 * what->rows * what->columns + 16;
+}
+
+PADICI_FN uint64_t padici_rollout_file_frames_of(const padici_rollout_file_what *what,
+                                                 uint64_t block)
+{
+    const uint64_t left = what->frames - block * what->block;
+    return left < what->block ? left : what->block;
+}
+
+PADICI_FN padic_result padici_rollout_file_unpack(padic_context *context, const uint8_t *bytes,
+                                                  uint64_t size, const padic_tensor *holds,
+                                                  const uint64_t *begin, const padic_tensor *out)
+{
+    padic_codec_info_desc info;
+    padic_codec_unpack_desc unpack;
+    padic_codec_report report;
+    padic_result result;
+    uint32_t i;
+    memset(&info, 0, sizeof info);
+    memset(&unpack, 0, sizeof unpack);
+    memset(&report, 0, sizeof report);
+    unpack.packed.data = (uint8_t *)(uintptr_t)bytes;
+    unpack.packed.size = size;
+    info.packed = unpack.packed;
+    info.report = &report;
+    result = padic_codec_info(context, &info);
+    if (result) return result;
+    if (report.dtype != holds->dtype || report.rank != holds->rank ||
+        memcmp(report.shape, holds->shape, holds->rank * sizeof *holds->shape))
+        return PADIC_ERROR_CORRUPT;
+    unpack.tensor = *out;
+    for (i = 0; i < holds->rank; i++) {
+        unpack.begin[i] = begin ? begin[i] : 0;
+        unpack.count[i] = out->shape[i];
+    }
+    return padic_codec_unpack(context, &unpack);
+}
+
+#endif
+// room: src/rollout/record_write.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Records: writing.
+
+typedef struct padici_rollout_file_piece { // of a trajectory: a block of frames, or its result
+    uint8_t *held;                         // NULL: it is in the file, or has not come
+    uint64_t size;
+    uint64_t at; // in the file
+} padici_rollout_file_piece;
+
+struct padic_rollout_record {
+    padic_allocator allocator;
+    int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
+    void *user;
+    padici_rollout_file_piece *piece;
+    uint64_t next, at; // piece that is written next, and where
+    uint64_t held;     // bytes
+    uint64_t room;     // of `piece`
+    int failed;
+    padici_rollout_file_what what;
+};
+
+static const uint8_t padici_rollout_file_magic[8] = {'P', 'D', 'R', 1, 0, 0, 0, 0};
+
+static void padici_rollout_file_allocator(padic_context *context, padic_allocator *to)
+{
+    const padic_allocator *from = context ? padici_allocator(context) : NULL;
+    memset(to, 0, sizeof *to);
+    if (from) *to = *from;
+}
+
+static padic_result padici_rollout_file_put(padic_rollout_record *r, const void *bytes,
+                                            uint64_t size)
+{
+    if (r->failed || (size && (*r->write)(bytes, size, r->at, r->user))) {
+        r->failed = 1;
+        return PADIC_ERROR_CALLBACK;
+    }
+    r->at += size;
+    return PADIC_OK;
+}
+
+static padic_result padici_rollout_file_put_block(padic_rollout_record *r,
+                                                  padici_rollout_file_block *block,
+                                                  const uint8_t *bytes)
+{
+    uint8_t head[PADICI_ROLLOUT_FILE_HEAD];
+    padic_result result;
+    block->checksum = padici_checksum(bytes, (size_t)block->size, block->tag);
+    padici_rollout_file_block_put(block, head);
+    result = padici_rollout_file_put(r, head, sizeof head);
+    return result ? result : padici_rollout_file_put(r, bytes, block->size);
+}
+
+static void padici_rollout_file_piece_block(const padici_rollout_file_what *what, uint64_t i,
+                                            padici_rollout_file_block *block)
+{
+    const uint64_t k = i % (what->blocks + 1);
+    memset(block, 0, sizeof *block);
+    block->trajectory = i / (what->blocks + 1);
+    block->tag = k < what->blocks ? PADICI_ROLLOUT_FILE_FRAMES : PADICI_ROLLOUT_FILE_RESULT;
+    if (k == what->blocks) return;
+    block->frame = k * what->block;
+    block->count = (uint32_t)padici_rollout_file_frames_of(what, k);
+}
+
+// Writes all that has come, in its order.
+static padic_result padici_rollout_file_flush(padic_rollout_record *r)
+{
+    padic_result result = PADIC_OK;
+    while (r->next < r->what.pieces && r->piece[r->next].held && !result) {
+        padici_rollout_file_piece *piece = &r->piece[r->next];
+        padici_rollout_file_block block;
+        padici_rollout_file_piece_block(&r->what, r->next, &block);
+        block.size = piece->size;
+        piece->at = r->at;
+        result = padici_rollout_file_put_block(r, &block, piece->held);
+        padici_free(&r->allocator, piece->held, (size_t)piece->size);
+        r->held -= piece->size;
+        piece->held = NULL;
+        r->next++;
+    }
+    return result;
+}
+
+// Piece i has come: `bytes` are from the record's allocator, and its own now.
+static padic_result padici_rollout_file_take(padic_rollout_record *r, uint64_t i, uint8_t *bytes,
+                                             uint64_t size)
+{
+    r->piece[i].held = bytes;
+    r->piece[i].size = size;
+    r->held += size;
+    return padici_rollout_file_flush(r);
+}
+
+static int padici_rollout_file_has(const padic_rollout_record *r, uint64_t i)
+{
+    return i < r->next || r->piece[i].held;
+}
+
+// ---- what comes before the frames
+
+static void padici_rollout_file_what_of(const padic_rollout_record_desc *desc,
+                                        padici_rollout_file_what *what)
+{
+    padic_rollout_run_desc *run = &what->run;
+    const uint32_t count =
+        desc->parameters && desc->parameter_count <= 64 ? desc->parameter_count : 0;
+    memset(what, 0, sizeof *what);
+    *run = *desc->run;
+    if (run->output == PADIC_ROLLOUT_OUTPUT_STREAM) run->output = PADIC_ROLLOUT_OUTPUT_EVERY;
+    memset(&run->stream, 0, sizeof run->stream);
+    if (run->op.count <= PADIC_ROLLOUT_NODES)
+        memcpy(what->node, run->op.nodes, run->op.count * sizeof *what->node);
+    if (count) memcpy(what->parameter, desc->parameters, count * sizeof *what->parameter);
+    what->parameters = count;
+    what->unit = desc->unit;
+    what->physical = desc->physical;
+    what->measures = desc->measures;
+    what->flags = desc->flags;
+    what->weights_seed = desc->weights_seed;
+    what->block = desc->block ? desc->block : 16;
+    what->level = desc->level;
+    what->mode = (uint32_t)desc->tolerance_mode;
+    what->tolerance = desc->tolerance;
+    what->hash = padic_self_hash();
+    what->operators = run->weights.shape[0];
+    what->initials = run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
+}
+
+static padic_result padici_rollout_file_check(padic_context *context,
+                                              const padic_rollout_record_desc *desc,
+                                              padici_rollout_file_what *what)
+{
+    const char *field = NULL, *why = NULL;
+    padic_tensor *t;
+    uint64_t count;
+    uint32_t i;
+    padic_result result;
+    if (desc->measures > 1)
+        field = "measures", why = "is not 0 or 1";
+    else if (desc->flags > 1)
+        field = "flags", why = "has an unknown bit";
+    else if (desc->parameter_count > 64 || (desc->parameter_count && !desc->parameters))
+        field = "parameters", why = "are missing, or more than 64";
+    else if (desc->block > 65536)
+        field = "block", why = "is above 65,536";
+    else if (desc->level > 9)
+        field = "level", why = "is above 9";
+    else if ((uint32_t)desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE)
+        field = "tolerance_mode", why = "is not NONE, ABSOLUTE, RANGE or POINTWISE";
+    else if (desc->tolerance_mode ? !(desc->tolerance > 0 && desc->tolerance < 1e300)
+                                  : desc->tolerance < 0 || desc->tolerance > 0)
+        field = "tolerance", why = "does not fit the mode";
+    if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
+    for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        t = padici_rollout_file_array_of(what, i);
+        if (!padici_rollout_here(t)) {
+            t->dtype = i < 2 ? t->dtype : PADIC_DTYPE_NONE;
+            if (i < 2)
+                return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                        "run: weights or initial are missing");
+            continue;
+        }
+        if (!t->data)
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "run is not in host memory");
+        result = padici_tensor_check_view(t, 0, &count);
+        if (result) return padici_fail_view(context, result, "run", t);
+        if (i >= 6 && (t->dtype != PADIC_F64 || t->rank != 2 || t->shape[0] != what->operators ||
+                       t->shape[1] != what->parameters))
+            return padici_fail_field(context, PADIC_ERROR_MISMATCH, "unit, physical",
+                                     "is not F64 (N, D)");
+    }
+    result = padici_rollout_run_inputs(context, &what->run, (int)what->measures);
+    if (!result && padici_rollout_parameters_fault(&what->run))
+        result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameter",
+                                   "has an alpha outside [0, 1], or a dt not finite");
+    return result;
+}
+
+// All bytes before the frames, in memory of the record's allocator.
+static padic_result padici_rollout_file_beginning(padic_context *context, padic_rollout_record *r,
+                                                  padic_bytes *out)
+{
+    padic_bytes array[PADICI_ROLLOUT_FILE_ARRAYS];
+    padici_rollout_file_bytes fields;
+    padici_rollout_file_block block;
+    uint64_t size = sizeof padici_rollout_file_magic + PADICI_ROLLOUT_FILE_HEAD;
+    uint8_t *at;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    memset(array, 0, sizeof array);
+    memset(&fields, 0, sizeof fields);
+    padici_rollout_file_fields(&fields, &r->what);
+    if (fields.wrong) return padici_fail_here(context, PADIC_ERROR_LIMIT, "too many choices");
+    size += fields.used;
+    for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS && !result; i++) {
+        padic_codec_pack_desc pack;
+        memset(&pack, 0, sizeof pack);
+        pack.tensor = *padici_rollout_file_array_of(&r->what, i);
+        if (pack.tensor.dtype == PADIC_DTYPE_NONE) continue;
+        if (!i && (r->what.flags & PADIC_ROLLOUT_RECORD_NO_WEIGHTS)) continue;
+        pack.level = r->what.level;
+        result = padic_codec_pack_new(context, &pack, &array[i]);
+        size += PADICI_ROLLOUT_FILE_HEAD + array[i].size;
+    }
+    at = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)size, 16);
+    if (!result && !at) result = PADIC_ERROR_MEMORY;
+    if (!result) {
+        out->data = at;
+        out->size = size;
+        memcpy(at, padici_rollout_file_magic, sizeof padici_rollout_file_magic);
+        memset(&block, 0, sizeof block);
+        block.tag = PADICI_ROLLOUT_FILE_WHAT;
+        block.size = fields.used;
+        fields.at = at += sizeof padici_rollout_file_magic;
+        fields.at = at + PADICI_ROLLOUT_FILE_HEAD;
+        fields.size = fields.used;
+        fields.used = 0;
+        padici_rollout_file_fields(&fields, &r->what);
+        block.checksum = padici_checksum(fields.at, (size_t)block.size, block.tag);
+        padici_rollout_file_block_put(&block, at);
+        at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+    }
+    for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        if (!result && array[i].data) {
+            memset(&block, 0, sizeof block);
+            block.tag = PADICI_ROLLOUT_FILE_ARRAY;
+            block.count = i;
+            block.size = array[i].size;
+            block.checksum = padici_checksum(array[i].data, (size_t)block.size, block.tag);
+            padici_rollout_file_block_put(&block, at);
+            memcpy(at + PADICI_ROLLOUT_FILE_HEAD, array[i].data, (size_t)block.size);
+            at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+        }
+        padic_codec_free_packed(context, &array[i]);
+    }
+    return result;
+}
+
+// ---- a file that was cut
+
+// Bytes from `at` on, of memory of the record's allocator.
+static padic_result padici_rollout_file_fetch(padic_rollout_record *r,
+                                              const padic_rollout_record_desc *desc, uint64_t at,
+                                              uint64_t size, uint8_t **bytes)
+{
+    *bytes = (uint8_t *)padici_alloc(&r->allocator, (size_t)(size ? size : 1), 16);
+    if (!*bytes) return PADIC_ERROR_MEMORY;
+    return size && (*desc->read)(*bytes, size, at, desc->user) ? PADIC_ERROR_CALLBACK : PADIC_OK;
+}
+
+// How much of the file is this record's: r->next and r->at.
+static padic_result padici_rollout_file_resume(padic_rollout_record *r,
+                                               const padic_rollout_record_desc *desc,
+                                               const padic_bytes *beginning)
+{
+    const uint64_t same = desc->size < beginning->size ? desc->size : beginning->size;
+    uint64_t at = beginning->size;
+    uint8_t *bytes = NULL;
+    padic_result result = padici_rollout_file_fetch(r, desc, 0, same, &bytes);
+    if (!result && memcmp(bytes, beginning->data, (size_t)same)) result = PADIC_ERROR_MISMATCH;
+    if (bytes) padici_free(&r->allocator, bytes, (size_t)(same ? same : 1));
+    if (same < beginning->size) return result;
+    while (!result && r->next < r->what.pieces && desc->size - at > PADICI_ROLLOUT_FILE_HEAD) {
+        uint8_t head[PADICI_ROLLOUT_FILE_HEAD];
+        padici_rollout_file_block block, want;
+        int good;
+        if ((*desc->read)(head, sizeof head, at, desc->user)) return PADIC_ERROR_CALLBACK;
+        padici_rollout_file_piece_block(&r->what, r->next, &want);
+        good = padici_rollout_file_block_get(&block, head) && block.tag == want.tag &&
+               block.count == want.count && block.trajectory == want.trajectory &&
+               block.frame == want.frame &&
+               block.size <= desc->size - at - PADICI_ROLLOUT_FILE_HEAD;
+        if (!good) break;
+        result =
+            padici_rollout_file_fetch(r, desc, at + PADICI_ROLLOUT_FILE_HEAD, block.size, &bytes);
+        good = !result && padici_checksum(bytes, (size_t)block.size, block.tag) == block.checksum;
+        if (bytes) padici_free(&r->allocator, bytes, (size_t)(block.size ? block.size : 1));
+        if (!good) break;
+        r->piece[r->next++].at = at;
+        at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+    }
+    r->at = at;
+    return result;
+}
+
+static void padici_rollout_file_free(padic_rollout_record *r)
+{
+    padic_allocator allocator = r->allocator;
+    uint64_t i;
+    for (i = 0; r->piece && i < r->what.pieces; i++)
+        if (r->piece[i].held) padici_free(&allocator, r->piece[i].held, (size_t)r->piece[i].size);
+    if (r->piece) padici_free(&allocator, r->piece, (size_t)r->room);
+    padici_free(&allocator, r, sizeof *r);
+}
+
+static padic_result padici_rollout_file_begin_named(padic_context *context,
+                                                    const padic_rollout_record_desc *desc,
+                                                    padic_rollout_record **record)
+{
+    padic_allocator allocator;
+    padic_bytes beginning;
+    padic_rollout_record *r;
+    padic_result result;
+    if (!record) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "record is NULL");
+    *record = NULL;
+    if (!desc || !desc->run || !desc->write || (desc->size && !desc->read) || !desc->run->op.nodes)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "desc, its run or its functions are missing");
+    padici_rollout_file_allocator(context, &allocator);
+    r = (padic_rollout_record *)padici_alloc(&allocator, sizeof *r, 16);
+    if (!r) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for a record");
+    memset(r, 0, sizeof *r);
+    memset(&beginning, 0, sizeof beginning);
+    r->allocator = allocator;
+    r->write = desc->write;
+    r->user = desc->user;
+    padici_rollout_file_what_of(desc, &r->what);
+    result = padici_rollout_file_check(context, desc, &r->what);
+    if (!result) result = padici_rollout_file_beginning(context, r, &beginning);
+    if (!result && padici_rollout_file_follow(&r->what))
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT, "it is larger than a record can be");
+    if (!result && !padici_mul_u64(r->what.pieces, sizeof *r->piece, &r->room))
+        result = PADIC_ERROR_LIMIT;
+    if (!result) {
+        r->piece = (padici_rollout_file_piece *)padici_alloc(&allocator, (size_t)r->room, 16);
+        if (!r->piece)
+            result = padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory");
+        else
+            memset(r->piece, 0, (size_t)r->room);
+    }
+    if (!result && desc->size) {
+        result = padici_rollout_file_resume(r, desc, &beginning);
+        if (result == PADIC_ERROR_MISMATCH)
+            (void)padici_fail_here(context, result, "the file is another record's");
+    }
+    if (!result && !r->at) result = padici_rollout_file_put(r, beginning.data, beginning.size);
+    if (beginning.data) padici_free(&allocator, beginning.data, (size_t)beginning.size);
+    if (result)
+        padici_rollout_file_free(r);
+    else
+        *record = r;
+    return result;
+}
+
+PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
+                                                  const padic_rollout_record_desc *desc,
+                                                  padic_rollout_record **record)
+{
+    const char *before = padici_enter(context, "rollout_record_begin");
+    const padic_result result = padici_rollout_file_begin_named(context, desc, record);
+    padici_leave(context, before);
+    return result;
+}
+
+// ---- frames
+
+// Packs block k of a trajectory out of frames (F, C, H, W) of the view's row.
+static padic_result padici_rollout_file_pack(padic_context *context, padic_rollout_record *r,
+                                             const padic_tensor *frames, uint64_t row,
+                                             uint64_t skip, uint64_t i)
+{
+    padic_codec_pack_desc pack;
+    padic_bytes packed;
+    uint8_t *own;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t a;
+    padic_result result;
+    padici_tensor_dense(frames, stride);
+    memset(&pack, 0, sizeof pack);
+    memset(&packed, 0, sizeof packed);
+    pack.tensor = padic_tensor_nd(frames->dtype,
+                                  (char *)frames->data +
+                                      ((int64_t)row * stride[0] + (int64_t)skip * stride[1]) *
+                                          (int64_t)padic_dtype_size(frames->dtype),
+                                  4, frames->shape + 1);
+    for (a = 0; a < 4; a++) pack.tensor.stride[a] = stride[a + 1];
+    pack.tensor.shape[0] = padici_rollout_file_frames_of(&r->what, i % (r->what.blocks + 1));
+    pack.level = r->what.level;
+    pack.tolerance_mode = (padic_codec_tolerance_mode)r->what.mode;
+    pack.tolerance = r->what.tolerance;
+    result = padic_codec_pack_new(context, &pack, &packed);
+    own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
+    if (!result && !own) result = PADIC_ERROR_MEMORY;
+    if (!result) memcpy(own, packed.data, (size_t)packed.size);
+    if (!result) result = padici_rollout_file_take(r, i, own, packed.size);
+    padic_codec_free_packed(context, &packed);
+    return result;
+}
+
+static padic_result padici_rollout_file_frames_check(padic_context *context,
+                                                     const padic_rollout_record_frames_desc *desc)
+{
+    const padici_rollout_file_what *what;
+    const padic_tensor *t;
+    uint64_t count, end;
+    padic_result result;
+    if (!desc || !desc->record)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or record is NULL");
+    what = &desc->record->what;
+    t = &desc->frames;
+    if (t->dtype != what->run.initial.dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "frames", "have another dtype");
+    if (t->rank != 5 || memcmp(t->shape + 2, what->run.initial.shape + 1, 3 * sizeof *t->shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
+                                 "are not (count, F, C, H, W)");
+    if (!t->data && t->shape[0] && t->shape[1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "are not in host memory");
+    result = padici_tensor_check_view(t, 0, &count);
+    if (result) return padici_fail_view(context, result, "frames", t);
+    if (desc->first > what->trajectories || t->shape[0] > what->trajectories - desc->first ||
+        desc->frame > what->frames || t->shape[1] > what->frames - desc->frame)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
+                                 "go past the last trajectory or frame");
+    end = desc->frame + t->shape[1];
+    return desc->frame % what->block || (end % what->block && end != what->frames)
+               ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frame",
+                                   "is not the first of a block, or the last one is cut")
+               : PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
+                                                   const padic_rollout_record_frames_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_record_frames");
+    padic_result result = padici_rollout_file_frames_check(context, desc);
+    const padici_rollout_file_what *what = result ? NULL : &desc->record->what;
+    uint64_t k, f;
+    for (k = 0; !result && k < desc->frames.shape[0]; k++)
+        for (f = 0; !result && f < desc->frames.shape[1]; f += what->block) {
+            const uint64_t i =
+                (desc->first + k) * (what->blocks + 1) + (desc->frame + f) / what->block;
+            if (!padici_rollout_file_has(desc->record, i))
+                result = padici_rollout_file_pack(context, desc->record, &desc->frames, k, f, i);
+        }
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_rollout_file_metrics_check(padic_context *context,
+                                                      const padic_rollout_record_metrics_desc *desc)
+{
+    const padici_rollout_file_what *what;
+    const padic_tensor *m, *s;
+    if (!desc || !desc->record)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or record is NULL");
+    what = &desc->record->what;
+    m = &desc->metrics;
+    s = &desc->status;
+    if (!s->data || s->dtype != PADIC_U32 || s->rank != 2 || s->shape[1] != 4 ||
+        !padici_rollout_is_dense(s))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "status",
+                                 "is not U32 (count, 4), dense, in host memory");
+    if (what->measures ? !m->data || m->dtype != PADIC_F32 || m->rank != 3 ||
+                             m->shape[0] != s->shape[0] || m->shape[1] != what->rows ||
+                             m->shape[2] != what->columns || !padici_rollout_is_dense(m)
+                       : padici_rollout_here(m))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "metrics",
+                                 "are not F32 (count, F_r, R), dense, or not measured");
+    return desc->first > what->trajectories || s->shape[0] > what->trajectories - desc->first
+               ? padici_fail_field(context, PADIC_ERROR_MISMATCH, "first",
+                                   "leads past the last trajectory")
+               : PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_record_metrics(padic_context *context,
+                                                    const padic_rollout_record_metrics_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_record_metrics");
+    padic_result result = padici_rollout_file_metrics_check(context, desc);
+    uint64_t k, j;
+    for (k = 0; !result && k < desc->status.shape[0]; k++) {
+        padic_rollout_record *r = desc->record;
+        const padici_rollout_file_what *what = &r->what;
+        const uint64_t i = (desc->first + k) * (what->blocks + 1) + what->blocks;
+        const uint64_t numbers = what->rows * what->columns;
+        const uint64_t size = padici_rollout_file_result_bytes(what);
+        uint8_t *bytes;
+        if (padici_rollout_file_has(r, i)) continue;
+        bytes = (uint8_t *)padici_alloc(&r->allocator, (size_t)size, 16);
+        if (!bytes) {
+            result = padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for metrics");
+            break;
+        }
+        for (j = 0; j < numbers + 4; j++) {
+            uint32_t word;
+            memcpy(&word,
+                   j < numbers ? (const char *)desc->metrics.data + 4 * (k * numbers + j)
+                               : (const char *)desc->status.data + 4 * (4 * k + j - numbers),
+                   4);
+            padici_store32(bytes + 4 * j, word);
+        }
+        result = padici_rollout_file_take(r, i, bytes, size);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_rollout_record_info(const padic_rollout_record *record,
+                                                 padic_rollout_record_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!record || !report) return PADIC_ERROR_ARGUMENT;
+    report->trajectories = record->next / (record->what.blocks + 1);
+    report->size = record->at;
+    report->held = record->held;
+    report->complete = record->next == record->what.pieces;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_record_end(padic_context *context,
+                                                padic_rollout_record *record)
+{
+    padici_rollout_file_block block;
+    padic_result result = PADIC_OK;
+    uint8_t *index = NULL;
+    uint64_t i, size;
+    (void)context;
+    if (!record) return PADIC_ERROR_ARGUMENT;
+    size = 8 * record->what.pieces;
+    if (record->next != record->what.pieces) result = PADIC_ERROR_MISMATCH;
+    if (record->failed) result = PADIC_ERROR_CALLBACK;
+    if (!result) index = (uint8_t *)padici_alloc(&record->allocator, (size_t)size, 16);
+    if (!result && !index) result = PADIC_ERROR_MEMORY;
+    if (!result) {
+        const uint64_t at = record->at;
+        for (i = 0; i < record->what.pieces; i++)
+            padici_store64(index + 8 * i, record->piece[i].at);
+        memset(&block, 0, sizeof block);
+        block.tag = PADICI_ROLLOUT_FILE_INDEX;
+        block.size = size;
+        result = padici_rollout_file_put_block(record, &block, index);
+        block.tag = PADICI_ROLLOUT_FILE_END;
+        block.size = 0;
+        block.trajectory = record->what.pieces;
+        block.frame = at;
+        if (!result) result = padici_rollout_file_put_block(record, &block, index);
+    }
+    if (index) padici_free(&record->allocator, index, (size_t)size);
+    padici_rollout_file_free(record);
+    return result;
+}
+
+PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
+                                                   const padic_rollout_record_desc *desc)
+{
+    padic_allocator allocator;
+    padic_codec_pack_desc pack;
+    padic_rollout_record *r;
+    padic_bytes beginning;
+    uint64_t bytes = 0, each = 0, k, last;
+    if (!desc || !desc->run || !desc->run->op.nodes) return 0;
+    padici_rollout_file_allocator(context, &allocator);
+    r = (padic_rollout_record *)padici_alloc(&allocator, sizeof *r, 16);
+    if (!r) return 0;
+    memset(r, 0, sizeof *r);
+    memset(&beginning, 0, sizeof beginning);
+    r->allocator = allocator;
+    padici_rollout_file_what_of(desc, &r->what);
+    if (!padici_rollout_file_check(NULL, desc, &r->what) &&
+        !padici_rollout_file_beginning(context, r, &beginning) &&
+        !padici_rollout_file_follow(&r->what)) {
+        memset(&pack, 0, sizeof pack);
+        pack.tensor = r->what.run.initial;
+        pack.level = desc->level;
+        pack.tolerance_mode = desc->tolerance_mode;
+        pack.tolerance = desc->tolerance;
+        for (k = 0; k < 2 && r->what.blocks; k++) { // whole blocks, and the last one
+            last = padici_rollout_file_frames_of(&r->what, k ? r->what.blocks - 1 : 0);
+            pack.tensor.shape[0] = last;
+            each += (k ? 1 : r->what.blocks - 1) *
+                    (PADICI_ROLLOUT_FILE_HEAD + padic_codec_size_bound(&pack));
+        }
+        each += PADICI_ROLLOUT_FILE_HEAD + padici_rollout_file_result_bytes(&r->what);
+        if (each < UINT64_MAX / 4 / r->what.trajectories)
+            bytes = beginning.size + r->what.trajectories * each + 8 * r->what.pieces +
+                    2 * PADICI_ROLLOUT_FILE_HEAD;
+    }
+    if (beginning.data) padici_free(&allocator, beginning.data, (size_t)beginning.size);
+    padici_rollout_file_free(r);
+    return bytes;
+}
+
+#endif
+// room: src/rollout/record_read.c:9
+#if PADICI_IMPLEMENT_ROLLOUT
+
+// Records: reading. A file may be any bytes at all.
+
+struct padic_rollout_reader {
+    padic_allocator allocator;
+    padic_bytes file;
+    int (*read)(void *bytes, uint64_t size, uint64_t at, void *user);
+    void *user;
+    uint64_t size;
+    uint64_t array[PADICI_ROLLOUT_FILE_ARRAYS]; // where; 0: it is not there
+    uint64_t *piece;                            // where, of `pieces`
+    uint64_t pieces, room;
+    uint32_t complete;
+    padici_rollout_file_what what;
+};
+
+static padic_result padici_rollout_file_get(padic_rollout_reader *r, uint64_t at, uint64_t size,
+                                            void *bytes)
+{
+    if (at > r->size || size > r->size - at) return PADIC_ERROR_CORRUPT;
+    if (!size) return PADIC_OK;
+    if (r->file.data) {
+        memcpy(bytes, (const char *)r->file.data + at, (size_t)size);
+        return PADIC_OK;
+    }
+    return (*r->read)(bytes, size, at, r->user) ? PADIC_ERROR_CALLBACK : PADIC_OK;
+}
+
+static padic_result padici_rollout_file_get_block(padic_rollout_reader *r, uint64_t at,
+                                                  padici_rollout_file_block *block)
+{
+    uint8_t head[PADICI_ROLLOUT_FILE_HEAD];
+    const padic_result result = padici_rollout_file_get(r, at, sizeof head, head);
+    if (result) return result;
+    if (!padici_rollout_file_block_get(block, head)) return PADIC_ERROR_CHECKSUM;
+    return block->size <= r->size - at - sizeof head ? PADIC_OK : PADIC_ERROR_CORRUPT;
+}
+
+// A block's own bytes, in memory of the reader's allocator, `block.size` and one.
+static padic_result padici_rollout_file_get_bytes(padic_rollout_reader *r, uint64_t at,
+                                                  const padici_rollout_file_block *block,
+                                                  uint8_t **bytes)
+{
+    padic_result result;
+    *bytes = NULL;
+    if (block->size > (size_t)-1 / 2) return PADIC_ERROR_MEMORY;
+    *bytes = (uint8_t *)padici_alloc(&r->allocator, (size_t)block->size + 1, 16);
+    if (!*bytes) return PADIC_ERROR_MEMORY;
+    result = padici_rollout_file_get(r, at + PADICI_ROLLOUT_FILE_HEAD, block->size, *bytes);
+    if (!result && padici_checksum(*bytes, (size_t)block->size, block->tag) != block->checksum)
+        result = PADIC_ERROR_CHECKSUM;
+    if (result) {
+        padici_free(&r->allocator, *bytes, (size_t)block->size + 1);
+        *bytes = NULL;
+    }
+    return result;
+}
+
+static void padici_rollout_file_give(padic_rollout_reader *r,
+                                     const padici_rollout_file_block *block, uint8_t *bytes)
+{
+    if (bytes) padici_free(&r->allocator, bytes, (size_t)block->size + 1);
+}
+
+// Whether a block is piece i.
+static int padici_rollout_file_is(const padici_rollout_file_what *what,
+                                  const padici_rollout_file_block *block, uint64_t i)
+{
+    const uint64_t k = i % (what->blocks + 1);
+    if (block->trajectory != i / (what->blocks + 1)) return 0;
+    if (k == what->blocks)
+        return block->tag == PADICI_ROLLOUT_FILE_RESULT && !block->frame && !block->count &&
+               block->size == padici_rollout_file_result_bytes(what);
+    return block->tag == PADICI_ROLLOUT_FILE_FRAMES && block->frame == k * what->block &&
+           block->count == padici_rollout_file_frames_of(what, k);
+}
+
+// What runs, and where the arrays are; *at is where pieces begin.
+static padic_result padici_rollout_file_open_beginning(padic_rollout_reader *r, uint64_t *at)
+{
+    static const uint8_t magic[8] = {'P', 'D', 'R', 1, 0, 0, 0, 0};
+    padici_rollout_file_bytes fields;
+    padici_rollout_file_block block;
+    uint8_t first[8], *bytes = NULL;
+    padic_result result = padici_rollout_file_get(r, 0, 8, first);
+    if (result) return result;
+    if (memcmp(first, magic, 3)) return PADIC_ERROR_CORRUPT;
+    if (first[3] > 1) return PADIC_ERROR_VERSION;
+    if (memcmp(first, magic, 8)) return PADIC_ERROR_CORRUPT;
+    *at = 8;
+    result = padici_rollout_file_get_block(r, *at, &block);
+    if (!result && block.tag != PADICI_ROLLOUT_FILE_WHAT) result = PADIC_ERROR_CORRUPT;
+    if (!result) result = padici_rollout_file_get_bytes(r, *at, &block, &bytes);
+    if (result) return result;
+    memset(&fields, 0, sizeof fields);
+    fields.at = bytes;
+    fields.size = block.size;
+    fields.reading = 1;
+    padici_rollout_file_fields(&fields, &r->what);
+    padici_rollout_file_give(r, &block, bytes);
+    if (fields.wrong == 2) return PADIC_ERROR_VERSION;
+    if (fields.wrong || fields.used != fields.size) return PADIC_ERROR_CORRUPT;
+    result = padici_rollout_file_follow(&r->what);
+    *at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+    while (!result && !padici_rollout_file_get_block(r, *at, &block) &&
+           block.tag == PADICI_ROLLOUT_FILE_ARRAY) {
+        if (block.count >= PADICI_ROLLOUT_FILE_ARRAYS || r->array[block.count] ||
+            padici_rollout_file_array_of(&r->what, block.count)->dtype == PADIC_DTYPE_NONE)
+            result = PADIC_ERROR_CORRUPT;
+        else
+            r->array[block.count] = *at;
+        *at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+    }
+    return result;
+}
+
+// The index at the file's end. 0: there is none that holds.
+static int padici_rollout_file_open_index(padic_rollout_reader *r, uint64_t begin)
+{
+    padici_rollout_file_block block, end;
+    uint8_t *bytes = NULL;
+    uint64_t i;
+    if (r->size < PADICI_ROLLOUT_FILE_HEAD ||
+        padici_rollout_file_get_block(r, r->size - PADICI_ROLLOUT_FILE_HEAD, &end) ||
+        end.tag != PADICI_ROLLOUT_FILE_END || end.trajectory != r->what.pieces ||
+        end.frame < begin || padici_rollout_file_get_block(r, end.frame, &block) ||
+        block.tag != PADICI_ROLLOUT_FILE_INDEX || block.size != 8 * r->what.pieces ||
+        padici_rollout_file_get_bytes(r, end.frame, &block, &bytes))
+        return 0;
+    r->room = 8 * r->what.pieces;
+    r->piece = (uint64_t *)padici_alloc(&r->allocator, (size_t)r->room, 16);
+    for (i = 0; r->piece && i < r->what.pieces; i++) r->piece[i] = padici_load64(bytes + 8 * i);
+    padici_rollout_file_give(r, &block, bytes);
+    r->pieces = r->piece ? r->what.pieces : 0;
+    return r->piece != NULL;
+}
+
+// Pieces one after another, as far as their heads hold and their bytes are there.
+static padic_result padici_rollout_file_open_scan(padic_rollout_reader *r, uint64_t at)
+{
+    const uint64_t most = (r->size - at) / PADICI_ROLLOUT_FILE_HEAD;
+    const uint64_t count = most < r->what.pieces ? most : r->what.pieces;
+    padici_rollout_file_block block;
+    r->room = 8 * (count + 1);
+    r->piece = (uint64_t *)padici_alloc(&r->allocator, (size_t)r->room, 16);
+    if (!r->piece) return PADIC_ERROR_MEMORY;
+    while (r->pieces < count && !padici_rollout_file_get_block(r, at, &block) &&
+           padici_rollout_file_is(&r->what, &block, r->pieces)) {
+        r->piece[r->pieces++] = at;
+        at += PADICI_ROLLOUT_FILE_HEAD + block.size;
+    }
+    return PADIC_OK;
+}
+
+PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_reader *reader)
+{
+    padic_allocator allocator;
+    (void)context;
+    if (!reader) return;
+    allocator = reader->allocator;
+    if (reader->piece) padici_free(&allocator, reader->piece, (size_t)reader->room);
+    padici_free(&allocator, reader, sizeof *reader);
+}
+
+PADIC_API padic_result padic_rollout_record_open(padic_context *context,
+                                                 const padic_rollout_record_open_desc *desc,
+                                                 padic_rollout_reader **reader)
+{
+    const char *before = padici_enter(context, "rollout_record_open");
+    const padic_allocator *from = context ? padici_allocator(context) : NULL;
+    padic_rollout_reader *r = NULL;
+    padic_result result = PADIC_OK;
+    uint64_t at = 0;
+    if (reader) *reader = NULL;
+    if (!reader || !desc || (!desc->file.data && !desc->read) ||
+        (desc->file.data && (desc->read || desc->size)) || desc->file.buffer.id)
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                  "reader, desc or the file is missing, or there are two");
+    if (!result) r = (padic_rollout_reader *)padici_alloc(from, sizeof *r, 16);
+    if (!result && !r) result = padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory");
+    if (!result) {
+        memset(r, 0, sizeof *r);
+        if (from) r->allocator = *from;
+        r->file = desc->file;
+        r->read = desc->read;
+        r->user = desc->user;
+        r->size = desc->file.data ? desc->file.size : desc->size;
+        result = padici_rollout_file_open_beginning(r, &at);
+        if (result)
+            (void)padici_fail_here(context, result, "the file is no record, cut short or damaged");
+        else if (padici_rollout_file_open_index(r, at))
+            r->complete = 1;
+        else
+            result = padici_rollout_file_open_scan(r, at);
+    }
+    if (result)
+        padic_rollout_record_close(context, r);
+    else
+        *reader = r;
+    padici_leave(context, before);
+    return result;
+}
+
+PADIC_API padic_result padic_rollout_record_report_of(const padic_rollout_reader *reader,
+                                                      padic_rollout_reader_report *report)
+{
+    const padici_rollout_file_what *what;
+    if (report) memset(report, 0, sizeof *report);
+    if (!reader || !report) return PADIC_ERROR_ARGUMENT;
+    what = &reader->what;
+    report->run = what->run;
+    report->measures = what->measures;
+    report->flags = what->flags;
+    report->weights_seed = what->weights_seed;
+    report->hash = what->hash;
+    report->parameter_count = what->parameters;
+    report->parameters = what->parameter;
+    report->block = what->block;
+    report->level = what->level;
+    report->tolerance_mode = (padic_codec_tolerance_mode)what->mode;
+    report->tolerance = what->tolerance;
+    report->frames = what->frames;
+    report->rows = what->rows;
+    report->columns = what->columns;
+    report->trajectories = what->trajectories;
+    report->whole = reader->pieces / (what->blocks + 1);
+    report->complete = reader->complete;
+    return PADIC_OK;
+}
+
+// ---- parts
+
+static padic_result padici_rollout_file_read_array(padic_context *context, padic_rollout_reader *r,
+                                                   uint32_t i, const padic_tensor *out)
+{
+    const padic_tensor *holds = padici_rollout_file_array_of(&r->what, i);
+    padici_rollout_file_block block;
+    uint8_t *bytes = NULL;
+    padic_result result;
+    if (!r->array[i])
+        return padici_fail_field(context, PADIC_ERROR_REGION, "part", "is not in the file");
+    if (out->dtype != holds->dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "has another dtype");
+    if (out->rank != holds->rank ||
+        memcmp(out->shape, holds->shape, holds->rank * sizeof *holds->shape))
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "has another shape");
+    result = padici_rollout_file_get_block(r, r->array[i], &block);
+    if (!result) result = padici_rollout_file_get_bytes(r, r->array[i], &block, &bytes);
+    if (!result) result = padici_rollout_file_unpack(context, bytes, block.size, holds, NULL, out);
+    padici_rollout_file_give(r, &block, bytes);
+    return result;
+}
+
+// Piece i, checked.
+static padic_result padici_rollout_file_piece_of(padic_context *context, padic_rollout_reader *r,
+                                                 uint64_t i, padici_rollout_file_block *block,
+                                                 uint8_t **bytes)
+{
+    padic_result result;
+    *bytes = NULL;
+    if (i >= r->pieces)
+        return padici_fail_here(context, PADIC_ERROR_REGION, "the file was cut before this");
+    result = padici_rollout_file_get_block(r, r->piece[i], block);
+    if (!result && !padici_rollout_file_is(&r->what, block, i)) result = PADIC_ERROR_CORRUPT;
+    if (!result) result = padici_rollout_file_get_bytes(r, r->piece[i], block, bytes);
+    return result ? padici_fail_here(context, result, "a block of the file is damaged") : PADIC_OK;
+}
+
+// Frames frame to frame + F' - 1 of one trajectory, dense.
+static padic_result padici_rollout_file_read_frames(padic_context *context, padic_rollout_reader *r,
+                                                    uint64_t trajectory, uint64_t frame,
+                                                    const padic_tensor *out, char *to)
+{
+    const padici_rollout_file_what *what = &r->what;
+    const uint64_t size = padic_dtype_size(out->dtype), end = frame + out->shape[1];
+    uint64_t f = frame;
+    padic_result result = PADIC_OK;
+    while (f < end && !result) {
+        const uint64_t k = f / what->block, first = k * what->block;
+        const uint64_t count = padici_rollout_file_frames_of(what, k);
+        uint64_t begin[4] = {f - first, 0, 0, 0};
+        padic_tensor holds = what->run.initial, part;
+        padici_rollout_file_block block;
+        uint8_t *bytes;
+        holds.shape[0] = count;
+        part = padic_tensor_nd(out->dtype, to + (f - frame) * what->numbers * size, 4, holds.shape);
+        part.shape[0] = (first + count < end ? first + count : end) - f;
+        result = padici_rollout_file_piece_of(context, r, trajectory * (what->blocks + 1) + k,
+                                              &block, &bytes);
+        if (!result)
+            result = padici_rollout_file_unpack(context, bytes, block.size, &holds, begin, &part);
+        padici_rollout_file_give(r, &block, bytes);
+        f += part.shape[0];
+    }
+    return result;
+}
+
+static padic_result padici_rollout_file_read_results(padic_context *context,
+                                                     padic_rollout_reader *r,
+                                                     const padic_rollout_record_read_desc *desc,
+                                                     uint64_t trajectory, uint64_t row)
+{
+    const padici_rollout_file_what *what = &r->what;
+    const uint64_t numbers = what->rows * what->columns;
+    const int status = desc->part == PADIC_ROLLOUT_PART_STATUS;
+    const uint64_t count = status ? 4 : numbers;
+    padici_rollout_file_block block;
+    uint8_t *bytes;
+    uint64_t i;
+    const padic_result result = padici_rollout_file_piece_of(
+        context, r, trajectory * (what->blocks + 1) + what->blocks, &block, &bytes);
+    for (i = 0; !result && i < count; i++) {
+        const uint32_t word = padici_load32(bytes + 4 * (i + (status ? numbers : 0)));
+        memcpy((char *)desc->out.data + 4 * (row * count + i), &word, 4);
+    }
+    if (!result) padici_rollout_file_give(r, &block, bytes);
+    return result;
+}
+
+static padic_result padici_rollout_file_read_check(padic_context *context,
+                                                   const padic_rollout_record_read_desc *desc)
+{
+    const padici_rollout_file_what *what;
+    const padic_tensor *out;
+    uint64_t count;
+    padic_result result;
+    if (!desc || !desc->reader)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or reader is NULL");
+    if ((uint32_t)desc->part > PADIC_ROLLOUT_PART_PHYSICAL)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "part", "is unknown");
+    out = &desc->out;
+    what = &desc->reader->what;
+    if (!out->data || out->buffer.id)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "is not in host memory");
+    result = padici_tensor_check_view(out, 0, &count);
+    if (result) return padici_fail_view(context, result, "out", out);
+    if (!padici_rollout_is_dense(out))
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "out", "is not dense");
+    if (desc->part > PADIC_ROLLOUT_PART_STATUS)
+        return desc->first || desc->frame
+                   ? padici_fail_field(context, PADIC_ERROR_ARGUMENT, "first",
+                                       "or frame is given, but the part is read as a whole")
+                   : PADIC_OK;
+    if (desc->part == PADIC_ROLLOUT_PART_FRAMES
+            ? out->dtype != what->run.initial.dtype
+            : out->dtype != (desc->part == PADIC_ROLLOUT_PART_STATUS ? PADIC_U32 : PADIC_F32))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "out", "has another dtype");
+    if (desc->part == PADIC_ROLLOUT_PART_FRAMES
+            ? out->rank != 5 ||
+                  memcmp(out->shape + 2, what->run.initial.shape + 1, 3 * sizeof *out->shape)
+        : desc->part == PADIC_ROLLOUT_PART_STATUS
+            ? out->rank != 2 || out->shape[1] != 4
+            : out->rank != 3 || out->shape[1] != what->rows || out->shape[2] != what->columns)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "out", "has another shape");
+    if (desc->first > what->trajectories || out->shape[0] > what->trajectories - desc->first)
+        return padici_fail_field(context, PADIC_ERROR_REGION, "first", "leads past the last one");
+    if (desc->part == PADIC_ROLLOUT_PART_FRAMES
+            ? desc->frame > what->frames || out->shape[1] > what->frames - desc->frame
+            : desc->frame > 0)
+        return padici_fail_field(context, PADIC_ERROR_REGION, "frame", "leads past the last one");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_rollout_record_read(padic_context *context,
+                                                 const padic_rollout_record_read_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_record_read");
+    padic_result result = padici_rollout_file_read_check(context, desc);
+    uint64_t k;
+    if (!result && desc->part > PADIC_ROLLOUT_PART_STATUS)
+        result = padici_rollout_file_read_array(context, desc->reader, (uint32_t)desc->part - 3,
+                                                &desc->out);
+    for (k = 0; !result && desc->part <= PADIC_ROLLOUT_PART_STATUS && k < desc->out.shape[0]; k++) {
+        const uint64_t bytes = desc->reader->what.numbers * padic_dtype_size(desc->out.dtype);
+        if (desc->part == PADIC_ROLLOUT_PART_FRAMES)
+            result = padici_rollout_file_read_frames(
+                context, desc->reader, desc->first + k, desc->frame, &desc->out,
+                (char *)desc->out.data + k * desc->out.shape[1] * bytes);
+        else
+            result =
+                padici_rollout_file_read_results(context, desc->reader, desc, desc->first + k, k);
+    }
+    padici_leave(context, before);
+    return result;
+}
+
+#endif
 // room: src/pq/shape.c:9
 #if PADICI_IMPLEMENT_PQ
 
@@ -82168,5 +83719,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:663
+// room: src/padic.in.h:668
 #endif // PADIC_IMPLEMENTATION

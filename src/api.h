@@ -128,6 +128,7 @@
 #include "rollout/api_run.h"
 #include "rollout/api_single.h"
 #include "rollout/api_plan.h"
+#include "rollout/api_record.h"
 #if defined(PADICI_STATIC_API) && defined(PADIC_NO_ROLLOUT)
 #undef PADIC_API
 #define PADIC_API PADICI_STATIC_API

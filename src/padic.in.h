@@ -56,7 +56,8 @@
 //     >>rnn API                                       GRU, LSTM and dense layers, Fourier paths
 //     >>rollout API >>sampling API >>initial API      neural operators on grids, iterated; their
 //     >>metrics API >>evaluation API >>single API     parameters, noise, initial conditions;
-//     >>plan API                                      numbers of frames; one node alone; plans
+//     >>plan API >>dataset API                        numbers of frames; one node alone; plans; on
+//                                                     disk
 //     >>pq API                                        product quantisation of an attention's keys
 //     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
 //     >>codec impl                                    container, transforms, prediction, patterns,
@@ -345,6 +346,7 @@ extern "C" {
 #include "rollout/step.h"
 #include "rollout/going.h"
 #include "rollout/plan.h"
+#include "rollout/record.h"
 #include "pq/kernels.h"
 #include "pq/number.h"
 #include "pq/shape.h"
@@ -639,6 +641,9 @@ extern "C" {
 #include "rollout/single.c"
 #include "rollout/compare.c"
 #include "rollout/probe.c"
+#include "rollout/record_what.c"
+#include "rollout/record_write.c"
+#include "rollout/record_read.c"
 #include "pq/shape.c"
 #include "pq/plain.c"
 #include "pq/codebook.c"
