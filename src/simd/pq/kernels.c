@@ -205,10 +205,14 @@ PADICI_IFMA PADICI_INLINE uint64_t padici_pq_cells_tiles_vbmi(const uint8_t *til
     const __m512i by_most = _mm512_loadu_si512((const void *)most);
     const __m512i by_above = _mm512_loadu_si512((const void *)above);
     uint64_t t, some = 0;
+    __m512i first, at;
     for (t = 0; t < count; t++, tiles += 2 * step) {
-        const __m512i first = padici_pq_codes_vbmi(tiles, bits);
-        const __m512i at =
-            _mm512_permutexvar_epi8(padici_pq_codes_vbmi(tiles + step, bits), by_rank);
+        // Codes of all heads are more than fits near the core, and of one head less than what the
+        // hardware takes to see a stream. Beyond the end nothing is read.
+        _mm_prefetch((const char *)((uintptr_t)tiles + 3072), _MM_HINT_T0);
+        if (bits > 4) _mm_prefetch((const char *)((uintptr_t)tiles + 3136), _MM_HINT_T0);
+        first = padici_pq_codes_vbmi(tiles, bits);
+        at = _mm512_permutexvar_epi8(padici_pq_codes_vbmi(tiles + step, bits), by_rank);
         const uint64_t any = padici_mask64(
             _mm512_cmplt_epu8_mask(at, _mm512_permutexvar_epi8(first, by_most)));
         mask[2 * t] = any;
