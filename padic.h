@@ -7961,11 +7961,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x075d399bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6a031e43u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x075d399bu // a hash of this file
+#define PADIC_TEXT 0x6a031e43u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -16383,6 +16383,10 @@ typedef struct padici_pq_kernels {
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
+    // Where sums[i] >= least, at most 65,535: i in place, ascending. Returns how many; UINT64_MAX:
+    // they are more than `most`.
+    uint64_t (*tops)(const uint16_t *sums, uint64_t n, uint32_t least, uint64_t most,
+                     uint32_t *place);
     // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
     void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
     // out[j] = <q, row j> of `n` rows of `d` elements, in f64: eight sums of the components i with
@@ -79179,6 +79183,18 @@ static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t 
     }
 }
 
+static uint64_t padici_pq_plain_tops(const uint16_t *sums, uint64_t n, uint32_t least,
+                                     uint64_t most, uint32_t *place)
+{
+    uint64_t count = 0, i;
+    for (i = 0; i < n; i++) {
+        if (sums[i] < least) continue;
+        if (count == most) return UINT64_MAX;
+        place[count++] = (uint32_t)i;
+    }
+    return count;
+}
+
 static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t *rank)
 {
     padici_pq_ranks_loop(order, cells, rank);
@@ -79223,8 +79239,9 @@ static void padici_pq_plain_rows_add(const double *w, const char *const *row, ui
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
     static const padici_pq_kernels kernels = {
-        padici_pq_plain_dots,  padici_pq_plain_cells,     padici_pq_plain_sums,
-        padici_pq_plain_ranks, padici_pq_plain_rows_dots, padici_pq_plain_rows_add};
+        padici_pq_plain_dots, padici_pq_plain_cells, padici_pq_plain_sums,
+        padici_pq_plain_tops, padici_pq_plain_ranks, padici_pq_plain_rows_dots,
+        padici_pq_plain_rows_add};
     return &kernels;
 }
 
@@ -81316,20 +81333,40 @@ static int padici_pq_quantise(const padici_pq_search *s)
     return 1;
 }
 
-// The least sum that may be among the best.
-static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t *sums)
+// The largest multiple of 2^shift that `wanted` sums reach, of those with a bin of theirs.
+static uint32_t padici_pq_filter_bin(const padici_pq_search *s, uint64_t wanted, uint32_t shift)
 {
-    const uint64_t m = s->store->m;
-    uint32_t shift = 0, bin;
-    uint64_t i, above = 0;
-    while (m * 255 >> shift >= PADICI_PQ_BINS) shift++;
-    memset(s->bins, 0, PADICI_PQ_BINS * sizeof *s->bins);
-    for (i = 0; i < s->count; i++) s->bins[sums[i] >> shift]++;
+    uint32_t bin;
+    uint64_t above = 0;
     for (bin = PADICI_PQ_BINS - 1; bin; bin--) {
         above += s->bins[bin];
-        if (above >= s->k) break;
+        if (above >= wanted) break;
     }
-    return bin << shift > m ? (bin << shift) - (uint32_t)m : 0;
+    return bin << shift;
+}
+
+// The least sum that may be among the best. A sample of the sums says which few to look at, of
+// which the k-th is that of all if they are k or more.
+static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t *sums,
+                                       uint32_t *place)
+{
+    const uint64_t m = s->store->m;
+    uint64_t i, some = UINT64_MAX;
+    uint32_t shift = 0, bin;
+    while (m * 255 >> shift >= PADICI_PQ_BINS) shift++;
+    memset(s->bins, 0, PADICI_PQ_BINS * sizeof *s->bins);
+    if (s->count >= 4096) {
+        for (i = 0; i < s->count; i += 16) s->bins[sums[i] >> shift]++;
+        bin = padici_pq_filter_bin(s, s->k / 8 + 8, shift);
+        some = (*s->kernels->tops)(sums, s->count, bin, s->count / 4, place);
+        memset(s->bins, 0, PADICI_PQ_BINS * sizeof *s->bins);
+    }
+    if (some != UINT64_MAX && some >= s->k)
+        for (i = 0; i < some; i++) s->bins[sums[place[i]] >> shift]++;
+    else
+        for (i = 0; i < s->count; i++) s->bins[sums[i] >> shift]++;
+    bin = padici_pq_filter_bin(s, s->k, shift);
+    return bin > m ? bin - (uint32_t)m : 0;
 }
 
 PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s)
@@ -81339,7 +81376,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     const uint64_t base = s->first / PADICI_PQ_TILE;
     uint16_t *all = (uint16_t *)(void *)s->order, *sums = all + s->first % PADICI_PQ_TILE;
     uint32_t *place = s->order + (last - base) * (PADICI_PQ_TILE / 2), *order;
-    uint64_t tile = base, left = 0, i, kept;
+    uint64_t tile = base, left, i;
     uint32_t least;
     if (store->bits > 8 || !padici_pq_quantise(s)) return UINT64_MAX;
     while (tile < last) {
@@ -81348,19 +81385,18 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
                             store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
         tile += run;
     }
-    least = padici_pq_filter_least(s, sums);
-    for (i = 0; i < s->count; i++) left += sums[i] >= least;
-    if (left * 4 > s->count) return UINT64_MAX; // there is no room, and no gain
+    least = padici_pq_filter_least(s, sums, place);
+    left = (*s->kernels->tops)(sums, s->count, least, s->count / 4, place);
+    if (left == UINT64_MAX) return UINT64_MAX; // there is no room, and no gain
     order = place + left;
-    for (i = 0, kept = 0; i < s->count; i++) {
-        const uint64_t at = s->first + i;
-        if (sums[i] < least) continue;
-        place[kept] = (uint32_t)at;
-        order[kept++] = padici_pq_order(padici_pq_key_score(
+    for (i = 0; i < left; i++) {
+        const uint64_t at = s->first + place[i];
+        place[i] = (uint32_t)at;
+        order[i] = padici_pq_order(padici_pq_key_score(
             store, s->tables, padici_pq_tile(store, s->row, s->head, at / PADICI_PQ_TILE),
             (uint32_t)(at % PADICI_PQ_TILE)));
     }
-    padici_pq_best(order, kept, s->k, s->tie, s->bins, s->out);
+    padici_pq_best(order, left, s->k, s->tie, s->bins, s->out);
     for (i = 0; i < s->k; i++) s->out[i] = place[s->out[i]];
     return s->k;
 }

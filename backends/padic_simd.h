@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x075d399bu
+#if PADIC_TEXT != 0x6a031e43u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x92839afau
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xde8ccf6bu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x92839afau // a hash of this file
+#define PADIC_SIMD_TEXT 0xde8ccf6bu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -7194,6 +7194,47 @@ PADICI_AVX2 static void padici_pq_sums_avx2(const uint8_t *tiles, uint64_t count
     }
 }
 
+PADICI_AVX2 static uint64_t padici_pq_tops_avx2(const uint16_t *sums, uint64_t n, uint32_t least,
+                                                uint64_t most, uint32_t *place)
+{
+    const __m256i low = _mm256_set1_epi16((short)least);
+    uint64_t count = 0, i;
+    for (i = 0; i < n; i += 16) {
+        uint32_t some = 0, k;
+        if (i + 16 <= n) {
+            const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(sums + i));
+            some = (uint32_t)_mm256_movemask_epi8(
+                       _mm256_cmpeq_epi16(_mm256_max_epu16(v, low), v)) &
+                   0x55555555u;
+        } else {
+            for (k = 0; k < n - i; k++) some |= (uint32_t)(sums[i + k] >= least) << 2 * k;
+        }
+        for (; some; some &= some - 1) {
+            if (count == most) return UINT64_MAX;
+            place[count++] = (uint32_t)i + padici_ctz64(some) / 2;
+        }
+    }
+    return count;
+}
+
+PADICI_AVX512 static uint64_t padici_pq_tops_avx512(const uint16_t *sums, uint64_t n,
+                                                    uint32_t least, uint64_t most,
+                                                    uint32_t *place)
+{
+    const __m512i low = _mm512_set1_epi16((short)least);
+    uint64_t count = 0, i;
+    for (i = 0; i < n; i += 32) {
+        const __mmask32 in = (__mmask32)(n - i < 32 ? ((uint32_t)1 << (n - i)) - 1u : UINT32_MAX);
+        const __m512i v = _mm512_maskz_loadu_epi16(in, (const void *)(sums + i));
+        uint64_t some = padici_mask32(_mm512_mask_cmpge_epu16_mask(in, v, low));
+        for (; some; some &= some - 1) {
+            if (count == most) return UINT64_MAX;
+            place[count++] = (uint32_t)i + padici_ctz64(some);
+        }
+    }
+    return count;
+}
+
 PADICI_AVX2 static void padici_pq_ranks_avx2(const uint32_t *order, uint32_t cells, uint8_t *rank)
 {
     padici_pq_ranks_loop(order, cells, rank);
@@ -7324,11 +7365,13 @@ PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *sim
 {
     static const padici_pq_kernels kernels[3] = {
         {padici_simd_pq_dots_avx2, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx2, padici_simd_pq_rows_dots_avx2, padici_simd_pq_rows_add_avx2},
+         padici_pq_tops_avx2, padici_pq_ranks_avx2, padici_simd_pq_rows_dots_avx2,
+         padici_simd_pq_rows_add_avx2},
         {padici_simd_pq_dots_avx512, padici_pq_cells_avx2, padici_pq_sums_avx2,
-         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512, padici_simd_pq_rows_add_avx512},
+         padici_pq_tops_avx512, padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512,
+         padici_simd_pq_rows_add_avx512},
         {padici_simd_pq_dots_avx512, padici_pq_cells_vbmi, padici_pq_sums_vbmi,
-         padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512,
+         padici_pq_tops_avx512, padici_pq_ranks_avx512, padici_simd_pq_rows_dots_avx512,
          padici_simd_pq_rows_add_avx512}};
     return &kernels[simd->level >= PADICI_SIMD_IFMA     ? 2
                     : simd->level >= PADICI_SIMD_AVX512 ? 1
@@ -7422,6 +7465,22 @@ static void padici_pq_sums_neon(const uint8_t *tiles, uint64_t count, uint64_t m
         }
 }
 
+static uint64_t padici_pq_tops_neon(const uint16_t *sums, uint64_t n, uint32_t least, uint64_t most,
+                                    uint32_t *place)
+{
+    const uint16x8_t low = vdupq_n_u16((uint16_t)least);
+    uint64_t count = 0, i, k;
+    for (i = 0; i < n; i += 8) {
+        if (i + 8 <= n && !vmaxvq_u16(vcgeq_u16(vld1q_u16(sums + i), low))) continue;
+        for (k = i; k < i + 8 && k < n; k++) {
+            if (sums[k] < least) continue;
+            if (count == most) return UINT64_MAX;
+            place[count++] = (uint32_t)k;
+        }
+    }
+    return count;
+}
+
 static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t *rank)
 {
     padici_pq_ranks_loop(order, cells, rank);
@@ -7430,8 +7489,9 @@ static void padici_pq_ranks_neon(const uint32_t *order, uint32_t cells, uint8_t 
 PADICI_FN const padici_pq_kernels *padici_simd_pq_kernels(const padici_simd *simd)
 {
     static const padici_pq_kernels kernels = {
-        padici_simd_pq_dots_neon, padici_pq_cells_neon,          padici_pq_sums_neon,
-        padici_pq_ranks_neon,     padici_simd_pq_rows_dots_neon, padici_simd_pq_rows_add_neon};
+        padici_simd_pq_dots_neon, padici_pq_cells_neon, padici_pq_sums_neon,
+        padici_pq_tops_neon,      padici_pq_ranks_neon, padici_simd_pq_rows_dots_neon,
+        padici_simd_pq_rows_add_neon};
     (void)simd;
     return &kernels;
 }

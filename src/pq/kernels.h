@@ -16,6 +16,10 @@ typedef struct padici_pq_kernels {
     // Of `count` tiles, for each key the sum of table[256 j + code j]; tables repeat with 2^bits.
     void (*sums)(const uint8_t *tiles, uint64_t count, uint64_t m, uint32_t bits,
                  const uint8_t *table, uint16_t *out);
+    // Where sums[i] >= least, at most 65,535: i in place, ascending. Returns how many; UINT64_MAX:
+    // they are more than `most`.
+    uint64_t (*tops)(const uint16_t *sums, uint64_t n, uint32_t least, uint64_t most,
+                     uint32_t *place);
     // rank[i] = how many of at most 64 are above order[i], or equal to it and before it.
     void (*ranks)(const uint32_t *order, uint32_t cells, uint8_t *rank);
     // out[j] = <q, row j> of `n` rows of `d` elements, in f64: eight sums of the components i with

@@ -61,6 +61,18 @@ static void padici_pq_plain_sums(const uint8_t *tiles, uint64_t count, uint64_t 
     }
 }
 
+static uint64_t padici_pq_plain_tops(const uint16_t *sums, uint64_t n, uint32_t least,
+                                     uint64_t most, uint32_t *place)
+{
+    uint64_t count = 0, i;
+    for (i = 0; i < n; i++) {
+        if (sums[i] < least) continue;
+        if (count == most) return UINT64_MAX;
+        place[count++] = (uint32_t)i;
+    }
+    return count;
+}
+
 static void padici_pq_plain_ranks(const uint32_t *order, uint32_t cells, uint8_t *rank)
 {
     padici_pq_ranks_loop(order, cells, rank);
@@ -105,8 +117,9 @@ static void padici_pq_plain_rows_add(const double *w, const char *const *row, ui
 PADICI_FN const padici_pq_kernels *padici_pq_plain(void)
 {
     static const padici_pq_kernels kernels = {
-        padici_pq_plain_dots,  padici_pq_plain_cells,     padici_pq_plain_sums,
-        padici_pq_plain_ranks, padici_pq_plain_rows_dots, padici_pq_plain_rows_add};
+        padici_pq_plain_dots, padici_pq_plain_cells, padici_pq_plain_sums,
+        padici_pq_plain_tops, padici_pq_plain_ranks, padici_pq_plain_rows_dots,
+        padici_pq_plain_rows_add};
     return &kernels;
 }
 
