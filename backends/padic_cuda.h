@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x6a031e43u
+#if PADIC_TEXT != 0xea5f2e6au
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x39bcd61bu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb4ef8d73u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x39bcd61bu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb4ef8d73u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4d693dd2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x53d15d7au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4d693dd2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x53d15d7au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -208,78 +208,91 @@ enum {
     PADICI_KERNEL_FIELD_VORTEX_LINK = 11 << 16 | 3,
     PADICI_PROGRAM_NUM = 12,
     PADICI_KERNEL_NUM_EACH = 12 << 16 | 0,
-    PADICI_PROGRAM_RNN = 13,
-    PADICI_KERNEL_RNN_PRODUCT = 13 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 13 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 13 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 13 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 13 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 13 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 13 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 13 << 16 | 7,
-    PADICI_PROGRAM_SAMPLE = 14,
-    PADICI_KERNEL_SAMPLE_POINTS = 14 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 14 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 15,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 15 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 16,
-    PADICI_KERNEL_SPARSE_BITS = 16 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 16 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 16 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 16 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 16 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 16 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 17,
-    PADICI_KERNEL_TENSOR_PRODUCT = 17 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 17 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 17 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 18,
-    PADICI_KERNEL_VORTEX_WINDING = 18 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 18 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 18 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 18 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 18 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 18 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 18 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 18 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 18 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 18 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 19,
-    PADICI_KERNEL_WAVE_SOURCES = 19 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 19 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 19 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 19 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 19 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 19 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 19 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 19 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 20,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 20 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 20 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 21,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 21 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 21 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 22,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 22 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 22 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 23,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 23 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 24,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 24 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 25,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 25 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 26,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 26 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 27,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 27 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 27 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 27 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 27 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 28,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 28 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 20, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 29,
-    PADICI_TEXT_SHARED = 129 // texts, the dialect is the first
+    PADICI_PROGRAM_PQ = 13,
+    PADICI_KERNEL_PQ_KEYS = 13 << 16 | 0,
+    PADICI_KERNEL_PQ_STORE = 13 << 16 | 1,
+    PADICI_KERNEL_PQ_TALLY = 13 << 16 | 2,
+    PADICI_KERNEL_PQ_DECODE = 13 << 16 | 3,
+    PADICI_PROGRAM_PQ_SELECT = 14,
+    PADICI_KERNEL_PQ_SELECT_TABLES = 14 << 16 | 0,
+    PADICI_KERNEL_PQ_SELECT_SCORES = 14 << 16 | 1,
+    PADICI_KERNEL_PQ_SELECT_COUNT = 14 << 16 | 2,
+    PADICI_KERNEL_PQ_SELECT_ROWS = 14 << 16 | 3,
+    PADICI_KERNEL_PQ_SELECT_KEEP = 14 << 16 | 4,
+    PADICI_KERNEL_PQ_SELECT_FINISH = 14 << 16 | 5,
+    PADICI_KERNEL_PQ_SELECT_CELLS = 14 << 16 | 6,
+    PADICI_PROGRAM_RNN = 15,
+    PADICI_KERNEL_RNN_PRODUCT = 15 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 15 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 15 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 15 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 15 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 15 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 15 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 15 << 16 | 7,
+    PADICI_PROGRAM_SAMPLE = 16,
+    PADICI_KERNEL_SAMPLE_POINTS = 16 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 16 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 17,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 17 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 18,
+    PADICI_KERNEL_SPARSE_BITS = 18 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 18 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 18 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 18 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 18 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 18 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 19,
+    PADICI_KERNEL_TENSOR_PRODUCT = 19 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 19 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 19 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 20,
+    PADICI_KERNEL_VORTEX_WINDING = 20 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 20 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 20 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 20 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 20 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 20 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 20 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 20 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 20 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 20 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 21,
+    PADICI_KERNEL_WAVE_SOURCES = 21 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 21 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 21 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 21 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 21 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 21 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 21 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 21 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 22,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 22 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 22 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 23,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 23 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 23 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 24,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 24 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 24 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 25,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 25 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 26,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 26 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 27,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 27 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 28,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 28 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 29,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 29 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 29 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 29 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 30,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 30 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 22, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 31,
+    PADICI_TEXT_SHARED = 136 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -715,6 +728,171 @@ typedef struct padici_k_num_each_params {
     uint32_t stride[2];
     uint32_t place[34];
 } padici_k_num_each_params;
+typedef struct padici_k_pq_keys_params {
+    uint32_t rows;
+    uint32_t groups;
+    uint32_t count;
+    uint32_t d;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t ds;
+    uint32_t extra;
+    uint32_t book_rows;
+    uint32_t scaled_at;
+    uint32_t info_at;
+    uint32_t dtype;
+    uint32_t keys_lo;
+    uint32_t keys_hi;
+    uint32_t key_step[4];
+    uint32_t counts;
+    uint32_t counts_at;
+    uint32_t counts_step;
+    uint32_t width;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t appended;
+    uint32_t lengths_at;
+    uint32_t capacity;
+    uint32_t page;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t words_at;
+} padici_k_pq_keys_params;
+typedef struct padici_k_pq_store_params {
+    uint32_t groups;
+    uint32_t count;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t spans;
+    uint32_t codes_lo;
+    uint32_t codes_hi;
+    uint32_t tiles;
+    uint32_t page_tiles;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t lengths_at;
+    uint32_t cells;
+    uint32_t counts_at;
+    uint32_t bad;
+    uint32_t bad_at;
+    uint32_t bad_step[2];
+    uint32_t beyond;
+    uint32_t beyond_at;
+    uint32_t beyond_step[2];
+    uint32_t words_at;
+    uint32_t all;
+    uint32_t found_at;
+} padici_k_pq_store_params;
+typedef struct padici_k_pq_decode_params {
+    uint32_t n;
+    uint32_t groups;
+    uint32_t count;
+    uint32_t m;
+    uint32_t ds;
+    uint32_t d;
+    uint32_t cells;
+    uint32_t book_rows;
+    uint32_t components;
+    uint32_t centroids_at;
+    uint32_t width;
+    uint32_t codes_at;
+    uint32_t code_step[4];
+    uint32_t out_at;
+    uint32_t out_step[4];
+} padici_k_pq_decode_params;
+typedef struct padici_k_pq_select_tables_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t per;
+    uint32_t groups;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t ds;
+    uint32_t extra;
+    uint32_t book_rows;
+    uint32_t flags;
+    uint32_t dtype;
+    uint32_t query_lo;
+    uint32_t query_hi;
+    uint32_t query_step[4];
+    uint32_t scaled_at;
+    uint32_t info_at;
+    uint32_t lengths_at;
+    uint32_t capacity;
+    uint32_t page;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t start;
+    uint32_t keys;
+    uint32_t keys_at;
+    uint32_t keys_step;
+    uint32_t counts_at;
+    uint32_t counts_step;
+    uint32_t sink;
+    uint32_t window;
+    uint32_t heavy;
+    uint32_t least;
+    uint32_t bins_at;
+    uint32_t tables_at;
+} padici_k_pq_select_tables_params;
+typedef struct padici_k_pq_select_find_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t parts;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t groups;
+    uint32_t flags;
+    uint32_t codes_lo;
+    uint32_t codes_hi;
+    uint32_t tiles;
+    uint32_t page_tiles;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t start;
+    uint32_t cells;
+    uint32_t counts_at;
+    uint32_t again;
+    uint32_t sink;
+    uint32_t window;
+    uint32_t n;
+    uint32_t bins_at;
+    uint32_t tables_at;
+    uint32_t order_at;
+    uint32_t places_at;
+    uint32_t part_at;
+    uint32_t sort_at;
+    uint32_t sort_n;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t cap;
+    uint32_t list_wide;
+    uint32_t length_at;
+    uint32_t length_step[3];
+    uint32_t status_at;
+    uint32_t status_step[3];
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t table_at;
+    uint32_t table_step[5];
+} padici_k_pq_select_find_params;
+typedef struct padici_k_pq_select_rows_params {
+    uint32_t first;
+    uint32_t parts;
+    uint32_t n;
+    uint32_t k;
+    uint32_t flags;
+    uint32_t scores_at;
+    uint32_t score_step[2];
+    uint32_t bins_at;
+    uint32_t order_at;
+} padici_k_pq_select_rows_params;
 typedef struct padici_k_rnn_product_params {
     uint32_t rows;
     uint32_t width;
@@ -1437,7 +1615,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    97, 96, 100, 101, 99, 95, 98, 94,
+    104, 103, 107, 108, 106, 102, 105, 101,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1520,6 +1698,27 @@ static const uint16_t padici_texts_num[] = {
     69, 72, 68, 66, 60, 61, 74, 73, 63, 62, 83, 70, 64, 65, 81, 82,
     71, 67,
 };
+static const padici_kernel_text padici_kernels_pq[] = {
+    {"padic_k_pq_keys", 8u, 140u, 128u, "PD_WG"},
+    {"padic_k_pq_store", 8u, 104u, 128u, "PD_WG"},
+    {"padic_k_pq_tally", 2u, 104u, 128u, "PD_WG"},
+    {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq[] = {
+    87, 84, 88,
+};
+static const padici_kernel_text padici_kernels_pq_select[] = {
+    {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
+    {"padic_k_pq_select_scores", 5u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_count", 3u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_rows", 2u, 40u, 128u, "PD_WG"},
+    {"padic_k_pq_select_keep", 1u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_finish", 4u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_cells", 7u, 220u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_select[] = {
+    87, 84, 85, 89, 86, 90,
+};
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
     {"padic_k_rnn_dots", 6u, 100u, 256u, NULL},
@@ -1531,14 +1730,14 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    84, 86, 87, 90, 85, 89, 88,
+    91, 93, 94, 97, 92, 96, 95,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    91,
+    98,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -1555,7 +1754,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    92, 93,
+    99, 100,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1563,7 +1762,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    102,
+    109,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1578,7 +1777,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    127, 125, 126, 124, 122, 123, 121, 120,
+    134, 132, 133, 131, 129, 130, 128, 127,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1591,53 +1790,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    114, 112, 116, 108, 118, 113, 103, 106, 111, 119, 109, 107, 117, 104, 115, 110,
-    105, 128,
+    121, 119, 123, 115, 125, 120, 110, 113, 118, 126, 116, 114, 124, 111, 122, 117,
+    112, 135,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    97, 142, 145, 143, 144, 141,
+    104, 149, 152, 150, 151, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    84, 129, 132,
+    91, 136, 139,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    84, 129, 134, 130,
+    91, 136, 141, 137,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    84, 86, 134, 131,
+    91, 93, 141, 138,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    84, 129, 134, 133,
+    91, 136, 141, 140,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    92, 136, 135, 138,
+    99, 143, 142, 145,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    92, 136, 135, 137,
+    99, 143, 142, 144,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1646,13 +1845,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    147, 146, 148, 149, 140, 150,
+    154, 153, 155, 156, 147, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    147, 139,
+    154, 146,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1681,6 +1880,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
+    {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
+     4u, UINT64_C(0x4dcd688a7b00a8df)},
+    {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
+     7u, UINT64_C(0xaf990d7be5d56ab7)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -3092,6 +3295,73 @@ PADICI_FN uint64_t padici_gpu_rnn_words(const padici_gpu *gpu, const padici_rnn_
 PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 
 #endif
+// room: src/gpu/pq/view.h:7
+#ifndef PADIC_NO_PQ
+
+// A tensor in a device's memory, in its elements.
+typedef struct padici_gpu_pq_view {
+    padic_mem mem;
+    uint64_t at;
+    uint32_t step[5]; // signed
+    uint32_t here, dtype; // dtype: 0 f32, 1 f16, 2 bf16
+} padici_gpu_pq_view;
+
+PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor *t,
+                                     padici_gpu_pq_view *view);
+// Whether kernels reach all operands; those of more than 2^32 elements must be among the three
+// that they reach by 64 bits.
+PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
+                                  const padic_tensor *b, const padic_tensor *c);
+
+// Memory for the duration of a call.
+#define PADICI_GPU_PQ_SPACES 2
+typedef struct padici_gpu_pq_space {
+    padici_gpu *gpu;
+    padici_gpu_block block[PADICI_GPU_PQ_SPACES];
+    uint32_t count;
+} padici_gpu_pq_space;
+PADICI_FN padic_result padici_gpu_pq_take(padici_gpu_pq_space *space, uint64_t size,
+                                          padic_mem *mem);
+PADICI_FN void padici_gpu_pq_end(padici_gpu_pq_space *space);
+
+PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
+                                            const char *const *defines, uint32_t define_count,
+                                            const padic_mem *mem, uint32_t mem_count,
+                                            const void *params, uint32_t size, uint64_t groups);
+
+#endif
+// room: src/gpu/pq/select.h:5
+#ifndef PADIC_NO_PQ
+
+enum { // of kernels/pq/record.cl
+    PADICI_GPU_PQ_COUNTS = 1,
+    PADICI_GPU_PQ_QUERIES = 2,
+    PADICI_GPU_PQ_BEST = 4,
+    PADICI_GPU_PQ_RECENT = 8,
+    PADICI_GPU_PQ_TABLES = 16,
+    PADICI_GPU_PQ_BINS = 32,
+    PADICI_GPU_PQ_LENGTHS = 64,
+    PADICI_GPU_PQ_STATUS = 128,
+    PADICI_GPU_PQ_SCORES = 256,
+    PADICI_GPU_PQ_RECORD = 16 // words
+};
+
+// Queries, and what is found of them, as many at a time as memory of the call allows.
+typedef struct padici_gpu_pq_search {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view queries, scaled, info, lengths, pages, key_counts, query_counts, codes;
+    padici_gpu_pq_view counts, lists, list_lengths, status, tables, out;
+    padic_mem memory;
+    padici_k_pq_select_tables_params t;
+    padici_k_pq_select_find_params k;
+    uint64_t all, each; // queries; words of one
+    uint32_t batch, cells;
+    const char *defines[2];
+    uint32_t define_count;
+} padici_gpu_pq_search;
+
+#endif
 // room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
@@ -3157,6 +3427,12 @@ PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
 #define PADICI_GPU_FAMILIES_RNN(X) X(PADIC_AREA_RNN, rnn)
 #endif
 
+#ifdef PADIC_NO_PQ
+#define PADICI_GPU_FAMILIES_PQ(X)
+#else
+#define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -3169,7 +3445,7 @@ PADICI_FN padic_result padici_gpu_rnn_layer_cuda(const padici_gpu_rnn_layer *l);
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
     PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_FIELD(X)      \
-    PADICI_GPU_FAMILIES_RNN(X)
+    PADICI_GPU_FAMILIES_RNN(X) PADICI_GPU_FAMILIES_PQ(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -16652,6 +16928,1216 @@ static const char *const padici_lines_num_valuation[] = {
 "#define NUM_ITEM num_item_equal\n",
 "#endif\n",
 };
+static const char *const padici_lines_pq_cache[] = {
+"#line 1 \"pq/cache.cl\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u64 at;\n",
+"pd_u32 groups, m, bits;\n",
+"pd_u32 tiles;\n",
+"pd_u32 page_tiles, page_count, row_pages, pages_at;\n",
+"} pq_store;\n\n\n",
+"PD_FN pd_u64 pq_tile(PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 head,\n",
+"pd_u32 tile)\n",
+"{\n",
+"const pd_u32 bytes = s.bits <= 4u \? 32u : s.bits <= 8u \? 64u : 128u;\n",
+"pd_u32 in = row, at = tile, tiles = s.tiles;\n",
+"if (s.page_tiles > 0u) {\n",
+"const pd_u32 page = tile / s.page_tiles;\n",
+"in = page < s.row_pages \? pages[s.pages_at + row * s.row_pages + page] : 0u;\n",
+"if (in >= s.page_count) in = 0u;\n",
+"at = tile - page * s.page_tiles;\n",
+"tiles = s.page_tiles;\n",
+"}\n",
+"return s.at + (((pd_u64)in * s.groups + head) * tiles + at) * (s.m * bytes);\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_code(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 j, pd_u32 i, pd_u32 bits)\n",
+"{\n",
+"const pd_u32 mask = (1u << bits) - 1u;\n",
+"if (bits <= 4u)\n",
+"return (pd_u32)((PD_GPTR(const pd_u8))codes)[tile + j * 32u + (i & 31u)] >>\n",
+"(i >> 5) * 4u & mask;\n",
+"if (bits <= 8u) return ((PD_GPTR(const pd_u8))codes)[tile + j * PQ_TILE + i] & mask;\n",
+"return ((PD_GPTR(const pd_u16))codes)[tile / 2u + j * PQ_TILE + i] & mask;\n",
+"}\n",
+};
+static const char *const padici_lines_pq_group[] = {
+"#line 1 \"pq/group.cl\"\n\n\n\n",
+"#define PQ_BINS 2048u\n",
+"#define PQ_EACH (PQ_WG / 32u)\n",
+"#define PQ_SUMS (PD_WG + 33)\n",
+"#define PQ_TOTAL(sums) ((sums)[PQ_WG + 32u])\n\n",
+"PD_FN pd_u32 pq_sum(pd_u32 a, pd_u32 b)\n",
+"{\n",
+"return a + b < a \? PQ_MOST : a + b;\n",
+"}\n\n\n",
+"PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)\n",
+"{\n",
+"const pd_u32 l = PD_LID;\n",
+"pd_u32 sum = 0u;\n",
+"sums[l] = mine;\n",
+"PD_BARRIER();\n",
+"if (l < 32u) {\n",
+"for (pd_u32 i = l * PQ_EACH; i < (l + 1u) * PQ_EACH; i++) {\n",
+"const pd_u32 one = sums[i];\n",
+"sums[i] = sum;\n",
+"sum = pq_sum(sum, one);\n",
+"}\n",
+"sums[PQ_WG + l] = sum;\n",
+"}\n",
+"PD_BARRIER();\n",
+"if (l == 0u) {\n",
+"sum = 0u;\n",
+"for (pd_u32 i = 0u; i < 32u; i++) {\n",
+"const pd_u32 one = sums[PQ_WG + i];\n",
+"sums[PQ_WG + i] = sum;\n",
+"sum = pq_sum(sum, one);\n",
+"}\n",
+"PQ_TOTAL(sums) = sum;\n",
+"}\n",
+"PD_BARRIER();\n",
+"sum = pq_sum(sums[PQ_WG + l / PQ_EACH], sums[l]);\n",
+"PD_BARRIER();\n",
+"return sum;\n",
+"}\n\n\n\n",
+"PQ_FN void pq_find(PD_LPTR(const pd_u32) bins, PD_LPTR(pd_u32) sums, PD_LPTR(pd_u32) found,\n",
+"pd_u32 k)\n",
+"{\n",
+"const pd_u32 each = PQ_BINS / PQ_WG, top = PQ_BINS - 1u - PD_LID * each;\n",
+"pd_u32 sum = 0u, before, i;\n",
+"if (PD_LID < 3u) found[PD_LID] = 0u;\n",
+"for (i = 0u; i < each; i++) sum = pq_sum(sum, bins[top - i]);\n",
+"before = pq_before(sums, sum);\n",
+"if (before < k && pq_sum(before, sum) >= k) {\n",
+"for (i = 0u; i + 1u < each && bins[top - i] < k - before; i++) before += bins[top - i];\n",
+"found[0] = top - i;\n",
+"found[1] = before;\n",
+"found[2] = bins[top - i];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_FN void pq_clear(PD_LPTR(pd_u32) bins)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG) bins[i] = 0u;\n",
+"}\n\n\n",
+"PQ_FN void pq_sort(PD_GPTR(pd_u32) high, PD_GPTR(pd_u32) low, pd_u32 n)\n",
+"{\n",
+"for (pd_u32 size = 2u; size <= n; size *= 2u)\n",
+"for (pd_u32 apart = size / 2u; apart > 0u; apart /= 2u) {\n",
+"for (pd_u32 i = PD_LID; i < n / 2u; i += PQ_WG) {\n",
+"const pd_u32 a = i / apart * 2u * apart + i % apart, b = a + apart;\n",
+"const pd_u32 ha = high[a], hb = high[b], la = low[a], lb = low[b];\n",
+"const pd_u32 more = ha > hb || (ha == hb && la > lb) \? 1u : 0u;\n",
+"if (more == ((a & size) == 0u \? 1u : 0u)) {\n",
+"high[a] = hb;\n",
+"high[b] = ha;\n",
+"low[a] = lb;\n",
+"low[b] = la;\n",
+"}\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_pq_list[] = {
+"#line 1 \"pq/list.cl\"\n\n\n",
+"PD_FN void pq_list_put(PD_GPTR(pd_u32) lists, pd_u32 at, pd_u32 entry, pd_u32 position,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 to = at + entry * k.list_step[3];\n",
+"lists[to] = position;\n",
+"if (k.list_wide > 0u) lists[to + 1u] = position == PQ_MOST \? PQ_MOST : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_list_at(pd_u32 query, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 i = query % k.queries, head = query / k.queries % k.heads;\n",
+"return k.list_at + query / k.queries / k.heads * k.list_step[0] + head * k.list_step[1] +\n",
+"i * k.list_step[2];\n",
+"}\n\n",
+"PD_FN pd_u32 pq_length_at(pd_u32 query, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 i = query % k.queries, head = query / k.queries % k.heads;\n",
+"return k.length_at + query / k.queries / k.heads * k.length_step[0] + head * k.length_step[1] +\n",
+"i * k.length_step[2];\n",
+"}\n\n",
+"PD_FN pd_u32 pq_status_at(pd_u32 query, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 i = query % k.queries, head = query / k.queries % k.heads;\n",
+"return k.status_at + query / k.queries / k.heads * k.status_step[0] + head * k.status_step[1] +\n",
+"i * k.status_step[2];\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 best, turn, at, apart, add;\n",
+"} pq_goal;\n\n",
+"PD_FN pq_goal pq_goal_of(pd_u32 query, pd_u32 first, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"pq_goal g;\n",
+"g.best = (k.flags & PQ_FLAG_BEST) > 0u \? 1u : 0u;\n",
+"g.turn = (k.flags & PQ_FLAG_RECENT) > 0u \? PQ_MOST : 0u;\n",
+"g.at = g.best > 0u \? k.sort_at + (query - k.first) * 2u * k.sort_n\n",
+": pq_list_at(query, k) + k.sink * k.list_step[3];\n",
+"g.apart = g.best > 0u \? k.sort_n : k.list_step[3];\n",
+"g.add = k.start + first;\n",
+"return g;\n",
+"}\n\n\n",
+"PD_FN void pq_take(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists, const pq_goal g, pd_u32 wide,\n",
+"pd_u32 r, pd_u32 place, pd_u32 order)\n",
+"{\n",
+"if (g.best > 0u) {\n",
+"space[g.at + r] = ~order;\n",
+"space[g.at + g.apart + r] = place ^ g.turn;\n",
+"} else {\n",
+"lists[g.at + r * g.apart] = g.add + place;\n",
+"if (wide > 0u) lists[g.at + r * g.apart + 1u] = 0u;\n",
+"}\n",
+"}\n\n\n",
+"PQ_FN void pq_finish(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists, PD_GPTR(pd_u32) lengths,\n",
+"PD_GPTR(pd_u32) status, pd_u32 query,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 record = (query - k.first) * PQ_RECORD, kind = space[record + PQ_KIND];\n",
+"const pd_u32 visible = space[record + PQ_VISIBLE], heavy = space[record + PQ_K];\n",
+"const pd_u32 start = k.start + space[record + PQ_FIRST], at = pq_list_at(query, k);\n",
+"const pd_u32 turn = (k.flags & PQ_FLAG_RECENT) > 0u \? PQ_MOST : 0u;\n",
+"const pd_u32 sorted = kind == PQ_SEARCH && (k.flags & PQ_FLAG_BEST) > 0u \? 1u : 0u;\n",
+"const pd_u32 from = k.sort_at + (query - k.first) * 2u * k.sort_n;\n",
+"const pd_u32 length = kind == PQ_ALL \? visible : k.sink + heavy + k.window;\n",
+"pd_u32 n = 1u;\n",
+"while (n < heavy && sorted > 0u) n *= 2u;\n",
+"if (sorted == 0u) n = 0u;\n",
+"for (pd_u32 i = heavy + PD_LID; i < n; i += PQ_WG)\n",
+"space[from + i] = space[from + k.sort_n + i] = PQ_MOST;\n",
+"PD_BARRIER_ALL();\n",
+"pq_sort(space + from, space + from + k.sort_n, n);\n",
+"for (pd_u32 r = PD_LID; r < k.cap; r += PQ_WG) {\n",
+"pd_u32 position = PQ_MOST, put = 1u;\n",
+"if (kind == PQ_ALL) {\n",
+"if (r < visible) position = r;\n",
+"} else if (r < k.sink) {\n",
+"position = r;\n",
+"} else if (r < k.sink + heavy) {\n",
+"const pd_u32 e = r - k.sink;\n",
+"put = kind == PQ_FIXED || sorted > 0u \? 1u : 0u;\n",
+"position = start + space[record + PQ_SKIP] +\n",
+"(space[record + PQ_TURNED] > 0u \? heavy - 1u - e : e);\n",
+"if (sorted > 0u) position = start + (space[from + k.sort_n + e] ^ turn);\n",
+"} else if (r < length) {\n",
+"position = visible - k.window + r - k.sink - heavy;\n",
+"}\n",
+"if (put > 0u) pq_list_put(lists, at, r, position, k);\n",
+"}\n",
+"if (PD_LID == 0u) {\n",
+"if ((k.flags & PQ_FLAG_LENGTHS) > 0u) lengths[pq_length_at(query, k)] = length;\n",
+"if ((k.flags & PQ_FLAG_STATUS) > 0u)\n",
+"status[pq_status_at(query, k)] = space[record + PQ_STATUS];\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_pq_number[] = {
+"#line 1 \"pq/number.cl\"\n\n\n\n\n\n",
+"#define PQ_WG ((pd_u32)PD_WG)\n",
+"#define PQ_TILE 64u\n",
+"#define PQ_LIMIT 40\n",
+"#define PQ_LEAST 0xff800000u\n",
+"#define PQ_MOST 0xffffffffu\n\n\n",
+"#if PD_IS_OPENCL\n",
+"#define PQ_FN __attribute__((always_inline)) PD_FN\n",
+"#else\n",
+"#define PQ_FN PD_FN\n",
+"#endif\n\n\n",
+"#define PQ_F32 0u\n",
+"#define PQ_F16 1u\n",
+"#define PQ_BF16 2u\n\n\n",
+"PD_FN pd_u64 pq_steps(pd_u32 i, pd_u32 step)\n",
+"{\n",
+"return (pd_u64)((pd_i64)i * (pd_i64)(pd_i32)step);\n",
+"}\n\n",
+"PD_FN pd_u32 pq_finite(pd_u32 bits)\n",
+"{\n",
+"return (bits & 0x7f800000u) != 0x7f800000u \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_i32 pq_exponent(pd_u32 bits)\n",
+"{\n",
+"const pd_u32 size = bits & 0x7fffffffu;\n",
+"if (size >= 0x00800000u) return (pd_i32)(size >> 23) - 127;\n",
+"return size > 0u \? -118 - (pd_i32)PD_CLZ(size) : -1000;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_scaled(pd_u32 bits, pd_i32 e)\n",
+"{\n",
+"const pd_u32 sign = bits & 0x80000000u, size = bits & 0x7fffffffu;\n",
+"const pd_i32 to = pq_exponent(bits) - e;\n",
+"pd_u32 fraction = size & 0x007fffffu;\n",
+"if (size == 0u || to < -PQ_LIMIT) return 0u;\n",
+"if (to >= PQ_LIMIT) return sign | (pd_u32)(127 + PQ_LIMIT) << 23;\n",
+"if (size < 0x00800000u) fraction = size << (PD_CLZ(size) - 8u) & 0x007fffffu;\n",
+"return sign | (pd_u32)(127 + to) << 23 | fraction;\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 pq_unscaled(pd_u32 bits, pd_i32 e)\n",
+"{\n",
+"const pd_i32 is = pq_exponent(bits), to = is + e;\n",
+"if (is < -126 || to < -126) return 0u;\n",
+"if (is > 127 || to > 127) return (bits & 0x80000000u) | 0x7f800000u;\n",
+"return (bits & 0x807fffffu) | (pd_u32)(127 + to) << 23;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_order(pd_u32 bits)\n",
+"{\n",
+"pd_u32 b = bits;\n",
+"if ((b & 0x7fffffffu) > 0x7f800000u) b = PQ_LEAST;\n",
+"if (b == 0x80000000u) b = 0u;\n",
+"return (b & 0x80000000u) > 0u \? ~b : b | 0x80000000u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_load(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
+"{\n",
+"pd_u32 word, exponent, fraction;\n",
+"if (dtype == PQ_F32) return from[at];\n",
+"word = ((PD_GPTR(const pd_u16))from)[at];\n",
+"if (dtype == PQ_BF16) return word << 16;\n",
+"exponent = word >> 10 & 31u;\n",
+"fraction = word & 1023u;\n",
+"word = (word & 0x8000u) << 16;\n",
+"if (exponent == 31u) return word | 0x7f800000u | fraction << 13;\n",
+"if (exponent > 0u) return word | (exponent + 112u) << 23 | fraction << 13;\n",
+"if (fraction == 0u) return word;\n",
+"return word | (134u - PD_CLZ(fraction)) << 23 |\n",
+"(fraction << (PD_CLZ(fraction) - 8u) & 0x007fffffu);\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_root64(pd_u64 n)\n",
+"{\n",
+"pd_u64 left = n, root = 0u;\n",
+"for (pd_u32 i = 0u; i < 32u; i++) {\n",
+"const pd_u64 bit = (pd_u64)1u << (62u - 2u * i);\n",
+"const pd_u32 in = left >= root + bit \? 1u : 0u;\n",
+"if (in > 0u) left -= root + bit;\n",
+"root >>= 1;\n",
+"if (in > 0u) root += bit;\n",
+"}\n",
+"return (pd_u32)root;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_root(pd_f32 value)\n",
+"{\n",
+"const pd_u32 bits = PD_AS_U32(value);\n",
+"const pd_i32 e = (pd_i32)(bits >> 23) - 150;\n",
+"const pd_u64 whole = (bits & 0x007fffffu) | 0x00800000u;\n",
+"const pd_i32 shift = 38 + (e & 1);\n",
+"pd_u32 root;\n",
+"pd_i32 top, to;\n",
+"if (!(value > 0.0f)) return 0u;\n",
+"root = pq_root64(whole << shift);\n",
+"top = 31 - (pd_i32)PD_CLZ(root);\n",
+"to = top + (e - shift) / 2;\n",
+"if (to < -PQ_LIMIT) return 0u;\n",
+"return (pd_u32)(to + 127) << 23 | (root >> (top - 23) & 0x007fffffu);\n",
+"}\n",
+};
+static const char *const padici_lines_pq_pq[] = {
+"#line 1 \"pq/pq.cl\"\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 rows, groups, count, d;\n",
+"pd_u32 m, bits, ds, extra;\n",
+"pd_u32 book_rows;\n",
+"pd_u32 scaled_at, info_at;\n",
+"pd_u32 dtype, keys_lo, keys_hi, key_step[4];\n",
+"pd_u32 counts, counts_at, counts_step;\n",
+"pd_u32 width, out_at, out_step[4];\n",
+"pd_u32 appended;\n",
+"pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at;\n",
+"pd_u32 words_at;\n",
+"} padic_k_pq_keys_params;\n\n\n\n",
+"PD_FN pd_u32 pq_room(PD_GPTR(const pd_u32) pages, pd_u32 row, pd_u32 was, pd_u32 add,\n",
+"const padic_k_pq_keys_params k)\n",
+"{\n",
+"const pd_u64 end = (pd_u64)was + add;\n",
+"pd_u32 i;\n",
+"if (add > k.count) return 1u;\n",
+"if (end > k.capacity) return was > k.capacity \? 2u : 3u;\n",
+"for (i = 0u; k.page > 0u && (pd_u64)i * k.page < end; i++)\n",
+"if (pages[k.pages_at + row * k.row_pages + i] >= k.page_count) return 2u;\n",
+"return 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 pq_key_count(PD_GPTR(const pd_u32) counts, pd_u32 row, const padic_k_pq_keys_params k)\n",
+"{\n",
+"if (k.counts == 2u) return 0u;\n",
+"return k.counts > 0u \? counts[k.counts_at + row * k.counts_step] : k.count;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_distance(PD_GPTR(const pd_f32) scaled, PD_LPTR(const pd_u32) x, pd_u32 n, pd_u32 c,\n",
+"pd_u32 cells)\n",
+"{\n",
+"pd_f32 sum = PD_AS_F32(x[0]) * scaled[c], distance;\n",
+"for (pd_u32 i = 1u; i < n; i++) {\n",
+"const pd_f32 one = PD_AS_F32(x[i]) * scaled[i * cells + c];\n",
+"sum = sum + one;\n",
+"}\n",
+"distance = scaled[n * cells + c] - sum;\n",
+"if (distance != distance) return c == 0u \? 0u : PQ_MOST;\n",
+"return pq_order(PD_AS_U32(distance));\n",
+"}\n\n",
+"PD_FN void pq_put_code(PD_GPTR(pd_u32) out, pd_u32 at, pd_u32 width, pd_u32 code)\n",
+"{\n",
+"if (width == 1u) ((PD_GPTR(pd_u8))out)[at] = (pd_u8)code;\n",
+"else if (width == 2u) ((PD_GPTR(pd_u16))out)[at] = (pd_u16)code;\n",
+"else out[at] = code;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_pq_keys)\n",
+"(PD_CBUF(pd_u32, keys), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_CBUF(pd_u32, lengths),\n",
+"PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, counts), PD_BUF(pd_u32, out), PD_BUF(pd_u32, found),\n",
+"PD_PARAMS(padic_k_pq_keys_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 x[1280];\n",
+"PD_LOCAL pd_u32 high[PD_WG];\n",
+"PD_LOCAL pd_u32 low[PD_WG];\n",
+"PD_LOCAL pd_u32 word[2];\n",
+"const pd_u32 key = PD_GRP % k.count, head = PD_GRP / k.count % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;\n",
+"const pd_u32 book = (k.book_rows > 0u \? row * k.groups + head : head) * k.m;\n",
+"const pd_u32 lanes = cells < PQ_WG \? cells : PQ_WG, lane = PD_LID % lanes;\n",
+"const pd_u32 side = PD_LID / lanes, sides = PQ_WG / lanes;\n",
+"const pd_u32 live = key < pq_key_count(counts, row, k) \? 1u : 0u, m = live > 0u \? k.m : 0u;\n",
+"const pd_u64 from = PD_U64(k.keys_lo, k.keys_hi) + pq_steps(row, k.key_step[0]) +\n",
+"pq_steps(head, k.key_step[1]) + pq_steps(key, k.key_step[2]);\n",
+"const pd_u32 to = k.out_at + row * k.out_step[0] + head * k.out_step[1] + key * k.out_step[2];\n",
+"pd_i32 e = (pd_i32)info[k.info_at + book * 4u];\n",
+"pd_u32 i, wrong = PQ_MOST;\n",
+"e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
+"if (PD_LID < 2u) word[PD_LID] = 0u;\n",
+"if (PD_GRP == 0u && k.appended > 0u)\n",
+"for (i = PD_LID; i < k.rows; i += PQ_WG) {\n",
+"const pd_u32 was = lengths[k.lengths_at + i], add = pq_key_count(counts, i, k);\n",
+"const pd_u32 what = pq_room(pages, i, was, add, k);\n",
+"found[1u + 2u * i] = was;\n",
+"found[2u + 2u * i] = add;\n",
+"if (what > 0u && i * 4u + what < wrong) wrong = i * 4u + what;\n",
+"}\n",
+"high[PD_LID] = wrong;\n",
+"PD_BARRIER();\n",
+"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) {\n",
+"for (i = 1u; i < PQ_WG; i++)\n",
+"if (high[i] < wrong) wrong = high[i];\n",
+"found[0] = wrong;\n",
+"}\n",
+"for (i = PD_LID; i < m * k.ds; i += PQ_WG) {\n",
+"const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),\n",
+"k.dtype);\n",
+"x[j * n + i - j * k.ds] = pq_scaled(bits, e);\n",
+"if (pq_finite(bits) == 0u) PD_ATOMIC_OR_L(&word[0], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 j = PD_LID; j < m && k.extra > 0u; j += PQ_WG) {\n",
+"pd_f32 norm = 0.0f, left;\n",
+"for (i = 0u; i < k.ds; i++) {\n",
+"const pd_f32 one = PD_AS_F32(x[j * n + i]), square = one * one;\n",
+"norm = norm + square;\n",
+"}\n",
+"left = PD_AS_F32(info[k.info_at + (book + j) * 4u + 2u]) - norm;\n",
+"if (left < 0.0f) PD_ATOMIC_ADD_L(&word[1], 1u);\n",
+"x[j * n + k.ds] = pq_root(left);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 first = 0u; first < m; first += sides) {\n",
+"const pd_u32 j = first + side;\n",
+"pd_u32 best = PQ_MOST, at = 0u;\n",
+"for (pd_u32 c = lane; c < cells && j < m; c += lanes) {\n",
+"const pd_u32 distance =\n",
+"pq_distance(scaled + k.scaled_at + (pd_u64)(book + j) * ((n + 1u) << k.bits),\n",
+"x + j * n, n, c, cells);\n",
+"if (distance < best) {\n",
+"best = distance;\n",
+"at = c;\n",
+"}\n",
+"}\n",
+"high[PD_LID] = best;\n",
+"low[PD_LID] = at;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = lanes / 2u; apart > 0u; apart /= 2u) {\n",
+"if (lane < apart) {\n",
+"const pd_u32 other = high[PD_LID + apart], c = low[PD_LID + apart];\n",
+"if (other < high[PD_LID] || (other == high[PD_LID] && c < low[PD_LID])) {\n",
+"high[PD_LID] = other;\n",
+"low[PD_LID] = c;\n",
+"}\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"if (lane == 0u && j < m)\n",
+"pq_put_code(out, to + j * k.out_step[3], k.width, word[0] > 0u \? 0u : low[PD_LID]);\n",
+"}\n",
+"if (PD_LID == 0u && live > 0u)\n",
+"found[k.words_at + PD_GRP] = word[0] > 0u \? 0x80000000u : word[1];\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 groups, count, m, bits;\n",
+"pd_u32 spans;\n",
+"pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at;\n",
+"pd_u32 lengths_at, cells, counts_at;\n",
+"pd_u32 bad, bad_at, bad_step[2];\n",
+"pd_u32 beyond, beyond_at, beyond_step[2];\n",
+"pd_u32 words_at, all, found_at;\n",
+"} padic_k_pq_store_params;\n\n\n",
+"PD_FN void pq_store_sums(PD_GPTR(const pd_u32) found, PD_LPTR(pd_u32) bad, PD_LPTR(pd_u32) beyond,\n",
+"pd_u32 at, pd_u32 count)\n",
+"{\n",
+"pd_u32 a = 0u, b = 0u;\n",
+"for (pd_u32 i = PD_LID; i < count; i += PQ_WG) {\n",
+"const pd_u32 word = found[at + i];\n",
+"a += word >> 31;\n",
+"b += word & 0x7fffffffu;\n",
+"}\n",
+"bad[PD_LID] = a;\n",
+"beyond[PD_LID] = b;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_store)\n",
+"(PD_CBUF(pd_u32, fresh), PD_CBUF(pd_u32, found), PD_BUF(pd_u32, codes), PD_BUF(pd_u32, lengths),\n",
+"PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, counts), PD_BUF(pd_u32, bad), PD_BUF(pd_u32, beyond),\n",
+"PD_PARAMS(padic_k_pq_store_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 sum[PD_WG];\n",
+"PD_LOCAL pd_u32 sum2[PD_WG];\n",
+"const pd_u32 span = PD_GRP % k.spans, head = PD_GRP / k.spans % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.spans / k.groups, fine = found[0] == PQ_MOST \? 1u : 0u;\n",
+"const pd_u32 was = found[1u + 2u * row], count = fine > 0u \? found[2u + 2u * row] : 0u;\n",
+"const pd_u32 tile = was / PQ_TILE + span, base = tile * PQ_TILE;\n",
+"const pd_u32 at = (row * k.groups + head) * k.count;\n",
+"PD_GPTR(const pd_u16) code = (PD_GPTR(const pd_u16))fresh;\n",
+"pq_store s;\n",
+"pd_u32 low = was > base \? was - base : 0u, high = 0u;\n",
+"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
+"s.groups = k.groups;\n",
+"s.m = k.m;\n",
+"s.bits = k.bits;\n",
+"s.tiles = k.tiles;\n",
+"s.page_tiles = k.page_tiles;\n",
+"s.page_count = k.page_count;\n",
+"s.row_pages = k.row_pages;\n",
+"s.pages_at = k.pages_at;\n",
+"if (count > 0u && tile < k.tiles && was + count > base) high = was + count - base;\n",
+"if (high > PQ_TILE) high = PQ_TILE;\n",
+"if (low < high) {\n",
+"const pd_u64 to = pq_tile(pages, s, row, head, tile);\n",
+"const pd_u32 first = at + base - was, wide = k.bits <= 4u \? 32u : PQ_TILE;\n",
+"for (pd_u32 e = PD_LID; e < k.m * wide; e += PQ_WG) {\n",
+"const pd_u32 j = e / wide, i = e - j * wide;\n",
+"if (k.bits <= 4u) {\n",
+"pd_u32 byte = ((PD_GPTR(pd_u8))codes)[to + e];\n",
+"if (i >= low && i < high)\n",
+"byte = (byte & 0xf0u) | code[(first + i) * k.m + j];\n",
+"if (i + 32u >= low && i + 32u < high)\n",
+"byte = (byte & 0x0fu) | (pd_u32)code[(first + i + 32u) * k.m + j] << 4;\n",
+"((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)byte;\n",
+"} else if (i >= low && i < high) {\n",
+"if (k.bits <= 8u)\n",
+"((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)code[(first + i) * k.m + j];\n",
+"else ((PD_GPTR(pd_u16))codes)[to / 2u + e] = code[(first + i) * k.m + j];\n",
+"}\n",
+"}\n",
+"for (pd_u32 i = low + PD_LID; i < high && k.cells > 0u; i += PQ_WG) {\n",
+"pd_u32 cell = 0u;\n",
+"for (pd_u32 j = 0u; j < k.m; j++) cell = cell << k.bits | code[(first + i) * k.m + j];\n",
+"PD_ATOMIC_ADD_G(&counts[k.counts_at + (row * k.groups + head) * k.cells + cell], 1u);\n",
+"}\n",
+"}\n",
+"pq_store_sums(found, sum, sum2, k.words_at + at, span == 0u \? count : 0u);\n",
+"PD_BARRIER();\n",
+"if (span == 0u && PD_LID == 0u && fine > 0u) {\n",
+"pd_u32 a = 0u, b = 0u;\n",
+"for (pd_u32 i = 0u; i < PQ_WG; i++) {\n",
+"a += sum[i];\n",
+"b += sum2[i];\n",
+"}\n",
+"if (k.bad > 0u) bad[k.bad_at + row * k.bad_step[0] + head * k.bad_step[1]] = a;\n",
+"if (k.beyond > 0u)\n",
+"beyond[k.beyond_at + row * k.beyond_step[0] + head * k.beyond_step[1]] = b;\n",
+"if (head == 0u) lengths[k.lengths_at + row] = was + count;\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_tally)\n",
+"(PD_BUF(pd_u32, found), PD_BUF(pd_u32, beyond), PD_PARAMS(padic_k_pq_store_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 sum[PD_WG];\n",
+"PD_LOCAL pd_u32 sum2[PD_WG];\n",
+"const pd_u32 row = PD_GRP / k.groups, head = PD_GRP % k.groups;\n",
+"pq_store_sums(found, sum, sum2, k.words_at + PD_GRP * k.count, k.count);\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) {\n",
+"pd_u32 a = 0u, b = 0u;\n",
+"for (pd_u32 i = 0u; i < PQ_WG; i++) {\n",
+"a += sum[i];\n",
+"b += sum2[i];\n",
+"}\n",
+"if (a > 0u) PD_ATOMIC_OR_G(&found[0], 1u);\n",
+"if (k.beyond > 0u)\n",
+"beyond[k.beyond_at + row * k.beyond_step[0] + head * k.beyond_step[1]] = b;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 n, groups, count, m, ds, d, cells, book_rows, components;\n",
+"pd_u32 centroids_at;\n",
+"pd_u32 width, codes_at, code_step[4];\n",
+"pd_u32 out_at, out_step[4];\n",
+"} padic_k_pq_decode_params;\n\n\n",
+"PD_KERNEL(padic_k_pq_decode)\n",
+"(PD_CBUF(pd_u32, centroids), PD_CBUF(pd_u32, codes), PD_BUF(pd_u32, out), PD_BUF(pd_u32, found),\n",
+"PD_PARAMS(padic_k_pq_decode_params, k))\n",
+"{\n",
+"for (pd_u32 e = PD_GID; e < k.n; e += PD_NGRP * PQ_WG) {\n",
+"const pd_u32 j = e % k.m, key = e / k.m % k.count, head = e / k.m / k.count % k.groups;\n",
+"const pd_u32 row = e / k.m / k.count / k.groups;\n",
+"const pd_u32 from = k.codes_at + row * k.code_step[0] + head * k.code_step[1] +\n",
+"key * k.code_step[2] + j * k.code_step[3];\n",
+"const pd_u32 to = k.out_at + row * k.out_step[0] + head * k.out_step[1] +\n",
+"key * k.out_step[2] + j * k.ds * k.out_step[3];\n",
+"const pd_u32 book = (k.book_rows > 0u \? row * k.groups + head : head) * k.m + j;\n",
+"const pd_u32 code = k.width == 1u   \? (pd_u32)((PD_GPTR(const pd_u8))codes)[from]\n",
+": k.width == 2u \? (pd_u32)((PD_GPTR(const pd_u16))codes)[from]\n",
+": codes[from];\n",
+"const pd_u32 is = code < k.cells \? 1u : 0u;\n",
+"if (is == 0u) PD_ATOMIC_OR_G(&found[0], 1u);\n",
+"for (pd_u32 i = 0u; i < k.ds; i++)\n",
+"out[to + i * k.out_step[3]] =\n",
+"is > 0u \? centroids[k.centroids_at + (book * k.cells + code) * k.components + i]\n",
+": 0x7fc00000u;\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_pq_record[] = {
+"#line 1 \"pq/record.cl\"\n\n\n",
+"#define PQ_RECORD 16u\n\n",
+"#define PQ_KIND 0u\n",
+"#define PQ_VISIBLE 1u\n",
+"#define PQ_FIRST 2u\n",
+"#define PQ_COUNT 3u\n",
+"#define PQ_K 4u\n",
+"#define PQ_SKIP 5u\n",
+"#define PQ_TURNED 6u\n",
+"#define PQ_IS_FINITE 7u\n",
+"#define PQ_EXPONENT 8u\n",
+"#define PQ_CODED 9u\n",
+"#define PQ_LENGTH 10u\n",
+"#define PQ_ROW 11u\n",
+"#define PQ_GROUP 12u\n",
+"#define PQ_STATUS 13u\n",
+"#define PQ_LEFT 14u\n",
+"#define PQ_ALL 0u\n",
+"#define PQ_FIXED 1u\n",
+"#define PQ_SEARCH 2u\n\n",
+"#define PQ_FLAG_COUNTS 1u\n",
+"#define PQ_FLAG_QUERIES 2u\n",
+"#define PQ_FLAG_BEST 4u\n",
+"#define PQ_FLAG_RECENT 8u\n",
+"#define PQ_FLAG_TABLES 16u\n",
+"#define PQ_FLAG_BINS 32u\n",
+"#define PQ_FLAG_LENGTHS 64u\n",
+"#define PQ_FLAG_STATUS 128u\n",
+"#define PQ_FLAG_SCORES 256u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, per, groups;\n",
+"pd_u32 m, bits, ds, extra, book_rows;\n",
+"pd_u32 flags, dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 scaled_at, info_at;\n",
+"pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at, start;\n",
+"pd_u32 keys, keys_at, keys_step, counts_at, counts_step;\n",
+"pd_u32 sink, window, heavy, least;\n",
+"pd_u32 bins_at, tables_at;\n",
+"} padic_k_pq_select_tables_params;\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, parts;\n",
+"pd_u32 m, bits, groups, flags;\n",
+"pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;\n",
+"pd_u32 cells, counts_at, again;\n",
+"pd_u32 sink, window, n;\n",
+"pd_u32 bins_at, tables_at, order_at, places_at, part_at, sort_at, sort_n;\n",
+"pd_u32 list_at, list_step[4], cap, list_wide;\n",
+"pd_u32 length_at, length_step[3], status_at, status_step[3];\n",
+"pd_u32 out_at, out_step[4], table_at, table_step[5];\n",
+"} padic_k_pq_select_find_params;\n\n",
+"PD_FN pq_store pq_store_of(const padic_k_pq_select_find_params k)\n",
+"{\n",
+"pq_store s;\n",
+"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
+"s.groups = k.groups;\n",
+"s.m = k.m;\n",
+"s.bits = k.bits;\n",
+"s.tiles = k.tiles;\n",
+"s.page_tiles = k.page_tiles;\n",
+"s.page_count = k.page_count;\n",
+"s.row_pages = k.row_pages;\n",
+"s.pages_at = k.pages_at;\n",
+"return s;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_part(pd_u32 count, pd_u32 parts)\n",
+"{\n",
+"return (count / parts / PQ_TILE + 1u) * PQ_TILE;\n",
+"}\n",
+};
+static const char *const padici_lines_pq_select[] = {
+"#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_PQ_TABLE\n",
+"#define PD_PQ_TABLE 1024\n",
+"#endif\n",
+"#define PQ_HELD (k.m << k.bits <= (pd_u32)PD_PQ_TABLE)\n\n\n",
+"PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32 coded,\n",
+"pd_u32 given, pd_u32 queries_given, pd_u32 finite, pd_i32 exponent,\n",
+"const padic_k_pq_select_tables_params k)\n",
+"{\n",
+"const pd_u32 i = query % k.queries, most = length < k.capacity \? length : k.capacity;\n",
+"const pd_u32 best = (k.flags & PQ_FLAG_BEST) > 0u \? 1u : 0u;\n",
+"const pd_u32 recent = (k.flags & PQ_FLAG_RECENT) > 0u \? 1u : 0u;\n",
+"pd_u32 keys = k.start + coded, queries = k.queries, status = 0u, visible = 0u;\n",
+"pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy = 0u, skip = 0u;\n",
+"if (k.keys != PQ_MOST) keys = k.keys;\n",
+"if ((k.flags & PQ_FLAG_COUNTS) > 0u) {\n",
+"keys = given < 0x7fffffffu \? given : 0x7fffffffu;\n",
+"if (given > keys) status |= 2u;\n",
+"}\n",
+"if ((k.flags & PQ_FLAG_QUERIES) > 0u) {\n",
+"queries = queries_given < k.queries \? queries_given : k.queries;\n",
+"if (queries_given > queries) status |= 2u;\n",
+"}\n",
+"if (i < queries && keys + i + 1u > queries) visible = keys + i + 1u - queries;\n",
+"if (visible > k.least) {\n",
+"const pd_u32 to = visible - k.window, low = k.start > k.sink \? k.start : k.sink;\n",
+"pd_u32 high = k.start + coded < to \? k.start + coded : to, uncoded;\n",
+"if (high < low) high = low;\n",
+"if (finite == 0u) status |= 1u;\n",
+"if (length > k.capacity) status |= 2u;\n",
+"if (coded < most) status |= 4u;\n",
+"uncoded = to - k.sink - (high - low);\n",
+"if (uncoded > 0u) status |= 8u | (uncoded < 0xffffffu \? uncoded : 0xffffffu) << 8;\n",
+"first = low - k.start;\n",
+"count = high - low;\n",
+"heavy = k.heavy < count \? k.heavy : count;\n",
+"kind = finite == 0u || heavy == 0u || (heavy == count && best == 0u) \? PQ_FIXED : PQ_SEARCH;\n",
+"if (finite == 0u && recent > 0u) skip = count - heavy;\n",
+"}\n",
+"record[PQ_KIND] = kind;\n",
+"record[PQ_VISIBLE] = visible;\n",
+"record[PQ_FIRST] = first;\n",
+"record[PQ_COUNT] = count;\n",
+"record[PQ_K] = heavy;\n",
+"record[PQ_SKIP] = skip;\n",
+"record[PQ_TURNED] = finite == 0u && best > 0u \? recent : 0u;\n",
+"record[PQ_IS_FINITE] = finite;\n",
+"record[PQ_EXPONENT] = (pd_u32)exponent;\n",
+"record[PQ_CODED] = coded;\n",
+"record[PQ_LENGTH] = length;\n",
+"record[PQ_ROW] = query / k.queries / k.heads;\n",
+"record[PQ_GROUP] = query / k.queries % k.heads / k.per;\n",
+"record[PQ_STATUS] = status;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_select_tables)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_CBUF(pd_u32, lengths),\n",
+"PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, key_counts), PD_CBUF(pd_u32, query_counts),\n",
+"PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_tables_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 x[1024];\n",
+"PD_LOCAL pd_u32 most[PD_WG];\n",
+"PD_LOCAL pd_u32 bad[PD_WG];\n",
+"const pd_u32 query = k.first + PD_GRP, i = query % k.queries;\n",
+"const pd_u32 head = query / k.queries % k.heads, row = query / k.queries / k.heads;\n",
+"const pd_u32 book = ((k.book_rows > 0u \? row * k.groups : 0u) + head / k.per) * k.m;\n",
+"const pd_u32 length = lengths[k.lengths_at + row], d = k.m * k.ds, cells = 1u << k.bits;\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(row, k.query_step[0]) +\n",
+"pq_steps(head, k.query_step[1]) + pq_steps(i, k.query_step[2]);\n",
+"pd_u32 coded = length < k.capacity \? length : k.capacity, largest = 0u, page = PQ_MOST, n;\n",
+"pd_i32 e = (pd_i32)info[k.info_at + book * 4u], own;\n",
+"for (n = PD_LID; n < d; n += PQ_WG) {\n",
+"const pd_u32 bits = pq_load(queries, from + pq_steps(n, k.query_step[3]), k.dtype);\n",
+"x[n] = bits;\n",
+"if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;\n",
+"}\n",
+"for (n = PD_LID; k.page > 0u && (pd_u64)n * k.page < coded; n += PQ_WG)\n",
+"if (n < page && pages[k.pages_at + row * k.row_pages + n] >= k.page_count) page = n;\n",
+"most[PD_LID] = largest;\n",
+"bad[PD_LID] = page;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart) {\n",
+"if (most[PD_LID + apart] > most[PD_LID]) most[PD_LID] = most[PD_LID + apart];\n",
+"if (bad[PD_LID + apart] < bad[PD_LID]) bad[PD_LID] = bad[PD_LID + apart];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"largest = most[0];\n",
+"if (bad[0] != PQ_MOST) coded = bad[0] * k.page;\n",
+"own = largest > 0u \? pq_exponent(largest) : 0;\n",
+"e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
+"if (PD_LID == 0u)\n",
+"pq_record(space + PD_GRP * PQ_RECORD, query, length, coded,\n",
+"(k.flags & PQ_FLAG_COUNTS) > 0u \? key_counts[k.keys_at + row * k.keys_step] : 0u,\n",
+"(k.flags & PQ_FLAG_QUERIES) > 0u\n",
+"\? query_counts[k.counts_at + row * k.counts_step]\n",
+": 0u,\n",
+"pq_finite(largest), own + e, k);\n",
+"for (n = PD_LID; n < d; n += PQ_WG) x[n] = pq_finite(largest) > 0u \? pq_scaled(x[n], own) : 0u;\n",
+"for (n = PD_LID; n < PQ_BINS && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)\n",
+"space[k.bins_at + PD_GRP * PQ_BINS + n] = 0u;\n",
+"PD_BARRIER();\n",
+"for (n = PD_LID; n < k.m << k.bits; n += PQ_WG) {\n",
+"const pd_u32 j = n >> k.bits, c = n & (cells - 1u);\n",
+"PD_GPTR(const pd_f32) s =\n",
+"scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;\n",
+"pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];\n",
+"for (pd_u32 a = 1u; a < k.ds; a++) {\n",
+"const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];\n",
+"sum = sum + one;\n",
+"}\n",
+"space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,\n",
+"PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"pd_f32 sum = 0.0f;\n",
+"if (PQ_HELD) {\n",
+"sum = table[pq_code(codes, tile, 0u, i, k.bits)];\n",
+"for (pd_u32 j = 1u; j < k.m; j++)\n",
+"sum = sum + table[(j << k.bits) + pq_code(codes, tile, j, i, k.bits)];\n",
+"return sum;\n",
+"}\n",
+"sum = PD_AS_F32(space[at + pq_code(codes, tile, 0u, i, k.bits)]);\n",
+"for (pd_u32 j = 1u; j < k.m; j++)\n",
+"sum = sum + PD_AS_F32(space[at + (j << k.bits) + pq_code(codes, tile, j, i, k.bits)]);\n",
+"return sum;\n",
+"}\n\n",
+"PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, pd_u32 at,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; PQ_HELD && i < k.m << k.bits; i += PQ_WG)\n",
+"table[i] = PD_AS_F32(space[at + i]);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_select_scores)\n",
+"(PD_CBUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, tables),\n",
+"PD_BUF(pd_u32, out), PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts, query = k.first + own;\n",
+"const pd_u32 i = query % k.queries, head = query / k.queries % k.heads;\n",
+"const pd_u32 row = query / k.queries / k.heads, record = own * PQ_RECORD;\n",
+"const pd_u32 finite = space[record + PQ_IS_FINITE], each = pq_part(k.n, k.parts);\n",
+"const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
+"const pd_u32 at = k.tables_at + own * (k.m << k.bits);\n",
+"const pq_store s = pq_store_of(k);\n",
+"pd_u32 n;\n",
+"pq_hold(space, table, at, k);\n",
+"PD_BARRIER();\n",
+"for (n = part * PQ_WG + PD_LID; (k.flags & PQ_FLAG_TABLES) > 0u && n < k.m << k.bits;\n",
+"n += k.parts * PQ_WG)\n",
+"tables[k.table_at + row * k.table_step[0] + head * k.table_step[1] + i * k.table_step[2] +\n",
+"(n >> k.bits) * k.table_step[3] + (n & ((1u << k.bits) - 1u)) * k.table_step[4]] =\n",
+"finite > 0u \? pq_unscaled(space[at + n], e) : 0x7fc00000u;\n",
+"if ((k.flags & PQ_FLAG_SCORES) > 0u)\n",
+"for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {\n",
+"pd_u32 bits = PQ_LEAST;\n",
+"if (finite > 0u && n < space[record + PQ_CODED])\n",
+"bits = pq_unscaled(\n",
+"PD_AS_U32(pq_score(space, table, at, codes,\n",
+"pq_tile(pages, s, row, space[record + PQ_GROUP],\n",
+"n / PQ_TILE),\n",
+"n % PQ_TILE, k)),\n",
+"e);\n",
+"out[k.out_at + row * k.out_step[0] + head * k.out_step[1] + i * k.out_step[2] +\n",
+"n * k.out_step[3]] = bits;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_candidates(PD_GPTR(const pd_u32) space, pd_u32 own)\n",
+"{\n",
+"return space[own * PQ_RECORD + PQ_KIND] == PQ_SEARCH \? space[own * PQ_RECORD + PQ_COUNT] : 0u;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_select_count)\n",
+"(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages),\n",
+"PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
+"const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
+"const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];\n",
+"const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];\n",
+"const pd_u32 at = k.tables_at + own * (k.m << k.bits);\n",
+"const pq_store s = pq_store_of(k);\n",
+"pd_u32 n;\n",
+"pq_clear(bins);\n",
+"pq_hold(space, table, at, k);\n",
+"PD_BARRIER();\n",
+"for (n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {\n",
+"const pd_u32 code = first + n;\n",
+"const pd_u32 order = pq_order(\n",
+"PD_AS_U32(pq_score(space, table, at, codes, pq_tile(pages, s, row, group,\n",
+"code / PQ_TILE),\n",
+"code % PQ_TILE, k)));\n",
+"space[k.order_at + own * k.n + n] = order;\n",
+"PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
+"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, parts, n, k, flags;\n",
+"pd_u32 scores_at, score_step[2];\n",
+"pd_u32 bins_at, order_at;\n",
+"} padic_k_pq_select_rows_params;\n\n\n",
+"PD_KERNEL(padic_k_pq_select_rows)\n",
+"(PD_CBUF(pd_u32, scores), PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_rows_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
+"const pd_u32 from = k.scores_at + (k.first + own) * k.score_step[0];\n",
+"const pd_u32 each = pq_part(k.n, k.parts);\n",
+"pd_u32 n;\n",
+"pq_clear(bins);\n",
+"if (part == 0u && PD_LID < PQ_RECORD) {\n",
+"const pd_u32 all = k.k == k.n && (k.flags & PQ_FLAG_BEST) == 0u \? 1u : 0u;\n",
+"pd_u32 word = 0u;\n",
+"if (PD_LID == PQ_KIND) word = all > 0u || k.k == 0u \? PQ_FIXED : PQ_SEARCH;\n",
+"if (PD_LID == PQ_VISIBLE || PD_LID == PQ_COUNT) word = k.n;\n",
+"if (PD_LID == PQ_K) word = k.k;\n",
+"space[own * PQ_RECORD + PD_LID] = word;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {\n",
+"const pd_u32 order = pq_order(scores[from + n * k.score_step[1]]);\n",
+"space[k.order_at + own * k.n + n] = order;\n",
+"PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
+"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
+"}\n\n",
+"PD_FN void pq_bins_load(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 own,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG)\n",
+"bins[i] = space[k.bins_at + own * PQ_BINS + i];\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_select_keep)\n",
+"(PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 found[4];\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
+"const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
+"const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n + part * each;\n",
+"const pd_u32 end = count < (part + 1u) * each \? count : (part + 1u) * each;\n",
+"const pd_u32 mine = each / PQ_WG + 1u, wanted = space[own * PQ_RECORD + PQ_K];\n",
+"pd_u32 low = part * each + PD_LID * mine, high = low + mine, kept = 0u, to, i;\n",
+"if (high > end) high = end;\n",
+"pq_bins_load(space, bins, own, k);\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, wanted);\n",
+"for (i = low; i < high; i++)\n",
+"kept += (space[order + i] >> 21) >= found[0] \? 1u : 0u;\n",
+"to = pq_before(sums, kept);\n",
+"for (i = low; i < high; i++)\n",
+"if ((space[order + i] >> 21) >= found[0]) space[places + to++] = i;\n",
+"if (PD_LID == 0u) space[k.part_at + PD_GRP] = PQ_TOTAL(sums);\n",
+"}\n\n\n",
+"PQ_FN pd_u32 pq_gather(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) sums, pd_u32 own,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 each = pq_part(pq_candidates(space, own), k.parts), at = k.places_at + own * k.n;\n",
+"const pd_u32 kept = PD_LID < k.parts \? space[k.part_at + own * k.parts + PD_LID] : 0u;\n",
+"const pd_u32 before = pq_before(sums, kept), all = PQ_TOTAL(sums);\n",
+"PD_BARRIER();\n",
+"sums[PD_LID] = before;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 first = 0u; first < all; first += PQ_WG) {\n",
+"const pd_u32 i = first + PD_LID;\n",
+"pd_u32 place = 0u, part = 0u;\n",
+"for (pd_u32 step = PQ_WG / 2u; step > 0u; step /= 2u)\n",
+"if (part + step < k.parts && sums[part + step] <= i) part += step;\n",
+"if (i < all) place = space[at + part * each + i - sums[part]];\n",
+"PD_BARRIER_ALL();\n",
+"if (i < all) space[at + i] = place;\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"return all;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_select_finish)\n",
+"(PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 found[4];\n",
+"const pd_u32 own = PD_GRP, query = k.first + own, record = own * PQ_RECORD;\n",
+"const pd_u32 search = space[record + PQ_KIND] == PQ_SEARCH \? 1u : 0u;\n",
+"const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n;\n",
+"const pd_u32 wanted = search > 0u \? space[record + PQ_K] : 0u;\n",
+"pd_u32 value, above, take, skip, all, mine, low, high, over = 0u, equal = 0u, i;\n",
+"pq_goal goal;\n",
+"pq_bins_load(space, bins, own, k);\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, wanted);\n",
+"value = found[0] << 21;\n",
+"above = found[1];\n",
+"all = pq_gather(space, sums, own, k);\n",
+"for (pd_u32 shift = 10u; shift < 32u; shift -= 10u) {\n",
+"const pd_u32 top = shift > 0u \? 21u : 10u, mask = shift > 0u \? 2047u : 1023u;\n",
+"pq_clear(bins);\n",
+"PD_BARRIER();\n",
+"for (i = PD_LID; i < all; i += PQ_WG) {\n",
+"const pd_u32 x = space[order + space[places + i]];\n",
+"if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, wanted - above);\n",
+"value |= found[0] << shift;\n",
+"above += found[1];\n",
+"}\n",
+"take = wanted - above;\n",
+"skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] \? found[2] - take : 0u;\n",
+"mine = all / PQ_WG + 1u;\n",
+"low = PD_LID * mine;\n",
+"high = low + mine < all \? low + mine : all;\n",
+"for (i = low; i < high; i++) {\n",
+"const pd_u32 x = space[order + space[places + i]];\n",
+"over += x > value \? 1u : 0u;\n",
+"equal += x == value \? 1u : 0u;\n",
+"}\n",
+"over = pq_before(sums, over);\n",
+"equal = pq_before(sums, equal);\n",
+"goal = pq_goal_of(query, space[record + PQ_FIRST], k);\n",
+"for (i = low; i < high; i++) {\n",
+"const pd_u32 place = space[places + i], x = space[order + place];\n",
+"const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
+"if (x > value || (x == value && equal >= skip && equal - skip < take))\n",
+"pq_take(space, lists, goal, k.list_wide, over + tied, place, x);\n",
+"over += x > value \? 1u : 0u;\n",
+"equal += x == value \? 1u : 0u;\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"pq_finish(space, lists, lengths, status, query, k);\n",
+"}\n\n\n",
+"#define PQ_VALUE 0u\n",
+"#define PQ_ABOVE 1u\n",
+"#define PQ_EQUAL 2u\n",
+"#define PQ_ALL_ABOVE 3u\n",
+"#define PQ_ALL_EQUAL 4u\n",
+"#define PQ_ACTIVE 5u\n",
+"#define PQ_IN_ROW 6u\n",
+"#define PQ_IN_GROUP 7u\n",
+"#define PQ_BEGIN 8u\n",
+"#define PQ_END 9u\n",
+"#define PQ_KNOWN 10u\n",
+"#define PQ_WANTED 11u\n",
+"#define PQ_STATE 12u\n\n\n\n",
+"PD_FN pd_u32 pq_cell_order(PD_LPTR(const pd_f32) table, pd_u32 cell, pd_u32 bits)\n",
+"{\n",
+"const pd_u32 mask = (1u << bits) - 1u;\n",
+"const pd_f32 sum = table[cell >> bits] + table[(1u << bits) + (cell & mask)];\n",
+"return pq_order(PD_AS_U32(sum));\n",
+"}\n\n",
+"PD_FN pd_u32 pq_cell(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i, pd_u32 bits)\n",
+"{\n",
+"return pq_code(codes, tile, 0u, i, bits) << bits | pq_code(codes, tile, 1u, i, bits);\n",
+"}\n\n",
+"PD_FN pd_u32 pq_class(PD_LPTR(const pd_u32) classes, pd_u32 cell)\n",
+"{\n",
+"return classes[cell >> 2] >> (cell & 3u) * 8u & 3u;\n",
+"}\n\n\n\n",
+"PD_FN void pq_codes_count(PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"PD_LPTR(const pd_u32) state, pd_u32 round,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u, value = state[PQ_VALUE];\n",
+"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
+"const pd_u32 first = state[PQ_BEGIN], end = state[PQ_END], known = state[PQ_KNOWN];\n",
+"const pd_u32 gap = end - first, all = k.again > 0u \? gap : known - gap;\n",
+"const pd_u32 by = k.again > 0u \? 1u : PQ_MOST;\n",
+"for (pd_u32 n = PD_LID; n < all; n += PQ_WG) {\n",
+"const pd_u32 i = k.again > 0u \? first + n : n < first \? n : n + gap;\n",
+"const pd_u32 x = pq_cell_order(\n",
+"table, pq_cell(codes, pq_tile(pages, pq_store_of(k), state[PQ_IN_ROW],\n",
+"state[PQ_IN_GROUP], i / PQ_TILE),\n",
+"i % PQ_TILE, k.bits),\n",
+"k.bits);\n",
+"if (round == 0u || x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], by);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void pq_cells_count(PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) counts, pd_u32 value, pd_u32 round, pd_u32 cells,\n",
+"pd_u32 bits)\n",
+"{\n",
+"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
+"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
+"for (pd_u32 i = PD_LID; i < cells; i += PQ_WG) {\n",
+"const pd_u32 x = pq_cell_order(table, i, bits), count = counts[i];\n",
+"if (count > 0u && (round == 0u || x >> top == value >> top))\n",
+"PD_ATOMIC_ADD_L(&bins[x >> shift & mask], count);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_classes_count(PD_LPTR(const pd_u32) classes, PD_GPTR(const pd_u32) codes,\n",
+"PD_GPTR(const pd_u32) pages, pd_u32 row, pd_u32 group, pd_u32 tile,\n",
+"pd_u32 first, pd_u32 end, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u64 at = pq_tile(pages, pq_store_of(k), row, group, tile);\n",
+"const pd_u32 base = tile * PQ_TILE, low = first > base \? first - base : 0u;\n",
+"const pd_u32 high = end < base + PQ_TILE \? end - base : PQ_TILE;\n",
+"pd_u32 count = 0u;\n",
+"for (pd_u32 i = low; i < high; i++) {\n",
+"const pd_u32 is = pq_class(classes, pq_cell(codes, at, i, k.bits));\n",
+"count += is == 2u \? 1u : is == 1u \? 65536u : 0u;\n",
+"}\n",
+"return count;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_tile_first(PD_LPTR(const pd_u32) state, pd_u32 item)\n",
+"{\n",
+"const pd_u32 all = state[PQ_END] > state[PQ_BEGIN]\n",
+"\? (state[PQ_END] - 1u) / PQ_TILE + 1u - state[PQ_BEGIN] / PQ_TILE\n",
+": 0u;\n",
+"const pd_u32 each = all / PQ_WG + 1u;\n",
+"return state[PQ_BEGIN] / PQ_TILE + (item * each < all \? item * each : all);\n",
+"}\n\n\n\n",
+"PQ_FN void pq_cells_find(PD_LPTR(pd_u32) bins, PD_LPTR(pd_u32) sums, PD_LPTR(pd_u32) found,\n",
+"PD_LPTR(pd_u32) state, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"PD_GPTR(const pd_u32) counts, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"for (pd_u32 round = 0u; round < 3u; round++) {\n",
+"pq_clear(bins);\n",
+"PD_BARRIER();\n",
+"pq_codes_count(bins, table, codes, pages, state, round, k);\n",
+"if (k.again == 0u && state[PQ_WANTED] > 0u)\n",
+"pq_cells_count(bins, table,\n",
+"counts + k.counts_at +\n",
+"((state[PQ_IN_ROW] * k.groups + state[PQ_IN_GROUP])\n",
+"<< 2u * k.bits),\n",
+"state[PQ_VALUE], round, 1u << 2u * k.bits, k.bits);\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, state[PQ_WANTED] - state[PQ_ABOVE]);\n",
+"if (PD_LID == 0u) {\n",
+"state[PQ_VALUE] |= found[0] << (round == 0u \? 21u : round == 1u \? 10u : 0u);\n",
+"state[PQ_ABOVE] += found[1];\n",
+"state[PQ_EQUAL] = found[2];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n\n",
+"PQ_FN void pq_cells_place(PD_LPTR(pd_u32) bins, PD_LPTR(pd_u32) sums, PD_LPTR(pd_u32) state,\n",
+"PD_LPTR(const pd_f32) table, PD_LPTR(pd_u32) over, PD_LPTR(pd_u32) equal,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 cells = 1u << 2u * k.bits;\n",
+"pd_u32 a = 0u, b = 0u;\n",
+"for (pd_u32 i = PD_LID; i < (cells + 3u) / 4u; i += PQ_WG) {\n",
+"pd_u32 word = 0u;\n",
+"for (pd_u32 c = 0u; c < 4u && 4u * i + c < cells; c++) {\n",
+"const pd_u32 x = pq_cell_order(table, 4u * i + c, k.bits);\n",
+"word |= (x > state[PQ_VALUE] \? 2u : x == state[PQ_VALUE] \? 1u : 0u) << 8u * c;\n",
+"}\n",
+"bins[i] = word;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 tile = pq_tile_first(state, PD_LID); tile < pq_tile_first(state, PD_LID + 1u);\n",
+"tile++) {\n",
+"const pd_u32 both = pq_classes_count(bins, codes, pages, state[PQ_IN_ROW],\n",
+"state[PQ_IN_GROUP], tile, state[PQ_BEGIN],\n",
+"state[PQ_END], k);\n",
+"a += both & 65535u;\n",
+"b += both >> 16;\n",
+"}\n",
+"over[PD_LID] = a;\n",
+"equal[PD_LID] = b;\n",
+"PD_BARRIER();\n",
+"a = pq_before(sums, over[PD_LID]);\n",
+"over[PD_LID] = a;\n",
+"if (PD_LID == 0u) state[PQ_ALL_ABOVE] = PQ_TOTAL(sums);\n",
+"PD_BARRIER();\n",
+"b = pq_before(sums, equal[PD_LID]);\n",
+"equal[PD_LID] = b;\n",
+"if (PD_LID == 0u) state[PQ_ALL_EQUAL] = PQ_TOTAL(sums);\n",
+"PD_BARRIER();\n",
+"}\n\n\n",
+"PD_FN void pq_cells_take(PD_LPTR(const pd_u32) bins, PD_LPTR(const pd_u32) state,\n",
+"PD_LPTR(const pd_f32) table, PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages, pd_u32 query,\n",
+"pd_u32 before, pd_u32 equals, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 take = state[PQ_WANTED] - state[PQ_ALL_ABOVE], all = state[PQ_ALL_EQUAL];\n",
+"const pd_u32 skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < all \? all - take : 0u;\n",
+"const pd_u32 first = state[PQ_BEGIN], end = state[PQ_END];\n",
+"const pq_goal goal = pq_goal_of(query, first, k);\n",
+"pd_u32 over = before, equal = equals;\n",
+"for (pd_u32 tile = pq_tile_first(state, PD_LID); tile < pq_tile_first(state, PD_LID + 1u);\n",
+"tile++) {\n",
+"const pd_u64 from = pq_tile(pages, pq_store_of(k), state[PQ_IN_ROW], state[PQ_IN_GROUP],\n",
+"tile);\n",
+"const pd_u32 base = tile * PQ_TILE;\n",
+"for (pd_u32 i = first > base \? first - base : 0u; i < PQ_TILE && base + i < end; i++) {\n",
+"const pd_u32 cell = pq_cell(codes, from, i, k.bits), is = pq_class(bins, cell);\n",
+"const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
+"if ((is == 2u || (is == 1u && equal >= skip && equal - skip < take)) &&\n",
+"over + tied < state[PQ_WANTED])\n",
+"pq_take(space, lists, goal, k.list_wide, over + tied, base + i - first,\n",
+"pq_cell_order(table, cell, k.bits));\n",
+"over += is == 2u \? 1u : 0u;\n",
+"equal += is == 1u \? 1u : 0u;\n",
+"}\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void pq_cells_begin(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) state,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 record = PD_GRP * PQ_RECORD, search = pq_candidates(space, PD_GRP);\n",
+"const pd_u32 coded = space[record + PQ_CODED];\n",
+"const pd_u32 usable = k.cells > 0u && coded == space[record + PQ_LENGTH] &&\n",
+"search >= 2u << 2u * k.bits && coded / 2u <= search\n",
+"\? 1u\n",
+": 0u;\n",
+"const pd_u32 on = k.again > 0u \? space[record + PQ_LEFT] : usable;\n",
+"for (pd_u32 i = 0u; i < PQ_IN_ROW; i++) state[i] = 0u;\n",
+"state[PQ_IN_ROW] = space[record + PQ_ROW];\n",
+"state[PQ_IN_GROUP] = space[record + PQ_GROUP];\n",
+"state[PQ_BEGIN] = space[record + PQ_FIRST];\n",
+"state[PQ_END] = state[PQ_BEGIN] + (on > 0u \? search : 0u);\n",
+"if (on == 0u) state[PQ_BEGIN] = state[PQ_END] = 0u;\n",
+"state[PQ_KNOWN] = on > 0u \? coded : 0u;\n",
+"state[PQ_WANTED] = on > 0u && search > 0u \? space[record + PQ_K] : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_cells_right(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) state,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"if (pq_candidates(space, PD_GRP) == 0u) return 1u - k.again;\n",
+"if (state[PQ_WANTED] == 0u) return 0u;\n",
+"if (k.again > 0u) return 1u;\n",
+"return state[PQ_ALL_ABOVE] == state[PQ_ABOVE] && state[PQ_ALL_EQUAL] == state[PQ_EQUAL] &&\n",
+"state[PQ_ABOVE] < state[PQ_WANTED] &&\n",
+"state[PQ_EQUAL] >= state[PQ_WANTED] - state[PQ_ABOVE]\n",
+"\? 1u\n",
+": 0u;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_pq_select_cells)\n",
+"(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, counts),\n",
+"PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 found[4];\n",
+"PD_LOCAL pd_u32 state[PQ_STATE];\n",
+"PD_LOCAL pd_f32 table[128];\n",
+"PD_LOCAL pd_u32 over[PD_WG];\n",
+"PD_LOCAL pd_u32 equal[PD_WG];\n",
+"for (pd_u32 i = PD_LID; i < 2u << k.bits; i += PQ_WG)\n",
+"table[i] = PD_AS_F32(space[k.tables_at + PD_GRP * (2u << k.bits) + i]);\n",
+"if (PD_LID == 0u) pq_cells_begin(space, state, k);\n",
+"PD_BARRIER();\n",
+"pq_cells_find(bins, sums, found, state, table, codes, pages, counts, k);\n",
+"pq_cells_place(bins, sums, state, table, over, equal, codes, pages, k);\n",
+"if (PD_LID == 0u) {\n",
+"state[PQ_ACTIVE] = pq_cells_right(space, state, k);\n",
+"if (k.again == 0u) space[PD_GRP * PQ_RECORD + PQ_LEFT] = 1u - state[PQ_ACTIVE];\n",
+"}\n",
+"PD_BARRIER();\n",
+"if (state[PQ_WANTED] > 0u && state[PQ_ACTIVE] > 0u)\n",
+"pq_cells_take(bins, state, table, space, lists, codes, pages, k.first + PD_GRP,\n",
+"over[PD_LID], equal[PD_LID], k);\n",
+"PD_BARRIER_ALL();\n",
+"pq_finish(space, lists, lengths, status, k.first + PD_GRP, k);\n",
+"}\n",
+};
 static const char *const padici_lines_rnn_cell[] = {
 "#line 1 \"rnn/cell.cl\"\n\n",
 "#ifndef PD_RNN_W\n",
@@ -24252,7 +25738,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[129] = {
+static const padici_kernel_lines padici_texts[136] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -24337,6 +25823,13 @@ static const padici_kernel_lines padici_texts[129] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
+    {"pq/cache.cl", padici_lines_pq_cache, 30u},
+    {"pq/group.cl", padici_lines_pq_group, 76u},
+    {"pq/list.cl", padici_lines_pq_list, 92u},
+    {"pq/number.cl", padici_lines_pq_number, 94u},
+    {"pq/pq.cl", padici_lines_pq_pq, 266u},
+    {"pq/record.cl", padici_lines_pq_record, 68u},
+    {"pq/select.cl", padici_lines_pq_select, 570u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -40299,6 +41792,1110 @@ PADICI_FN const padici_gpu_test *padici_tests_rnn(void)
 #undef PADICI_RNN_KNOWN_UNITS
 
 #endif
+// room: src/gpu/pq/view.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// What the drivers of product quantisation share: views, memory, launches.
+
+static const padici_operand *padici_gpu_pq_operand(const padici_call *call, const padic_tensor *t)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor == t) return &call->operands[i];
+    return NULL;
+}
+
+PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor *t,
+                                     padici_gpu_pq_view *view)
+{
+    const padici_operand *o = padici_gpu_pq_operand(call, t);
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    memset(view, 0, sizeof *view);
+    if (!o) return;
+    padici_tensor_dense(t, stride);
+    if (o->bytes) view->mem = o->now.mem; // else it may be the host's
+    view->at = o->now.at / padic_dtype_size(t->dtype);
+    for (i = 0; i < 5 && i < t->rank; i++) view->step[i] = (uint32_t)stride[i];
+    view->here = 1;
+    view->dtype = t->dtype == PADIC_F16 ? 1 : t->dtype == PADIC_BF16 ? 2 : 0;
+}
+
+PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
+                                  const padic_tensor *b, const padic_tensor *c)
+{
+    const uint64_t most = (uint64_t)1 << 31;
+    uint32_t i, j;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        const padic_tensor *t = o->tensor;
+        const uint64_t size = padic_dtype_size(t->dtype), at = o->home.host ? 0 : o->home.at;
+        int64_t stride[PADIC_MAX_RANK];
+        if (at % size) return 0;
+        padici_tensor_dense(t, stride);
+        for (j = 0; j < t->rank; j++)
+            if (t->shape[j] > 1 &&
+                (stride[j] >= (int64_t)most || stride[j] <= -(int64_t)most))
+                return 0;
+        if (t != a && t != b && t != c && (at + o->bytes) / size >> 31) return 0;
+    }
+    return 1;
+}
+
+PADICI_FN padic_result padici_gpu_pq_take(padici_gpu_pq_space *space, uint64_t size, padic_mem *mem)
+{
+    padici_gpu_block *block = &space->block[space->count];
+    const padic_result result = padici_gpu_scratch(space->gpu, (size + 19) & ~(uint64_t)15, block);
+    if (result) return result;
+    space->count++;
+    *mem = block->mem;
+    return PADIC_OK;
+}
+
+PADICI_FN void padici_gpu_pq_end(padici_gpu_pq_space *space)
+{
+    while (space->count) padici_gpu_scratch_end(space->gpu, &space->block[--space->count]);
+}
+
+PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
+                                            const char *const *defines, uint32_t define_count,
+                                            const padic_mem *mem, uint32_t mem_count,
+                                            const void *params, uint32_t size, uint64_t groups)
+{
+    padici_gpu_work work;
+    uint32_t i, j;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.defines = defines;
+    work.define_count = define_count;
+    memcpy(work.mem, mem, mem_count * sizeof *mem);
+    for (i = 0; i < mem_count; i++) // what has no elements has no memory
+        for (j = 0; j < mem_count && !work.mem[i].bits; j++) work.mem[i] = work.mem[j];
+    work.mem_count = mem_count;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = (uint32_t)groups;
+    return padici_gpu_launch(gpu, &work);
+}
+
+#endif
+// room: src/gpu/pq/codes.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Codes of keys: as flat arrays, at the end of a cache; keys of codes. kernels/pq/pq.cl.
+
+// Keys and where their codes go.
+typedef struct padici_gpu_pq_coding {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_pq_book book;
+    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
+    padic_mem found;
+    padici_k_pq_keys_params k;
+    uint64_t all; // keys of all rows and heads
+} padici_gpu_pq_coding;
+
+static void padici_gpu_pq_coding_begin(padici_gpu_pq_coding *c, padici_gpu *gpu,
+                                       const padici_call *call, const padic_pq_codebook *codebook,
+                                       const padic_tensor *keys)
+{
+    memset(c, 0, sizeof *c);
+    c->gpu = c->space.gpu = gpu;
+    padici_pq_book_of(codebook, &c->book);
+    padici_gpu_pq_view_of(call, keys, &c->keys);
+    padici_gpu_pq_view_of(call, &codebook->scaled, &c->scaled);
+    padici_gpu_pq_view_of(call, &codebook->info, &c->info);
+    c->k.rows = (uint32_t)keys->shape[0];
+    c->k.groups = (uint32_t)c->book.groups;
+    c->k.count = keys->shape[2] ? (uint32_t)keys->shape[2] : 1;
+    if (!keys->shape[2]) c->k.counts = 2;
+    c->k.d = (uint32_t)keys->shape[3];
+    c->k.m = (uint32_t)c->book.m;
+    c->k.bits = c->book.bits;
+    c->k.ds = (uint32_t)c->book.ds;
+    c->k.extra = (uint32_t)(c->book.components - c->book.ds);
+    c->k.book_rows = c->book.batch > 1;
+    c->k.scaled_at = (uint32_t)c->scaled.at;
+    c->k.info_at = (uint32_t)c->info.at;
+    c->k.dtype = c->keys.dtype;
+    c->k.keys_lo = (uint32_t)c->keys.at;
+    c->k.keys_hi = (uint32_t)(c->keys.at >> 32);
+    memcpy(c->k.key_step, c->keys.step, sizeof c->k.key_step);
+    c->all = (uint64_t)c->k.rows * c->k.groups * c->k.count;
+}
+
+// So many keys that a launch can have a group for each, and words for all their codes.
+static int padici_gpu_pq_coding_fits(const padic_pq_codebook *codebook, const padic_tensor *keys)
+{
+    const uint64_t m = codebook->centroids.shape[2], limit = (uint64_t)1 << 31;
+    const uint64_t heads = keys->shape[0] * keys->shape[1];
+    return heads < limit && keys->shape[2] < limit && (!heads || keys->shape[2] < limit / heads) &&
+           heads * keys->shape[2] < limit / m;
+}
+
+static padic_result padici_gpu_pq_coding_run(const padici_gpu_pq_coding *c, padic_mem out)
+{
+    padic_mem mem[8];
+    mem[0] = c->keys.here ? c->keys.mem : c->scaled.mem;
+    mem[1] = c->scaled.mem;
+    mem[2] = c->info.mem;
+    mem[3] = c->lengths.here ? c->lengths.mem : c->info.mem;
+    mem[4] = c->pages.here ? c->pages.mem : c->info.mem;
+    mem[5] = c->counts.here ? c->counts.mem : c->info.mem;
+    mem[6] = out;
+    mem[7] = c->found;
+    return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k, sizeof c->k,
+                                c->all);
+}
+
+// padic_pq_encode()
+
+PADICI_FN padic_result padici_gpu_pq_encode(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_encode_desc *desc = &call->desc->pq_encode;
+    padici_gpu_pq_coding c;
+    padici_gpu_pq_view beyond;
+    padici_k_pq_store_params k;
+    uint32_t found = 0;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, &desc->keys, NULL, NULL) ||
+        !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_TALLY, NULL, 0);
+    if (query || result) return result;
+    padici_gpu_pq_coding_begin(&c, gpu, call, &desc->codebook, &desc->keys);
+    if (!c.all) return PADIC_OK;
+    padici_gpu_pq_view_of(call, &desc->out, &c.out);
+    padici_gpu_pq_view_of(call, &desc->clamped, &beyond);
+    c.k.width = padic_dtype_size(desc->out.dtype);
+    c.k.out_at = (uint32_t)c.out.at;
+    memcpy(c.k.out_step, c.out.step, sizeof c.k.out_step);
+    c.k.words_at = 1;
+    memset(&k, 0, sizeof k);
+    k.groups = c.k.groups;
+    k.count = c.k.count;
+    k.words_at = 1;
+    k.beyond = beyond.here;
+    k.beyond_at = (uint32_t)beyond.at;
+    memcpy(k.beyond_step, beyond.step, sizeof k.beyond_step);
+    result = padici_gpu_pq_take(&c.space, (1 + c.all) * 4, &c.found);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, c.found, 0, 0, 4);
+    if (!result) result = padici_gpu_pq_coding_run(&c, c.out.here ? c.out.mem : c.found);
+    if (!result) {
+        padic_mem mem[2];
+        mem[0] = c.found;
+        mem[1] = beyond.here ? beyond.mem : c.info.mem;
+        result = padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_TALLY, NULL, 0, mem, 2, &k, sizeof k,
+                                      (uint64_t)c.k.rows * c.k.groups);
+    }
+    if (!result && !gpu->context->recording)
+        result = padici_gpu_download(gpu, c.found, 0, &found, 4);
+    padici_gpu_pq_end(&c.space);
+    if (!result && found)
+        return padici_fail(gpu->context, PADIC_ERROR_NOT_FINITE, "a key has a NaN or an infinity");
+    return result;
+}
+
+// padic_pq_append()
+
+static padic_result padici_gpu_pq_store_run(padici_gpu_pq_coding *c, const padici_call *call,
+                                            const padic_pq_append_desc *desc, padic_mem fresh)
+{
+    padici_gpu_pq_view codes, cells, bad, beyond;
+    padici_pq_store store;
+    padici_k_pq_store_params k;
+    padic_mem mem[8];
+    memset(&k, 0, sizeof k);
+    padici_pq_store_of(&desc->cache, &c->book, &store);
+    padici_gpu_pq_view_of(call, &desc->cache.codes, &codes);
+    padici_gpu_pq_view_of(call, &desc->cache.counts, &cells);
+    padici_gpu_pq_view_of(call, &desc->not_finite, &bad);
+    padici_gpu_pq_view_of(call, &desc->clamped, &beyond);
+    codes.at *= padic_dtype_size(desc->cache.codes.dtype);
+    k.groups = c->k.groups;
+    k.count = c->k.count;
+    k.m = c->k.m;
+    k.bits = c->k.bits;
+    k.spans = (c->k.count + 62) / 64 + 1;
+    k.codes_lo = (uint32_t)codes.at;
+    k.codes_hi = (uint32_t)(codes.at >> 32);
+    k.tiles = (uint32_t)store.tiles;
+    k.page_tiles = (uint32_t)store.page_tiles;
+    k.page_count = (uint32_t)store.page_count;
+    k.row_pages = (uint32_t)store.row_pages;
+    k.pages_at = (uint32_t)c->pages.at;
+    k.lengths_at = (uint32_t)c->lengths.at;
+    k.cells = cells.here ? (uint32_t)desc->cache.counts.shape[2] : 0;
+    k.counts_at = (uint32_t)cells.at;
+    k.bad = bad.here;
+    k.bad_at = (uint32_t)bad.at;
+    memcpy(k.bad_step, bad.step, sizeof k.bad_step);
+    k.beyond = beyond.here;
+    k.beyond_at = (uint32_t)beyond.at;
+    memcpy(k.beyond_step, beyond.step, sizeof k.beyond_step);
+    k.words_at = c->k.words_at;
+    mem[0] = fresh;
+    mem[1] = c->found;
+    mem[2] = codes.here ? codes.mem : fresh;
+    mem[3] = c->lengths.mem;
+    mem[4] = c->pages.here ? c->pages.mem : c->info.mem;
+    mem[5] = cells.here ? cells.mem : fresh;
+    mem[6] = bad.here ? bad.mem : fresh;
+    mem[7] = beyond.here ? beyond.mem : fresh;
+    return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_STORE, NULL, 0, mem, 8, &k, sizeof k,
+                                (uint64_t)c->k.rows * c->k.groups * k.spans);
+}
+
+static padic_result padici_gpu_pq_append_work(padici_gpu_pq_coding *c, const padici_call *call,
+                                              const padic_pq_append_desc *desc, uint32_t *found)
+{
+    padici_pq_store store;
+    padic_mem fresh;
+    padic_result result;
+    padici_pq_store_of(&desc->cache, &c->book, &store);
+    padici_gpu_pq_view_of(call, &desc->cache.lengths, &c->lengths);
+    padici_gpu_pq_view_of(call, &desc->cache.pages, &c->pages);
+    if (!c->k.counts) padici_gpu_pq_view_of(call, &desc->key_counts, &c->counts);
+    if (c->counts.here) c->k.counts = 1;
+    c->k.counts_at = (uint32_t)c->counts.at;
+    c->k.counts_step = c->counts.step[0];
+    c->k.width = 2;
+    c->k.out_step[3] = 1;
+    c->k.out_step[2] = c->k.m;
+    c->k.out_step[1] = c->k.m * c->k.count;
+    c->k.out_step[0] = c->k.m * c->k.count * c->k.groups;
+    c->k.appended = 1;
+    c->k.lengths_at = (uint32_t)c->lengths.at;
+    c->k.capacity = (uint32_t)(store.tiles * PADICI_PQ_TILE);
+    c->k.page = (uint32_t)(store.page_tiles * PADICI_PQ_TILE);
+    c->k.page_count = (uint32_t)store.page_count;
+    c->k.row_pages = (uint32_t)store.row_pages;
+    c->k.pages_at = (uint32_t)c->pages.at;
+    c->k.words_at = 1 + 2 * c->k.rows;
+    result = padici_gpu_pq_take(&c->space, c->all * c->k.m * 2, &fresh);
+    if (!result) result = padici_gpu_pq_take(&c->space, (c->k.words_at + c->all) * 4, &c->found);
+    if (!result) result = padici_gpu_pq_coding_run(c, fresh);
+    if (!result) result = padici_gpu_pq_store_run(c, call, desc, fresh);
+    if (!result && !c->gpu->context->recording)
+        result = padici_gpu_download(c->gpu, c->found, 0, found, 4);
+    return result;
+}
+
+// In a recording nothing waits: a call that would fail leaves all as it is.
+PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_append_desc *desc = &call->desc->pq_append;
+    padici_gpu_pq_coding c;
+    uint32_t found = UINT32_MAX;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
+        !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_STORE, NULL, 0);
+    if (query || result) return result;
+    padici_gpu_pq_coding_begin(&c, gpu, call, &desc->codebook, &desc->keys);
+    if (!c.all) return PADIC_ERROR_NOT_SUPPORTED; // rows without heads have lengths
+    result = padici_gpu_pq_append_work(&c, call, desc, &found);
+    padici_gpu_pq_end(&c.space);
+    if (result || found == UINT32_MAX) return result;
+    if ((found & 3) == 1)
+        return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "key_counts has one above c");
+    if ((found & 3) == 3)
+        return padici_fail(gpu->context, PADIC_ERROR_CAPACITY,
+                           "the tiles of a row have no room for its keys");
+    return padici_fail(gpu->context, PADIC_ERROR_DOMAIN,
+                       "cache has a length beyond its capacity, or a page that is none");
+}
+
+// padic_pq_decode()
+
+PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_decode_desc *desc = &call->desc->pq_decode;
+    const uint64_t *n = desc->codes.shape, limit = (uint64_t)1 << 31;
+    padici_gpu_pq_view centroids, codes, out;
+    padici_gpu_pq_space space;
+    padici_pq_book book;
+    padici_k_pq_decode_params k;
+    padic_mem mem[4];
+    uint32_t found = 0;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || padic_tensor_count(&desc->codes) >= limit)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_DECODE, NULL, 0);
+    if (query || result || !padic_tensor_count(&desc->codes)) return result;
+    memset(&k, 0, sizeof k);
+    memset(&space, 0, sizeof space);
+    space.gpu = gpu;
+    padici_pq_book_of(&desc->codebook, &book);
+    padici_gpu_pq_view_of(call, &desc->codebook.centroids, &centroids);
+    padici_gpu_pq_view_of(call, &desc->codes, &codes);
+    padici_gpu_pq_view_of(call, &desc->out, &out);
+    k.n = (uint32_t)padic_tensor_count(&desc->codes);
+    k.groups = (uint32_t)n[1];
+    k.count = (uint32_t)n[2];
+    k.m = (uint32_t)book.m;
+    k.ds = (uint32_t)book.ds;
+    k.d = (uint32_t)(book.m * book.ds);
+    k.cells = (uint32_t)book.cells;
+    k.book_rows = book.batch > 1;
+    k.components = (uint32_t)book.components;
+    k.centroids_at = (uint32_t)centroids.at;
+    k.width = padic_dtype_size(desc->codes.dtype);
+    k.codes_at = (uint32_t)codes.at;
+    memcpy(k.code_step, codes.step, sizeof k.code_step);
+    k.out_at = (uint32_t)out.at;
+    memcpy(k.out_step, out.step, sizeof k.out_step);
+    result = padici_gpu_pq_take(&space, 4, &mem[3]);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, mem[3], 0, 0, 4);
+    mem[0] = centroids.mem;
+    mem[1] = codes.mem;
+    mem[2] = out.mem;
+    if (!result)
+        result = padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_DECODE, NULL, 0, mem, 4, &k, sizeof k,
+                                      padici_gpu_groups(gpu, k.n, 128));
+    if (!result && !gpu->context->recording)
+        result = padici_gpu_download(gpu, mem[3], 0, &found, 4);
+    padici_gpu_pq_end(&space);
+    if (!result && found)
+        return padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "codes has one that is not below K");
+    return result;
+}
+
+#endif
+// room: src/gpu/pq/select.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Scores, the best of them, lists: kernels/pq/select.cl.
+
+#define PADICI_GPU_PQ_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
+#define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
+#define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
+
+// The variant: tables in local memory where they fit.
+static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
+{
+    if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
+    defines[0] = "PD_PQ_TABLE=8192";
+    return 1;
+}
+
+// Groups that share the candidates of a query.
+static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
+    uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
+    if (gpu->tested) return 3;
+    if (parts > most) parts = most;
+    return parts > 128 ? 128 : (uint32_t)parts;
+}
+
+// What tables, scores and lists have in common.
+static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
+                                       const padici_call *call, const padic_pq_codebook *codebook,
+                                       const padic_pq_cache *cache, const padic_tensor *queries)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    memset(s, 0, sizeof *s);
+    s->gpu = s->space.gpu = gpu;
+    padici_pq_book_of(codebook, &book);
+    padici_pq_store_of(cache, &book, &store);
+    padici_gpu_pq_view_of(call, queries, &s->queries);
+    padici_gpu_pq_view_of(call, &codebook->scaled, &s->scaled);
+    padici_gpu_pq_view_of(call, &codebook->info, &s->info);
+    padici_gpu_pq_view_of(call, &cache->codes, &s->codes);
+    padici_gpu_pq_view_of(call, &cache->lengths, &s->lengths);
+    padici_gpu_pq_view_of(call, &cache->pages, &s->pages);
+    padici_gpu_pq_view_of(call, &cache->counts, &s->counts);
+    s->codes.at *= padic_dtype_size(cache->codes.dtype);
+    s->all = queries->shape[0] * queries->shape[1] * queries->shape[2];
+    s->t.heads = s->k.heads = (uint32_t)queries->shape[1];
+    s->t.queries = s->k.queries = (uint32_t)queries->shape[2];
+    s->t.groups = s->k.groups = (uint32_t)book.groups;
+    s->t.per = book.groups ? (uint32_t)(queries->shape[1] / book.groups) : 1;
+    s->t.m = s->k.m = (uint32_t)book.m;
+    s->t.bits = s->k.bits = book.bits;
+    s->t.ds = (uint32_t)book.ds;
+    s->t.extra = (uint32_t)(book.components - book.ds);
+    s->t.book_rows = book.batch > 1;
+    s->t.dtype = s->queries.dtype;
+    s->t.query_lo = (uint32_t)s->queries.at;
+    s->t.query_hi = (uint32_t)(s->queries.at >> 32);
+    memcpy(s->t.query_step, s->queries.step, sizeof s->t.query_step);
+    s->t.scaled_at = (uint32_t)s->scaled.at;
+    s->t.info_at = (uint32_t)s->info.at;
+    s->t.lengths_at = (uint32_t)s->lengths.at;
+    s->t.capacity = (uint32_t)(store.tiles * PADICI_PQ_TILE);
+    s->t.page = (uint32_t)(store.page_tiles * PADICI_PQ_TILE);
+    s->t.page_count = s->k.page_count = (uint32_t)store.page_count;
+    s->t.row_pages = s->k.row_pages = (uint32_t)store.row_pages;
+    s->t.pages_at = s->k.pages_at = (uint32_t)s->pages.at;
+    s->t.start = s->k.start = (uint32_t)store.start;
+    s->t.keys = UINT32_MAX;
+    s->k.codes_lo = (uint32_t)s->codes.at;
+    s->k.codes_hi = (uint32_t)(s->codes.at >> 32);
+    s->k.tiles = (uint32_t)store.tiles;
+    s->k.page_tiles = (uint32_t)store.page_tiles;
+    s->k.cells = s->counts.here ? (uint32_t)cache->counts.shape[2] : 0;
+    s->k.counts_at = (uint32_t)s->counts.at;
+    s->define_count = padici_gpu_pq_define(gpu, book.m * book.cells, s->defines);
+}
+
+// Memory for some of the queries, of which each needs `words`, and `sort` pairs. 0: too much.
+static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, int bins,
+                                      uint64_t n, uint64_t sort)
+{
+    const uint64_t arrays = bins ? PADICI_PQ_BINS + 2 * n + 128 : 0;
+    uint64_t at, batch;
+    s->each = PADICI_GPU_PQ_RECORD + tables + arrays + 2 * sort;
+    if (s->each >> 31) return 0;
+    batch = PADICI_GPU_PQ_WORDS / s->each;
+    if (batch < 1) batch = 1;
+    if (s->gpu->tested && batch > 3) batch = 3;
+    if (batch > s->all) batch = s->all;
+    s->batch = (uint32_t)batch;
+    at = batch * PADICI_GPU_PQ_RECORD;
+    s->t.bins_at = s->k.bins_at = (uint32_t)at;
+    at += bins ? batch * PADICI_PQ_BINS : 0;
+    s->t.tables_at = s->k.tables_at = (uint32_t)at;
+    at += batch * tables;
+    s->k.sort_at = (uint32_t)at;
+    s->k.sort_n = (uint32_t)sort;
+    at += batch * 2 * sort;
+    s->k.order_at = (uint32_t)at;
+    at += bins ? batch * n : 0;
+    s->k.places_at = (uint32_t)at;
+    at += bins ? batch * n : 0;
+    s->k.part_at = (uint32_t)at;
+    s->k.n = (uint32_t)n;
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch);
+    return 1;
+}
+
+static uint64_t padici_gpu_pq_words(const padici_gpu_pq_search *s)
+{
+    return s->batch * s->each;
+}
+
+// Queries from k.first on that are done at a time.
+static uint64_t padici_gpu_pq_now(const padici_gpu_pq_search *s)
+{
+    return s->all - s->k.first < s->batch ? s->all - s->k.first : s->batch;
+}
+
+static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
+{
+    padic_mem mem[8];
+    mem[0] = s->queries.mem;
+    mem[1] = s->scaled.mem;
+    mem[2] = s->info.mem;
+    mem[3] = s->lengths.mem;
+    mem[4] = s->pages.here ? s->pages.mem : s->info.mem;
+    mem[5] = s->key_counts.here ? s->key_counts.mem : s->info.mem;
+    mem[6] = s->query_counts.here ? s->query_counts.mem : s->info.mem;
+    mem[7] = s->memory;
+    s->t.first = s->k.first;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_TABLES, s->defines,
+                                s->define_count, mem, 8, &s->t, sizeof s->t, padici_gpu_pq_now(s));
+}
+
+// padic_pq_score()
+
+static padic_result padici_gpu_pq_scores(padici_gpu_pq_search *s)
+{
+    padic_mem mem[5];
+    mem[0] = s->memory;
+    mem[1] = s->codes.here ? s->codes.mem : s->info.mem;
+    mem[2] = s->pages.here ? s->pages.mem : s->info.mem;
+    mem[3] = s->tables.here ? s->tables.mem : s->out.mem;
+    mem[4] = s->out.here ? s->out.mem : s->tables.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_SCORES, s->defines,
+                                s->define_count, mem, 5, &s->k, sizeof s->k,
+                                padici_gpu_pq_now(s) * s->k.parts);
+}
+
+PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_score_desc *desc = &call->desc->pq_score;
+    const char *defines[2];
+    padici_gpu_pq_search s;
+    padici_pq_book book;
+    uint32_t count;
+    padic_result result;
+    padici_pq_book_of(&desc->codebook, &book);
+    count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
+    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+        padic_tensor_count(&desc->queries) >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_SCORES, defines, count);
+    if (query || result) return result;
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    padici_gpu_pq_view_of(call, &desc->tables, &s.tables);
+    padici_gpu_pq_view_of(call, &desc->out, &s.out);
+    if (!s.all || (!s.tables.here && !s.out.here)) return PADIC_OK;
+    s.k.flags = (s.tables.here ? PADICI_GPU_PQ_TABLES : 0u) |
+                (s.out.here ? PADICI_GPU_PQ_SCORES : 0u);
+    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, 0,
+                                    s.out.here ? desc->out.shape[3] : 0, 0))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    s.k.out_at = (uint32_t)s.out.at;
+    memcpy(s.k.out_step, s.out.step, sizeof s.k.out_step);
+    s.k.table_at = (uint32_t)s.tables.at;
+    memcpy(s.k.table_step, s.tables.step, sizeof s.k.table_step);
+    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
+    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
+        result = padici_gpu_pq_tables(&s);
+        if (!result) result = padici_gpu_pq_scores(&s);
+    }
+    padici_gpu_pq_end(&s.space);
+    return result;
+}
+
+// The best
+
+static padic_result padici_gpu_pq_keep(padici_gpu_pq_search *s)
+{
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_KEEP, s->defines, s->define_count,
+                                &s->memory, 1, &s->k, sizeof s->k,
+                                padici_gpu_pq_now(s) * s->k.parts);
+}
+
+static padic_result padici_gpu_pq_finish(padici_gpu_pq_search *s)
+{
+    padic_mem mem[4];
+    mem[0] = s->memory;
+    mem[1] = s->lists.mem;
+    mem[2] = s->list_lengths.here ? s->list_lengths.mem : s->lists.mem;
+    mem[3] = s->status.here ? s->status.mem : s->lists.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_FINISH, s->defines,
+                                s->define_count, mem, 4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
+}
+
+// A power of two of pairs for so many that are sorted.
+static uint64_t padici_gpu_pq_sorted(uint64_t n, uint32_t flags)
+{
+    uint64_t pairs = 1;
+    while (pairs < n) pairs *= 2;
+    return flags & PADICI_GPU_PQ_BEST ? pairs : 0;
+}
+
+// padic_pq_topk(): rows are queries, and scores are there.
+
+static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu_pq_view *scores,
+                                       uint32_t wanted)
+{
+    padici_k_pq_select_rows_params k;
+    padic_mem mem[2];
+    padic_result result;
+    memset(&k, 0, sizeof k);
+    k.first = s->k.first;
+    k.parts = s->k.parts;
+    k.n = s->k.n;
+    k.k = wanted;
+    k.flags = s->k.flags;
+    k.scores_at = (uint32_t)scores->at;
+    memcpy(k.score_step, scores->step, sizeof k.score_step);
+    k.bins_at = s->k.bins_at;
+    k.order_at = s->k.order_at;
+    mem[0] = scores->here ? scores->mem : s->lists.mem;
+    mem[1] = s->memory;
+    result = padici_target_fill(s->gpu->context, s->gpu->target, s->memory,
+                                (uint64_t)s->k.bins_at * 4, 0,
+                                padici_gpu_pq_now(s) * PADICI_PQ_BINS * 4);
+    return result ? result
+                  : padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_ROWS, s->defines,
+                                         s->define_count, mem, 2, &k, sizeof k,
+                                         padici_gpu_pq_now(s) * s->k.parts);
+}
+
+static padic_result padici_gpu_pq_need_find(padici_gpu *gpu, const char *const *defines,
+                                            uint32_t count)
+{
+    padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_KEEP, defines, count);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_FINISH, defines, count);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_topk_desc *desc = &call->desc->pq_topk;
+    const uint64_t n = desc->scores.shape[1], cap = desc->out.shape[1], k = cap < n ? cap : n;
+    padici_gpu_pq_search s;
+    padici_gpu_pq_view scores;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || desc->scores.shape[0] >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_ROWS, NULL, 0);
+    if (!result) result = padici_gpu_pq_need_find(gpu, NULL, 0);
+    if (query || result) return result;
+    memset(&s, 0, sizeof s);
+    s.gpu = s.space.gpu = gpu;
+    s.all = desc->scores.shape[0];
+    if (!s.all || !cap) return PADIC_OK;
+    s.k.flags = (desc->order == PADIC_PQ_ORDER_BEST ? PADICI_GPU_PQ_BEST : 0u) |
+                (desc->tie == PADIC_PQ_TIE_RECENT ? PADICI_GPU_PQ_RECENT : 0u);
+    if (!padici_gpu_pq_search_sizes(&s, 0, 1, n, padici_gpu_pq_sorted(k, s.k.flags)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_pq_view_of(call, &desc->scores, &scores);
+    padici_gpu_pq_view_of(call, &desc->out, &s.lists);
+    s.k.heads = s.k.queries = 1;
+    s.k.cap = (uint32_t)cap;
+    s.k.list_at = (uint32_t)s.lists.at;
+    s.k.list_step[0] = s.lists.step[0];
+    s.k.list_step[3] = s.lists.step[1];
+    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
+    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
+        result = padici_gpu_pq_rows(&s, &scores, (uint32_t)k);
+        if (!result) result = padici_gpu_pq_keep(&s);
+        if (!result) result = padici_gpu_pq_finish(&s);
+    }
+    padici_gpu_pq_end(&s.space);
+    return result;
+}
+
+// padic_pq_select()
+
+static padic_result padici_gpu_pq_count(padici_gpu_pq_search *s)
+{
+    padic_mem mem[3];
+    mem[0] = s->memory;
+    mem[1] = s->codes.here ? s->codes.mem : s->info.mem;
+    mem[2] = s->pages.here ? s->pages.mem : s->info.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_COUNT, s->defines,
+                                s->define_count, mem, 3, &s->k, sizeof s->k,
+                                padici_gpu_pq_now(s) * s->k.parts);
+}
+
+static padic_result padici_gpu_pq_cells(padici_gpu_pq_search *s, uint32_t again)
+{
+    padic_mem mem[7];
+    s->k.again = again;
+    mem[0] = s->memory;
+    mem[1] = s->codes.here ? s->codes.mem : s->info.mem;
+    mem[2] = s->pages.here ? s->pages.mem : s->info.mem;
+    mem[3] = s->counts.here ? s->counts.mem : s->info.mem;
+    mem[4] = s->lists.mem;
+    mem[5] = s->list_lengths.here ? s->list_lengths.mem : s->lists.mem;
+    mem[6] = s->status.here ? s->status.mem : s->lists.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_CELLS, s->defines,
+                                s->define_count, mem, 7, &s->k, sizeof s->k, padici_gpu_pq_now(s));
+}
+
+// Whether a group does all of a query by cells. Which way is taken changes no byte.
+static int padici_gpu_pq_by_cells(const padic_pq_select_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_book_of(&desc->codebook, &book);
+    padici_pq_store_of(&desc->cache, &book, &store);
+    if (book.m != 2 || book.bits > 6 || !padici_pq_here(&desc->cache.counts)) return 0;
+    return desc->method == PADIC_PQ_METHOD_CELLS ||
+           (desc->method == PADIC_PQ_METHOD_AUTO &&
+            store.tiles * PADICI_PQ_TILE >= 2 * book.cells * book.cells);
+}
+
+static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_call *call,
+                                        const padic_pq_select_desc *desc)
+{
+    const uint64_t parts = desc->sink + desc->heavy + desc->window;
+    padici_gpu_pq_view_of(call, &desc->key_counts, &s->key_counts);
+    padici_gpu_pq_view_of(call, &desc->query_counts, &s->query_counts);
+    padici_gpu_pq_view_of(call, &desc->lists, &s->lists);
+    padici_gpu_pq_view_of(call, &desc->lengths, &s->list_lengths);
+    padici_gpu_pq_view_of(call, &desc->status, &s->status);
+    s->k.flags = (desc->order == PADIC_PQ_ORDER_BEST ? PADICI_GPU_PQ_BEST : 0u) |
+                 (desc->tie == PADIC_PQ_TIE_RECENT ? PADICI_GPU_PQ_RECENT : 0u) |
+                 (s->key_counts.here ? PADICI_GPU_PQ_COUNTS : 0u) |
+                 (s->query_counts.here ? PADICI_GPU_PQ_QUERIES : 0u) |
+                 (s->list_lengths.here ? PADICI_GPU_PQ_LENGTHS : 0u) |
+                 (s->status.here ? PADICI_GPU_PQ_STATUS : 0u) |
+                 (s->cells ? 0u : PADICI_GPU_PQ_BINS);
+    s->t.flags = s->k.flags;
+    if (desc->key_count) s->t.keys = (uint32_t)desc->key_count;
+    s->t.keys_at = (uint32_t)s->key_counts.at;
+    s->t.keys_step = s->key_counts.step[0];
+    s->t.counts_at = (uint32_t)s->query_counts.at;
+    s->t.counts_step = s->query_counts.step[0];
+    s->t.sink = s->k.sink = (uint32_t)desc->sink;
+    s->t.window = s->k.window = (uint32_t)desc->window;
+    s->t.heavy = (uint32_t)desc->heavy;
+    s->t.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
+    s->k.cap = (uint32_t)desc->lists.shape[3];
+    s->k.list_at = (uint32_t)s->lists.at;
+    memcpy(s->k.list_step, s->lists.step, sizeof s->k.list_step);
+    s->k.length_at = (uint32_t)s->list_lengths.at;
+    memcpy(s->k.length_step, s->list_lengths.step, sizeof s->k.length_step);
+    s->k.status_at = (uint32_t)s->status.at;
+    memcpy(s->k.status_step, s->status.step, sizeof s->k.status_step);
+}
+
+// Candidates of a row at most.
+static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
+                                         const padic_pq_select_desc *desc)
+{
+    const uint64_t n = s->t.capacity, keys = desc->key_count;
+    const uint64_t begin = s->t.start > desc->sink ? s->t.start : desc->sink;
+    if (!keys || s->key_counts.here || keys >= begin + n) return n;
+    return keys > begin ? keys - begin : 0;
+}
+
+static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const *defines,
+                                              uint32_t count, int cells)
+{
+    padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
+    if (result) return result;
+    if (cells) return padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_CELLS, defines, count);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_COUNT, defines, count);
+    return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
+}
+
+PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_select_desc *desc = &call->desc->pq_select;
+    const int cells = padici_gpu_pq_by_cells(desc);
+    const char *defines[2];
+    padici_gpu_pq_search s;
+    padici_pq_book book;
+    uint64_t n, sorted;
+    uint32_t count;
+    padic_result result;
+    padici_pq_book_of(&desc->codebook, &book);
+    count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
+    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+        padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    if (query || result) return result;
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    s.cells = (uint32_t)cells;
+    padici_gpu_pq_select_params(&s, call, desc);
+    if (!s.all) return PADIC_OK;
+    n = padici_gpu_pq_candidates(&s, desc);
+    sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
+    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!s.lists.here) s.lists.mem = s.list_lengths.here ? s.list_lengths.mem : s.info.mem;
+    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
+    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
+        result = padici_gpu_pq_tables(&s);
+        if (!result && cells) result = padici_gpu_pq_cells(&s, 0);
+        if (!result && cells) result = padici_gpu_pq_cells(&s, 1);
+        if (!result && !cells) result = padici_gpu_pq_count(&s);
+        if (!result && !cells) result = padici_gpu_pq_keep(&s);
+        if (!result && !cells) result = padici_gpu_pq_finish(&s);
+    }
+    padici_gpu_pq_end(&s.space);
+    return result;
+}
+
+#undef PADICI_GPU_PQ_WORDS
+#undef PADICI_GPU_PQ_PART
+#undef PADICI_GPU_PQ_WIDE
+
+#endif
+// room: src/gpu/pq/pq_test.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Tests: the drivers against the reference, all bytes of codes, scores and lists. Rows of unequal
+// lengths, pages that are out of order, two query heads of a head of keys; codes of 4 to 10 bits;
+// tables that fit into local memory and not; ties of whole numbers.
+
+typedef struct padici_test_pq {
+    padici_gpu_case *c;
+    uint64_t b, g, h, m, ds, n, cells, tiles;
+    uint32_t bits, random;
+    padic_pq_codebook book;
+    padic_pq_cache cache;
+    padic_tensor keys, queries;
+} padici_test_pq;
+
+static uint32_t padici_test_pq_next(padici_test_pq *t)
+{
+    t->random = t->random * 1664525u + 1013904223u;
+    return t->random >> 8;
+}
+
+static padic_tensor padici_test_pq_tensor(padici_test_pq *t, padic_dtype dtype, uint32_t rank,
+                                          uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3,
+                                          uint64_t n4)
+{
+    uint64_t shape[5];
+    padic_tensor x;
+    shape[0] = n0, shape[1] = n1, shape[2] = n2, shape[3] = n3, shape[4] = n4;
+    x = padic_tensor_nd(dtype, NULL, rank, shape);
+    x.data = padici_gpu_space(t->c, padic_tensor_count(&x) * padic_dtype_size(dtype));
+    if (!t->c->failed)
+        memset(x.data, 0, (size_t)padic_tensor_count(&x) * padic_dtype_size(dtype));
+    return x;
+}
+
+// Whole numbers from -7 to 7, whose scores have many ties, or multiples of 2^-12.
+static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int whole)
+{
+    uint64_t i;
+    for (i = 0; i < padic_tensor_count(x) && !t->c->failed; i++) {
+        const uint32_t word = padici_test_pq_next(t);
+        const float value = whole ? (float)(word % 15u) - 7 : ((float)(word % 16384u) - 8192) / 4096;
+        uint32_t bits;
+        memcpy(&bits, &value, 4);
+        if (x->dtype == PADIC_F32) ((float *)x->data)[i] = value;
+        else if (x->dtype == PADIC_BF16) ((uint16_t *)x->data)[i] = (uint16_t)(bits >> 16);
+        else ((uint16_t *)x->data)[i] = (uint16_t)(word & 0xbfffu); // below 2
+    }
+}
+
+// A codebook, a cache that is still empty, keys and queries. Answers whether there was memory.
+static int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c, uint32_t bits, uint64_t m,
+                                uint32_t extra, padic_dtype dtype, int whole)
+{
+    const uint64_t per = bits <= 4 ? 32 : 64;
+    padic_pq_prepare_desc prepare;
+    padic_tensor phi;
+    uint64_t i;
+    memset(t, 0, sizeof *t);
+    memset(&prepare, 0, sizeof prepare);
+    t->c = c;
+    t->b = t->g = 2;
+    t->h = 4;
+    t->m = m;
+    t->ds = 3;
+    t->n = 300;
+    t->bits = bits;
+    t->cells = (uint64_t)1 << bits;
+    t->tiles = 6;
+    t->random = 77 + bits;
+    t->book.metric = extra ? PADIC_PQ_METRIC_IP : PADIC_PQ_METRIC_L2;
+    t->book.centroids =
+        padici_test_pq_tensor(t, PADIC_F32, 5, 2, 2, m, t->cells, t->ds + extra);
+    t->book.scaled = padici_test_pq_tensor(t, PADIC_F32, 5, 2, 2, m, t->ds + extra + 1, t->cells);
+    t->book.info = padici_test_pq_tensor(t, PADIC_I32, 4, 2, 2, m, 4, 0);
+    t->cache.codes =
+        padici_test_pq_tensor(t, bits > 8 ? PADIC_U16 : PADIC_U8, 5, 2, 2, t->tiles, m, per);
+    t->cache.lengths = padici_test_pq_tensor(t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (m * bits <= 12)
+        t->cache.counts = padici_test_pq_tensor(t, PADIC_U32, 3, 2, 2, (uint64_t)1 << m * bits, 0,
+                                                0);
+    t->cache.start = 3;
+    t->keys = padici_test_pq_tensor(t, dtype, 4, 2, 2, t->n, m * t->ds, 0);
+    t->queries = padici_test_pq_tensor(t, dtype, 4, 2, t->h, 2, m * t->ds, 0);
+    phi = padici_test_pq_tensor(t, PADIC_F32, 3, 2, 2, m, 0, 0);
+    if (c->failed) return 0;
+    padici_test_pq_numbers(t, &t->book.centroids, whole);
+    padici_test_pq_numbers(t, &t->keys, whole);
+    padici_test_pq_numbers(t, &t->queries, whole);
+    for (i = 0; i < 4 * m; i++) ((float *)phi.data)[i] = 6;
+    prepare.codebook = t->book;
+    if (extra) prepare.phi = phi;
+    return padic_pq_prepare(NULL, &prepare) == PADIC_OK;
+}
+
+// Pages of two tiles for the cache, out of order.
+static void padici_test_pq_pages(padici_test_pq *t)
+{
+    static const uint32_t pages[6] = {5, 0, 3, 1, 4, 2};
+    uint64_t *shape = t->cache.codes.shape;
+    t->cache.pages = padici_test_pq_tensor(t, PADIC_U32, 2, 2, 3, 0, 0, 0);
+    if (!t->c->failed) memcpy(t->cache.pages.data, pages, sizeof pages);
+    shape[0] = 6;
+    shape[2] = 2;
+    t->cache.codes = padic_tensor_nd(t->cache.codes.dtype, t->cache.codes.data, 5, shape);
+}
+
+static padic_result padici_test_pq_fill(padici_test_pq *t, padic_pq_append_desc *desc)
+{
+    memset(desc, 0, sizeof *desc);
+    desc->codebook = t->book;
+    desc->cache = t->cache;
+    desc->keys = t->keys;
+    return t->c->failed ? PADIC_ERROR_SELF_TEST : padic_pq_append(NULL, desc);
+}
+
+static padic_result padici_test_pq_append(padici_gpu_case *c)
+{
+    static const uint32_t bits[4] = {4, 6, 9, 3};
+    padici_test_pq t;
+    padic_pq_append_desc desc;
+    padic_result result;
+    if (!padici_test_pq_begin(&t, c, bits[c->round], c->round ? 2 : 3, c->round & 1,
+                              c->round == 2 ? PADIC_BF16 : PADIC_F32, 0))
+        return PADIC_ERROR_SELF_TEST;
+    if (c->round & 1) padici_test_pq_pages(&t);
+    t.keys.shape[2] = 37; // the rest of them below
+    t.keys.stride[3] = 1;
+    t.keys.stride[2] = (int64_t)(t.m * t.ds);
+    t.keys.stride[1] = (int64_t)(t.n * t.m * t.ds);
+    t.keys.stride[0] = 2 * t.keys.stride[1];
+    result = padici_test_pq_fill(&t, &desc);
+    desc.not_finite = padici_test_pq_tensor(&t, PADIC_U32, 2, 2, 2, 0, 0, 0);
+    desc.clamped = padici_test_pq_tensor(&t, PADIC_U32, 2, 2, 2, 0, 0, 0);
+    desc.key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed || result) return PADIC_ERROR_SELF_TEST;
+    desc.keys.shape[2] = t.n;
+    ((uint32_t *)desc.key_counts.data)[0] = 290;
+    ((uint32_t *)desc.key_counts.data)[1] = 100;
+    if (t.keys.dtype == PADIC_F32) ((uint32_t *)t.keys.data)[50] = 0x7f800000u;
+    c->again = c->round < 3;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_encode(padici_gpu_case *c)
+{
+    static const padic_dtype widths[3] = {PADIC_I32, PADIC_U16, PADIC_U8};
+    static const uint32_t bits[3] = {9, 7, 1};
+    padici_test_pq t;
+    padic_pq_encode_desc desc;
+    if (!padici_test_pq_begin(&t, c, bits[c->round], 2, 1, c->round ? PADIC_F16 : PADIC_F32, 0))
+        return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.codebook = t.book;
+    desc.keys = t.keys;
+    desc.out = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, t.n, t.m, 0);
+    desc.clamped = padici_test_pq_tensor(&t, PADIC_U32, 2, 2, 2, 0, 0, 0);
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_ENCODE, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_decode(padici_gpu_case *c)
+{
+    static const padic_dtype widths[3] = {PADIC_I32, PADIC_U16, PADIC_U8};
+    padici_test_pq t;
+    padic_pq_decode_desc desc;
+    uint64_t i;
+    if (!padici_test_pq_begin(&t, c, 7, 2, c->round & 1, PADIC_F32, 0))
+        return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.codebook = t.book;
+    desc.codes = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, t.n, t.m, 0);
+    desc.out = padici_test_pq_tensor(&t, PADIC_F32, 4, 2, 2, t.n, t.m * t.ds, 0);
+    for (i = 0; i < padic_tensor_count(&desc.codes) && !c->failed; i++) {
+        const uint32_t code = padici_test_pq_next(&t) & 127u;
+        if (c->round == 0) ((int32_t *)desc.codes.data)[i] = (int32_t)code;
+        else if (c->round == 1) ((uint16_t *)desc.codes.data)[i] = (uint16_t)code;
+        else ((uint8_t *)desc.codes.data)[i] = (uint8_t)code;
+    }
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_DECODE, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_score(padici_gpu_case *c)
+{
+    static const uint32_t bits[3] = {4, 10, 6};
+    padici_test_pq t;
+    padic_pq_append_desc fill;
+    padic_pq_score_desc desc;
+    if (!padici_test_pq_begin(&t, c, bits[c->round], 2, c->round & 1,
+                              c->round == 2 ? PADIC_F16 : PADIC_F32, 0))
+        return PADIC_ERROR_SELF_TEST;
+    if (c->round == 2) padici_test_pq_pages(&t);
+    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.cache.lengths.data)[1] = 130;
+    if (t.queries.dtype == PADIC_F32) ((uint32_t *)t.queries.data)[8] = 0x7fc00000u;
+    memset(&desc, 0, sizeof desc);
+    desc.codebook = t.book;
+    desc.cache = t.cache;
+    desc.queries = t.queries;
+    desc.tables = padici_test_pq_tensor(&t, PADIC_F32, 5, 2, t.h, 2, t.m, t.cells);
+    desc.out = padici_test_pq_tensor(&t, PADIC_F32, 4, 2, t.h, 2, t.n + 9, 0);
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_SCORE, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_topk(padici_gpu_case *c)
+{
+    static const uint64_t n[4] = {1000, 1000, 700, 20};
+    padici_test_pq t;
+    padic_pq_topk_desc desc;
+    uint64_t i;
+    memset(&t, 0, sizeof t);
+    memset(&desc, 0, sizeof desc);
+    t.c = c;
+    desc.scores = padici_test_pq_tensor(&t, PADIC_F32, 2, 5, n[c->round], 0, 0, 0);
+    desc.out = padici_test_pq_tensor(&t, PADIC_I32, 2, 5, 33, 0, 0, 0);
+    desc.tie = (padic_pq_tie)(c->round & 1);
+    desc.order = (padic_pq_order)(c->round >> 1);
+    padici_test_pq_numbers(&t, &desc.scores, c->round != 2);
+    for (i = 0; i < 9 && !c->failed; i++)
+        ((uint32_t *)desc.scores.data)[7 * i] = i % 3 ? 0x7fc00000u : 0x80000000u;
+    c->again = c->round < 3;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_TOPK, &desc, 0, 0);
+}
+
+// Lists of queries of which one is not finite, in rows of 303 and of 53 keys.
+static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
+{
+    padici_test_pq t;
+    padic_pq_append_desc fill;
+    padic_pq_select_desc desc;
+    if (!padici_test_pq_begin(&t, c, bits, bits == 4 && method == PADIC_PQ_METHOD_SCORES ? 3 : 2, 0,
+                              PADIC_F32, c->round < 2))
+        return PADIC_ERROR_SELF_TEST;
+    if (c->round == 1) padici_test_pq_pages(&t);
+    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.codebook = t.book;
+    desc.cache = t.cache;
+    desc.queries = t.queries;
+    desc.sink = 4;
+    desc.heavy = 40;
+    desc.window = 9;
+    desc.tie = (padic_pq_tie)(c->round & 1);
+    desc.order = (padic_pq_order)(c->round >> 1 & 1);
+    desc.method = method;
+    desc.lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc.lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc.status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc.key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.key_counts.data)[0] = 303;
+    ((uint32_t *)desc.key_counts.data)[1] = c->round & 1 ? 53 : 200;
+    ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    c->again = c->round < 3;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_select(padici_gpu_case *c)
+{
+    static const uint32_t bits[4] = {4, 7, 10, 3};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round & 3u]);
+}
+
+static padic_result padici_test_pq_cells(padici_gpu_case *c)
+{
+    static const uint32_t bits[4] = {3, 2, 3, 6};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_pq(void)
+{
+    static const padici_gpu_test rows[] = {
+#define PADICI_TEST_PQ(kernel, make) \
+    {PADICI_KERNEL_PQ_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_pq_##make, {PADICI_TEST_NONE}}
+        PADICI_TEST_PQ(KEYS, append),          PADICI_TEST_PQ(STORE, append),
+        PADICI_TEST_PQ(TALLY, encode),         PADICI_TEST_PQ(DECODE, decode),
+        PADICI_TEST_PQ(SELECT_TABLES, score),  PADICI_TEST_PQ(SELECT_SCORES, score),
+        PADICI_TEST_PQ(SELECT_COUNT, select),  PADICI_TEST_PQ(SELECT_KEEP, select),
+        PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
+        PADICI_TEST_PQ(SELECT_CELLS, cells),
+#undef PADICI_TEST_PQ
+        PADICI_TESTS_END};
+    return rows;
+}
+
+PADICI_FN padic_result padici_warm_pq(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, NULL, 0);
+}
+
+#endif
 // room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
@@ -40828,7 +43425,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:161
+// room: src/gpu/padic_gpu.in.h:167
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -53,6 +53,7 @@ LONG = {
     ('kernels/num', 'num_cell_root'): (70, 'one case analysis, by p and the degree'),
     ('kernels/num', 'num_hensel_all'): (94, 'one tree search, its stack in the arguments'),
     ('kernels/num', 'solve_gcd'): (66, 'two loops that share six words'),
+    ('kernels/pq', 'padic_k_pq_keys'): (85, 'one chain of barriers'),
     ('kernels/sparse', 'sparse_emit_tile'): (70, 'one chain of barriers'),
     ('kernels/tensor', 'factor_complete'): (103, 'one chain of barriers'),
     ('kernels/tensor', 'factor_read'): (63, 'one case analysis, by layout'),

@@ -147,6 +147,11 @@ TEST(rnn)
     area(PADIC_AREA_RNN);
 }
 
+TEST(pq)
+{
+    area(PADIC_AREA_PQ);
+}
+
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
           CASE(tensor), CASE(codec), CASE(cdt), CASE(fft), CASE(rnn),
-          CASE(field))
+          CASE(field), CASE(pq))

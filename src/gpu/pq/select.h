@@ -1,0 +1,35 @@
+#pragma once
+#include "../../core/platform.h"
+#include "view.h"
+
+#ifndef PADIC_NO_PQ
+
+enum { // of kernels/pq/record.cl
+    PADICI_GPU_PQ_COUNTS = 1,
+    PADICI_GPU_PQ_QUERIES = 2,
+    PADICI_GPU_PQ_BEST = 4,
+    PADICI_GPU_PQ_RECENT = 8,
+    PADICI_GPU_PQ_TABLES = 16,
+    PADICI_GPU_PQ_BINS = 32,
+    PADICI_GPU_PQ_LENGTHS = 64,
+    PADICI_GPU_PQ_STATUS = 128,
+    PADICI_GPU_PQ_SCORES = 256,
+    PADICI_GPU_PQ_RECORD = 16 // words
+};
+
+// Queries, and what is found of them, as many at a time as memory of the call allows.
+typedef struct padici_gpu_pq_search {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view queries, scaled, info, lengths, pages, key_counts, query_counts, codes;
+    padici_gpu_pq_view counts, lists, list_lengths, status, tables, out;
+    padic_mem memory;
+    padici_k_pq_select_tables_params t;
+    padici_k_pq_select_find_params k;
+    uint64_t all, each; // queries; words of one
+    uint32_t batch, cells;
+    const char *defines[2];
+    uint32_t define_count;
+} padici_gpu_pq_search;
+
+#endif

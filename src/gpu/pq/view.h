@@ -1,0 +1,40 @@
+#pragma once
+#include "../../core/platform.h"
+#include "../../pq/shape.h"
+#include "../frame.h"
+#include "../texts.h"
+
+#ifndef PADIC_NO_PQ
+
+// A tensor in a device's memory, in its elements.
+typedef struct padici_gpu_pq_view {
+    padic_mem mem;
+    uint64_t at;
+    uint32_t step[5]; // signed
+    uint32_t here, dtype; // dtype: 0 f32, 1 f16, 2 bf16
+} padici_gpu_pq_view;
+
+PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor *t,
+                                     padici_gpu_pq_view *view);
+// Whether kernels reach all operands; those of more than 2^32 elements must be among the three
+// that they reach by 64 bits.
+PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
+                                  const padic_tensor *b, const padic_tensor *c);
+
+// Memory for the duration of a call.
+#define PADICI_GPU_PQ_SPACES 2
+typedef struct padici_gpu_pq_space {
+    padici_gpu *gpu;
+    padici_gpu_block block[PADICI_GPU_PQ_SPACES];
+    uint32_t count;
+} padici_gpu_pq_space;
+PADICI_FN padic_result padici_gpu_pq_take(padici_gpu_pq_space *space, uint64_t size,
+                                          padic_mem *mem);
+PADICI_FN void padici_gpu_pq_end(padici_gpu_pq_space *space);
+
+PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
+                                            const char *const *defines, uint32_t define_count,
+                                            const padic_mem *mem, uint32_t mem_count,
+                                            const void *params, uint32_t size, uint64_t groups);
+
+#endif

@@ -1,0 +1,76 @@
+// record.cl: what all kernels of a selection know of a query: a record of words, made by the first.
+
+#define PQ_RECORD 16u
+// words of a record
+#define PQ_KIND 0u // PQ_ALL, PQ_FIXED, PQ_SEARCH
+#define PQ_VISIBLE 1u // keys that the query sees
+#define PQ_FIRST 2u // the first candidate, as a code; its position is start + first
+#define PQ_COUNT 3u // candidates
+#define PQ_K 4u // of them, those that are wanted
+#define PQ_SKIP 5u // FIXED: before the first that is taken
+#define PQ_TURNED 6u // FIXED: from the last one on
+#define PQ_IS_FINITE 7u
+#define PQ_EXPONENT 8u // of what a table's values must be multiplied by
+#define PQ_CODED 9u // keys of the row with codes that can be read
+#define PQ_LENGTH 10u // all that the row says it has
+#define PQ_ROW 11u
+#define PQ_GROUP 12u // head of keys
+#define PQ_STATUS 13u
+#define PQ_LEFT 14u // 1: cells did not find it
+#define PQ_ALL 0u // the list is of all keys
+#define PQ_FIXED 1u // all candidates, or the first or last ones: no score counts
+#define PQ_SEARCH 2u
+// flags of calls
+#define PQ_FLAG_COUNTS 1u // key_counts
+#define PQ_FLAG_QUERIES 2u // query_counts
+#define PQ_FLAG_BEST 4u
+#define PQ_FLAG_RECENT 8u
+#define PQ_FLAG_TABLES 16u // tables of all finite queries, not only where they decide
+#define PQ_FLAG_BINS 32u // a histogram is cleared
+#define PQ_FLAG_LENGTHS 64u
+#define PQ_FLAG_STATUS 128u
+#define PQ_FLAG_SCORES 256u
+
+typedef struct {
+    pd_u32 first, heads, queries, per, groups; // first: query of group 0; per: heads of one of keys
+    pd_u32 m, bits, ds, extra, book_rows;
+    pd_u32 flags, dtype, query_lo, query_hi, query_step[4];
+    pd_u32 scaled_at, info_at;
+    pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at, start;
+    pd_u32 keys, keys_at, keys_step, counts_at, counts_step; // keys: UINT32_MAX all with codes
+    pd_u32 sink, window, heavy, least;
+    pd_u32 bins_at, tables_at; // in `space`, whose first words are records
+} padic_k_pq_select_tables_params;
+
+typedef struct {
+    pd_u32 first, heads, queries, parts;
+    pd_u32 m, bits, groups, flags;
+    pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;
+    pd_u32 cells, counts_at, again; // again: 1 where counts did not do
+    pd_u32 sink, window, n; // n: candidates at most
+    pd_u32 bins_at, tables_at, order_at, places_at, part_at, sort_at, sort_n;
+    pd_u32 list_at, list_step[4], cap, list_wide; // list_wide: 2 words an entry
+    pd_u32 length_at, length_step[3], status_at, status_step[3];
+    pd_u32 out_at, out_step[4], table_at, table_step[5]; // of scores
+} padic_k_pq_select_find_params;
+
+PD_FN pq_store pq_store_of(const padic_k_pq_select_find_params k)
+{
+    pq_store s;
+    s.at = PD_U64(k.codes_lo, k.codes_hi);
+    s.groups = k.groups;
+    s.m = k.m;
+    s.bits = k.bits;
+    s.tiles = k.tiles;
+    s.page_tiles = k.page_tiles;
+    s.page_count = k.page_count;
+    s.row_pages = k.row_pages;
+    s.pages_at = k.pages_at;
+    return s;
+}
+
+// Candidates of a part of a group's: whole tiles of them.
+PD_FN pd_u32 pq_part(pd_u32 count, pd_u32 parts)
+{
+    return (count / parts / PQ_TILE + 1u) * PQ_TILE;
+}
