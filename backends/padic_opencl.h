@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7f127435u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd00ee5f4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x7f127435u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xd00ee5f4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x53d15d7au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x37b719edu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x53d15d7au // a hash of what devices share
+#define PADIC_GPU_TEXT 0x37b719edu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3325,18 +3325,17 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 // room: src/gpu/pq/select.h:5
 #ifndef PADIC_NO_PQ
 
-enum { // of kernels/pq/record.cl
-    PADICI_GPU_PQ_COUNTS = 1,
-    PADICI_GPU_PQ_QUERIES = 2,
-    PADICI_GPU_PQ_BEST = 4,
-    PADICI_GPU_PQ_RECENT = 8,
-    PADICI_GPU_PQ_TABLES = 16,
-    PADICI_GPU_PQ_BINS = 32,
-    PADICI_GPU_PQ_LENGTHS = 64,
-    PADICI_GPU_PQ_STATUS = 128,
-    PADICI_GPU_PQ_SCORES = 256,
-    PADICI_GPU_PQ_RECORD = 16 // words
-};
+// Of kernels/pq/record.cl.
+#define PADICI_GPU_PQ_COUNTS 1u
+#define PADICI_GPU_PQ_QUERIES 2u
+#define PADICI_GPU_PQ_BEST 4u
+#define PADICI_GPU_PQ_RECENT 8u
+#define PADICI_GPU_PQ_TABLES 16u
+#define PADICI_GPU_PQ_BINS 32u
+#define PADICI_GPU_PQ_LENGTHS 64u
+#define PADICI_GPU_PQ_STATUS 128u
+#define PADICI_GPU_PQ_SCORES 256u
+#define PADICI_GPU_PQ_RECORD 16u // words
 
 // Queries, and what is found of them, as many at a time as memory of the call allows.
 typedef struct padici_gpu_pq_search {
@@ -41871,7 +41870,7 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 }
 
 #endif
-// room: src/gpu/pq/codes.c:7
+// room: src/gpu/pq/codes.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Codes of keys: as flat arrays, at the end of a cache; keys of codes. kernels/pq/pq.cl.
@@ -42081,7 +42080,7 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_coding c;
     uint32_t found = UINT32_MAX;
     padic_result result;
-    if (!padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
+    if (desc->deferred || !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
         !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0);
@@ -42157,7 +42156,7 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 }
 
 #endif
-// room: src/gpu/pq/select.c:8
+// room: src/gpu/pq/select.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Scores, the best of them, lists: kernels/pq/select.cl.
@@ -42536,6 +42535,15 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
     return keys > begin ? keys - begin : 0;
 }
 
+// What only the host does.
+static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
+{
+    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
+           padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
+           desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
+           desc->lists.dtype != PADIC_I32;
+}
+
 static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const *defines,
                                               uint32_t count, int cells)
 {
@@ -42558,7 +42566,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+    if (padici_gpu_pq_select_odd(desc) ||
+        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
@@ -42632,7 +42641,8 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
     uint64_t i;
     for (i = 0; i < padic_tensor_count(x) && !t->c->failed; i++) {
         const uint32_t word = padici_test_pq_next(t);
-        const float value = whole ? (float)(word % 15u) - 7 : ((float)(word % 16384u) - 8192) / 4096;
+        const float part = ((float)(word % 16384u) - 8192) / 4096;
+        const float value = whole ? (float)(word % 15u) - 7 : part;
         uint32_t bits;
         memcpy(&bits, &value, 4);
         if (x->dtype == PADIC_F32) ((float *)x->data)[i] = value;

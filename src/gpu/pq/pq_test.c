@@ -47,7 +47,8 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
     uint64_t i;
     for (i = 0; i < padic_tensor_count(x) && !t->c->failed; i++) {
         const uint32_t word = padici_test_pq_next(t);
-        const float value = whole ? (float)(word % 15u) - 7 : ((float)(word % 16384u) - 8192) / 4096;
+        const float part = ((float)(word % 16384u) - 8192) / 4096;
+        const float value = whole ? (float)(word % 15u) - 7 : part;
         uint32_t bits;
         memcpy(&bits, &value, 4);
         if (x->dtype == PADIC_F32) ((float *)x->data)[i] = value;

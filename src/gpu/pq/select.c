@@ -1,6 +1,7 @@
 #include "select.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
+#include "../../context/target.h"
 #include "../../pq/best.h"
 #include "../launch.h"
 #include "../variants.h"
@@ -383,6 +384,15 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
     return keys > begin ? keys - begin : 0;
 }
 
+// What only the host does.
+static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
+{
+    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
+           padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
+           desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
+           desc->lists.dtype != PADIC_I32;
+}
+
 static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const *defines,
                                               uint32_t count, int cells)
 {
@@ -405,7 +415,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+    if (padici_gpu_pq_select_odd(desc) ||
+        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);

@@ -4,18 +4,17 @@
 
 #ifndef PADIC_NO_PQ
 
-enum { // of kernels/pq/record.cl
-    PADICI_GPU_PQ_COUNTS = 1,
-    PADICI_GPU_PQ_QUERIES = 2,
-    PADICI_GPU_PQ_BEST = 4,
-    PADICI_GPU_PQ_RECENT = 8,
-    PADICI_GPU_PQ_TABLES = 16,
-    PADICI_GPU_PQ_BINS = 32,
-    PADICI_GPU_PQ_LENGTHS = 64,
-    PADICI_GPU_PQ_STATUS = 128,
-    PADICI_GPU_PQ_SCORES = 256,
-    PADICI_GPU_PQ_RECORD = 16 // words
-};
+// Of kernels/pq/record.cl.
+#define PADICI_GPU_PQ_COUNTS 1u
+#define PADICI_GPU_PQ_QUERIES 2u
+#define PADICI_GPU_PQ_BEST 4u
+#define PADICI_GPU_PQ_RECENT 8u
+#define PADICI_GPU_PQ_TABLES 16u
+#define PADICI_GPU_PQ_BINS 32u
+#define PADICI_GPU_PQ_LENGTHS 64u
+#define PADICI_GPU_PQ_STATUS 128u
+#define PADICI_GPU_PQ_SCORES 256u
+#define PADICI_GPU_PQ_RECORD 16u // words
 
 // Queries, and what is found of them, as many at a time as memory of the call allows.
 typedef struct padici_gpu_pq_search {
