@@ -232,5 +232,91 @@ TEST(splits)
     run_end(&r);
 }
 
+typedef struct failing {
+    int64_t left; // allocations that succeed; negative: all
+    uint64_t live;
+} failing;
+
+static void *failing_alloc(size_t size, size_t align, void *user)
+{
+    failing *f = (failing *)user;
+    void *p = NULL;
+    if (!f->left) return NULL;
+    f->left--;
+    f->live += size;
+#if defined(_WIN32)
+    (void)align;
+    p = malloc(size);
+#else
+    if (posix_memalign(&p, align < sizeof p ? sizeof p : align, size)) exit(1);
+#endif
+    return p;
+}
+
+static void failing_free(void *pointer, size_t size, void *user)
+{
+    ((failing *)user)->live -= size;
+    free(pointer);
+}
+
+// Each allocation may fail, those of transforms and of correlated noise, too: the call says so, and
+// everything is given back.
+TEST(allocations_fail)
+{
+    failing memory = {-1, 0};
+    padic_rollout_noise_law law = PADIC_ZERO;
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_rollout_operator op = list(1, 6, 7);
+    const uint64_t four[4] = {2, 1, 6, 7}, five[5] = {1, 2, 1, 6, 7}, six[5] = {1, 2, 1, 2, 2};
+    double out[2 * PADIC_ROLLOUT_PROBE_COLUMNS];
+    with.allocator.alloc = failing_alloc, with.allocator.free = failing_free;
+    with.allocator.user = &memory;
+    with.backends[0] = padic_simd();
+    REQUIRE(padic_context_create(&with, &context) == PADIC_OK);
+    law.length = 2;
+    op.count = 4;
+    nodes[0].kind = PADIC_ROLLOUT_KIND_SPECTRAL, nodes[0].modes = 2;
+    nodes[1].kind = PADIC_ROLLOUT_KIND_NOISE, nodes[1].input = 1, nodes[1].noise = &law;
+    nodes[2].kind = PADIC_ROLLOUT_KIND_SPECTRAL, nodes[2].modes = 3, nodes[2].input = 2;
+    nodes[3].input = 3;
+    run_of r = run_new(&op, 1, 2);
+    for (int call = 0; call < 3; call++) {
+        padic_result result = PADIC_ERROR_MEMORY;
+        padic_rollout_compare_desc compare = PADIC_ZERO;
+        padic_rollout_probe_desc probing = PADIC_ZERO;
+        padic_rollout_apply_desc apply = PADIC_ZERO;
+        int64_t turn;
+        compare.run.op = probing.op = apply.op = op;
+        compare.run.weights = padic_tensor_2d(PADIC_F32, r.weights_f, 1, r.parameters);
+        apply.weights = probing.weights = compare.run.weights;
+        compare.run.initial = padic_tensor_nd(PADIC_F32, r.state_f, 4, four);
+        compare.run.steps = 3, compare.run.output = PADIC_ROLLOUT_OUTPUT_NONE;
+        compare.against = PADIC_ROLLOUT_PRECISION_F64;
+        compare.out = padic_tensor_nd(PADIC_F64, out, 5, six);
+        apply.state = probing.state = padic_tensor_nd(PADIC_F32, r.state_f, 5, five);
+        apply.out = padic_tensor_nd(PADIC_F32, r.got_f, 5, five);
+        probing.out = padic_tensor_3d(PADIC_F64, out, 1, 2, PADIC_ROLLOUT_PROBE_COLUMNS);
+        probing.common = 1;
+        uint64_t before = UINT64_MAX;
+        for (turn = -1; turn < 200 && (turn < 1 || result == PADIC_ERROR_MEMORY); turn++) {
+            memory.left = turn; // -1: all, once
+            result = call == 0   ? padic_rollout_apply(context, &apply)
+                     : call == 1 ? padic_rollout_compare(context, &compare)
+                                 : padic_rollout_probe(context, &probing);
+            CHECK(result == (turn < 0 ? PADIC_OK : result));
+            CHECK(result == PADIC_OK || result == PADIC_ERROR_MEMORY);
+            if (turn < 0) before = memory.live;
+            CHECK_EQ(memory.live, before);
+        }
+        CHECK(result == PADIC_OK && turn > 8);
+        memory.left = -1;
+    }
+    padic_context_destroy(context);
+    CHECK_EQ(memory.live, 0);
+    run_end(&r);
+}
+
 TEST_MAIN("test_rollout_probe", CASE(compare_is_evaluations), CASE(compare_with_itself),
-          CASE(linear), CASE(closed_forms), CASE(splits))
+          CASE(linear), CASE(closed_forms), CASE(splits),
+          CASE(allocations_fail))
