@@ -55,8 +55,8 @@ static heads *heads_new(int integers, int bad)
 static int64_t seen(const heads *a, int r, int counts)
 {
     const int i = r % Q, b = r / Q / H;
-    const int64_t keys = counts ? (int64_t)a->keys[b] : KEYS;
-    const int64_t queries = counts ? (int64_t)a->queries[b] : Q;
+    const int64_t keys = counts ? (int64_t)a->keys[b] : (int64_t)KEYS;
+    const int64_t queries = counts ? (int64_t)a->queries[b] : (int64_t)Q;
     return i < queries ? keys - queries + i + 1 : 0;
 }
 
@@ -315,7 +315,7 @@ TEST(rerank_scales)
             for (int j = 0; j < N; j++) {
                 const int32_t p = a->list[r][j];
                 const double s = dot(a, r, p), tau = -sorted[19];
-                const double slack = 4e-6 * D * (double)scale;
+                const double slack = 4e-6 * (double)(int)D * (double)scale;
                 taken += in[p];
                 if (!isfinite(s)) CHECK(!in[p]);
                 else if (s > tau + slack) CHECK(in[p]);
@@ -408,7 +408,7 @@ TEST(errors)
     list.sink = (uint64_t)1 << 31;
     CHECK_EQ(padic_pq_lists(NULL, &list), PADIC_ERROR_LIMIT);
     list.sink = 0;
-    list.order = (padic_pq_order)2;
+    memset(&list.order, 2, sizeof list.order); // none that there is
     CHECK_EQ(padic_pq_lists(NULL, &list), PADIC_ERROR_ARGUMENT);
     rerank.queries = quality.queries = of_heads(PADIC_F32, a->q, D);
     rerank.keys = quality.keys = pq_tensor(PADIC_F32, a->k, 4, B, G, KEYS, D, 0);

@@ -61,7 +61,8 @@ static array numbers(padic_dtype dtype, uint64_t count, double size)
     a.value = (double *)fresh(count * 8);
     for (uint64_t i = 0; i < count; i++) {
         if (dtype == PADIC_F32) {
-            const float f = (float)(((double)(test_random() >> 11) * 0x1p-52 - 1) * size);
+            const double u = (double)(test_random() >> 11) / 4503599627370496.0 - 1;
+            const float f = (float)(u * size);
             ((float *)a.data)[i] = f;
             a.value[i] = (double)f;
         } else {
@@ -197,8 +198,8 @@ static void codes_check(const world *w)
                         large = fmax(large, fabs(centroid(w, r / w->g, r % w->g, 0, k, i)));
                 CHECK(code < used);
                 CHECK(own <= least + 2 * (double)w->ds *
-                                         (4 * (double)(w->ds + 2) * 0x1p-24 * size +
-                                          8 * large * large * 0x1p-38));
+                                         (4 * (double)(w->ds + 2) * 5.9604644775390625e-8 * size +
+                                          8 * large * large * 3.637978807091713e-12));
             }
 }
 
@@ -221,8 +222,8 @@ static double score_of(const world *w, uint64_t b, uint64_t h, uint64_t i, uint6
                                                                 w->D + k]));
     }
     for (uint64_t k = 0; k < w->d; k++) q_most = fmax(q_most, fabs(q[k]));
-    *bound = 1.01 * (double)(w->ds + w->m) * 0x1p-24 * size +
-             (double)w->d * 0x1p-37 * q_most * c_most;
+    *bound = 1.01 * (double)(w->ds + w->m) * 5.9604644775390625e-8 * size +
+             (double)w->d * 7.275957614183426e-12 * q_most * c_most;
     return sum;
 }
 
@@ -307,7 +308,8 @@ static void attend_check(padic_context *context, world *w)
                 size += exp(logit[e] - most) / sum * fabs(x.value[p * v + i]);
             }
             CHECK(fabs(o - (double)out[r * v + i]) <=
-                  (8 + large + log2((double)w->length[r] + 1)) * 0x1p-23 * size + 1e-300);
+                  (8 + large + log2((double)w->length[r] + 1)) * 1.1920928955078125e-7 * size +
+                      1e-300);
         }
         if (w->length[r]) CHECK_NEAR(lse[r], most + log(sum), 1e-6 * (1 + large));
         else CHECK(lse[r] == -INFINITY);
