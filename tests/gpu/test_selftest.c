@@ -557,8 +557,9 @@ static const struct {
     {"rnn/", "RNN_TILE] * factor", "RNN_TILE] * (factor + 1.0f)",
      PADICI_KERNEL_RNN_RUN, "PD_RNN_W=2"},
     {"pq/", "above += found[1]", "above += 0u", PADICI_KERNEL_PQ_SELECT_FINISH, ""},
-    {"pq/", "n < first ? n : n + gap", "n", PADICI_KERNEL_PQ_SELECT_CELLS, ""},
-    {"pq/", "c < low[PD_LID]", "c > low[PD_LID]", PADICI_KERNEL_PQ_KEYS, ""},
+    {"pq/", "take < all ? all - take : 0u", "take < all ? 0u : 0u", PADICI_KERNEL_PQ_SELECT_CELLS,
+     ""},
+    {"pq/", "other < high[PD_LID]", "other > high[PD_LID]", PADICI_KERNEL_PQ_KEYS, ""},
     {"rnn/", "part[i] * scale", "part[i] * (scale + 1.0f)", PADICI_KERNEL_RNN_RUN, "PD_RNN_W=3"},
 };
 
