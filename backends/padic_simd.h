@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xea5f2e6au
+#if PADIC_TEXT != 0x0ca5de4au
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xde8ccf6bu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xb280a20cu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xde8ccf6bu // a hash of this file
+#define PADIC_SIMD_TEXT 0xb280a20cu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -6347,6 +6347,27 @@ static void padici_simd_tensor_tridiagonal_sweep(uint64_t l, uint64_t k, double 
     e[k - 1] = f;
 }
 
+// Values alone need no square roots (Pal, Walker and Kahan; Parlett 8.15): e has squares, l < k.
+static void padici_simd_tensor_tridiagonal_rootless(uint64_t l, uint64_t k, double *d, double *e)
+{
+    const double half = (d[k - 1] - d[k]) / 2, size = sqrt(half * half + e[k - 1]);
+    const double shift = d[k] - e[k - 1] / (half + (half < 0 ? -size : size));
+    double c = 1, s = 0, gamma = d[l] - shift, p = gamma * gamma;
+    uint64_t i;
+    for (i = l; i < k; i++) {
+        const double square = e[i], r = p + square, over = p > 0 ? r / p : 0, old = gamma;
+        const double before = c, next = d[i + 1];
+        if (i > l) e[i - 1] = s * r;
+        c = p / r;
+        s = square / r;
+        gamma = c * (next - shift) - s * old;
+        d[i] = old + (next - gamma);
+        p = p > 0 ? gamma * gamma * over : before * square;
+    }
+    e[k - 1] = s * p;
+    d[k] = shift + gamma;
+}
+
 // Diagonal d (n) and e beside it (n) to eigenvalues, in any order.
 PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e, double eps,
                                                 padici_simd_tensor_turns *turns)
@@ -6357,7 +6378,9 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
         if (fabs(d[i]) > least) least = fabs(d[i]);
         if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
     }
-    least = 8 * eps * least + 1e-290;
+    least = 8 * eps * least + 1e-145;
+    for (i = 0; i < n && !turns->sides; i++) e[i] *= e[i];
+    if (!turns->sides) least *= least;
     for (k = n ? n - 1 : 0; k > 0;) {
         if (fabs(e[k - 1]) <= least) {
             k--;
@@ -6365,6 +6388,10 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
         }
         for (l = k; l > 0 && fabs(e[l - 1]) > least;) l--;
         if (steps++ == PADICI_SIMD_TENSOR_STEPS * n) break;
+        if (!turns->sides) {
+            padici_simd_tensor_tridiagonal_rootless(l, k, d, e);
+            continue;
+        }
         padici_simd_tensor_turns_begin(turns, l, k);
         padici_simd_tensor_tridiagonal_sweep(l, k, d, e, turns->c[0] + turns->used - (k - l),
                                              turns->s[0] + turns->used - (k - l));
@@ -8751,6 +8778,7 @@ PADICI_TARGET static void PADICI_GK(qr)(const PADICI_GK(room) *m, const PADICI_G
                                         double *tau)
 {
     const size_t count = m->m < m->n ? m->m : m->n, parts = m->paired ? 2 : 1;
+    const int each = m->n <= 8; // a block does not pay
     size_t j, k, p;
     for (k = 0; k < count; k += 4) {
         const uint32_t some = count - k < 4 ? (uint32_t)(count - k) : 4;
@@ -8761,8 +8789,10 @@ PADICI_TARGET static void PADICI_GK(qr)(const PADICI_GK(room) *m, const PADICI_G
                 memcpy(to + p * r->im, x + p * m->a.im, j * sizeof *x);
             PADICI_GK(reflector)(m->paired, x, m->a.im, j, m->down, &beta, tau + 2 * j);
             to[j] = (PADICI_REAL)beta;
-            PADICI_GK(reflect)(m, &m->a, j, 1, j, tau + 2 * j, 1, &m->a, j + 1, k + some, m->down);
+            PADICI_GK(reflect)(m, &m->a, j, 1, j, tau + 2 * j, 1, &m->a, j + 1,
+                               each ? m->n : k + some, m->down);
         }
+        if (each) continue;
         PADICI_GK(reflect)(m, &m->a, k, some, k, tau + 2 * k, 1, &m->a, k + some, m->n, m->down);
     }
     for (j = count; j < m->n; j++)
@@ -8975,6 +9005,7 @@ static void PADICI_GK(layout_lines)(PADICI_GK(room) *m, uintptr_t *at)
     m->spare = (PADICI_REAL *)PADICI_GK(take)(at, 4 * line);
     for (i = 0; i < 3; i++) m->tau[i] = (double *)PADICI_GK(take)(at, 16 * (m->r + 1));
     m->d = (double *)PADICI_GK(take)(at, 8 * m->r);
+    if (!m->v.step) return; // QR
     m->e = (double *)PADICI_GK(take)(at, 8 * m->r);
     m->order = (uint64_t *)PADICI_GK(take)(at, 8 * m->r);
     m->turns.room = 8 * m->r;
@@ -8988,7 +9019,8 @@ static void PADICI_GK(layout_lines)(PADICI_GK(room) *m, uintptr_t *at)
 static size_t PADICI_GK(layout)(const padici_tensor_factor *f, PADICI_GK(room) *m, double *space)
 {
     uintptr_t at = (uintptr_t)space;
-    memset(m, 0, sizeof *m);
+    memset(m, 0, offsetof(PADICI_GK(room), turns));
+    m->turns.used = m->turns.sweeps = m->turns.sides = 0;
     m->paired = padici_tensor_is_complex(f->tensors[0].dtype);
     m->turn = f->kind == PADICI_TENSOR_FACTOR_SVD && f->m < f->n;
     m->vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
@@ -9011,9 +9043,9 @@ static size_t PADICI_GK(layout)(const padici_tensor_factor *f, PADICI_GK(room) *
         if (!m->vectors) m->w.step = 0;
         PADICI_GK(take_matrix)(&at, &m->u, m->paired, m->down, m->vectors ? m->n : 0);
     }
-    if (f->kind != PADICI_TENSOR_FACTOR_QR && m->vectors) {
-        PADICI_GK(take_matrix)(&at, &m->v, m->paired, m->right, m->n);
-        PADICI_GK(take_matrix)(&at, &m->x, 0, m->right, m->n);
+    if (f->kind != PADICI_TENSOR_FACTOR_QR) {
+        PADICI_GK(take_matrix)(&at, &m->v, m->paired, m->right, m->vectors ? m->n : 0);
+        PADICI_GK(take_matrix)(&at, &m->x, 0, m->right, m->vectors ? m->n : 0);
     }
     if (f->kind == PADICI_TENSOR_FACTOR_SVD && m->vectors)
         PADICI_GK(take_matrix)(&at, &m->y, 0, m->right, m->n);

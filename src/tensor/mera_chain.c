@@ -66,9 +66,9 @@ PADICI_FN void padici_tensor_mera_back_to(padici_tensor_mera *m, uint32_t used)
     }
 }
 
-// A dense C128 tensor in memory of its own; of F64 inside of a real network.
-PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
-                                               const uint64_t *shape, padic_tensor *t)
+// A dense C128 tensor in memory of its own; of F64 inside of a real network. take: zeros.
+static padic_result padici_tensor_mera_claim(padici_tensor_mera *m, uint32_t rank,
+                                             const uint64_t *shape, padic_tensor *t)
 {
     size_t bytes = m->real ? 8 : 16;
     uint32_t i;
@@ -81,10 +81,17 @@ PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t r
         return padici_fail_here(m->context, PADIC_ERROR_LIMIT, "too many tensors at once");
     t->data = padici_alloc(padici_allocator(m->context), bytes, 64);
     if (!t->data) return padici_fail_here(m->context, PADIC_ERROR_MEMORY, "out of host memory");
-    memset(t->data, 0, bytes);
     m->blocks[m->used] = t->data;
     m->sizes[m->used++] = bytes;
     return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_tensor_mera_take(padici_tensor_mera *m, uint32_t rank,
+                                               const uint64_t *shape, padic_tensor *t)
+{
+    const padic_result result = padici_tensor_mera_claim(m, rank, shape, t);
+    if (!result) memset(t->data, 0, m->sizes[m->used - 1]);
+    return result;
 }
 
 // to += weight from, axis i of `from` being axis order[i] of `to` (NULL: the same); any dtypes and
@@ -153,7 +160,7 @@ static padic_result padici_tensor_mera_contract(padici_tensor_mera *m, const pad
         for (j = 0; lb[j]; j++)
             if (lb[j] == lc[i]) shape[i] = b->shape[j];
     }
-    result = padici_tensor_mera_take(m, i, shape, c);
+    result = padici_tensor_mera_claim(m, i, shape, c);
     if (result) return result;
     desc.a = *a;
     desc.b = *b;

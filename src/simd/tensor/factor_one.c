@@ -43,6 +43,7 @@ static void PADICI_GK(layout_lines)(PADICI_GK(room) *m, uintptr_t *at)
     m->spare = (PADICI_REAL *)PADICI_GK(take)(at, 4 * line);
     for (i = 0; i < 3; i++) m->tau[i] = (double *)PADICI_GK(take)(at, 16 * (m->r + 1));
     m->d = (double *)PADICI_GK(take)(at, 8 * m->r);
+    if (!m->v.step) return; // QR
     m->e = (double *)PADICI_GK(take)(at, 8 * m->r);
     m->order = (uint64_t *)PADICI_GK(take)(at, 8 * m->r);
     m->turns.room = 8 * m->r;
@@ -56,7 +57,8 @@ static void PADICI_GK(layout_lines)(PADICI_GK(room) *m, uintptr_t *at)
 static size_t PADICI_GK(layout)(const padici_tensor_factor *f, PADICI_GK(room) *m, double *space)
 {
     uintptr_t at = (uintptr_t)space;
-    memset(m, 0, sizeof *m);
+    memset(m, 0, offsetof(PADICI_GK(room), turns));
+    m->turns.used = m->turns.sweeps = m->turns.sides = 0;
     m->paired = padici_tensor_is_complex(f->tensors[0].dtype);
     m->turn = f->kind == PADICI_TENSOR_FACTOR_SVD && f->m < f->n;
     m->vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
@@ -79,9 +81,9 @@ static size_t PADICI_GK(layout)(const padici_tensor_factor *f, PADICI_GK(room) *
         if (!m->vectors) m->w.step = 0;
         PADICI_GK(take_matrix)(&at, &m->u, m->paired, m->down, m->vectors ? m->n : 0);
     }
-    if (f->kind != PADICI_TENSOR_FACTOR_QR && m->vectors) {
-        PADICI_GK(take_matrix)(&at, &m->v, m->paired, m->right, m->n);
-        PADICI_GK(take_matrix)(&at, &m->x, 0, m->right, m->n);
+    if (f->kind != PADICI_TENSOR_FACTOR_QR) {
+        PADICI_GK(take_matrix)(&at, &m->v, m->paired, m->right, m->vectors ? m->n : 0);
+        PADICI_GK(take_matrix)(&at, &m->x, 0, m->right, m->vectors ? m->n : 0);
     }
     if (f->kind == PADICI_TENSOR_FACTOR_SVD && m->vectors)
         PADICI_GK(take_matrix)(&at, &m->y, 0, m->right, m->n);

@@ -10,6 +10,7 @@ PADICI_TARGET static void PADICI_GK(qr)(const PADICI_GK(room) *m, const PADICI_G
                                         double *tau)
 {
     const size_t count = m->m < m->n ? m->m : m->n, parts = m->paired ? 2 : 1;
+    const int each = m->n <= 8; // a block does not pay
     size_t j, k, p;
     for (k = 0; k < count; k += 4) {
         const uint32_t some = count - k < 4 ? (uint32_t)(count - k) : 4;
@@ -20,8 +21,10 @@ PADICI_TARGET static void PADICI_GK(qr)(const PADICI_GK(room) *m, const PADICI_G
                 memcpy(to + p * r->im, x + p * m->a.im, j * sizeof *x);
             PADICI_GK(reflector)(m->paired, x, m->a.im, j, m->down, &beta, tau + 2 * j);
             to[j] = (PADICI_REAL)beta;
-            PADICI_GK(reflect)(m, &m->a, j, 1, j, tau + 2 * j, 1, &m->a, j + 1, k + some, m->down);
+            PADICI_GK(reflect)(m, &m->a, j, 1, j, tau + 2 * j, 1, &m->a, j + 1,
+                               each ? m->n : k + some, m->down);
         }
+        if (each) continue;
         PADICI_GK(reflect)(m, &m->a, k, some, k, tau + 2 * k, 1, &m->a, k + some, m->n, m->down);
     }
     for (j = count; j < m->n; j++)

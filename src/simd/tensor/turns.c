@@ -170,6 +170,27 @@ static void padici_simd_tensor_tridiagonal_sweep(uint64_t l, uint64_t k, double 
     e[k - 1] = f;
 }
 
+// Values alone need no square roots (Pal, Walker and Kahan; Parlett 8.15): e has squares, l < k.
+static void padici_simd_tensor_tridiagonal_rootless(uint64_t l, uint64_t k, double *d, double *e)
+{
+    const double half = (d[k - 1] - d[k]) / 2, size = sqrt(half * half + e[k - 1]);
+    const double shift = d[k] - e[k - 1] / (half + (half < 0 ? -size : size));
+    double c = 1, s = 0, gamma = d[l] - shift, p = gamma * gamma;
+    uint64_t i;
+    for (i = l; i < k; i++) {
+        const double square = e[i], r = p + square, over = p > 0 ? r / p : 0, old = gamma;
+        const double before = c, next = d[i + 1];
+        if (i > l) e[i - 1] = s * r;
+        c = p / r;
+        s = square / r;
+        gamma = c * (next - shift) - s * old;
+        d[i] = old + (next - gamma);
+        p = p > 0 ? gamma * gamma * over : before * square;
+    }
+    e[k - 1] = s * p;
+    d[k] = shift + gamma;
+}
+
 // Diagonal d (n) and e beside it (n) to eigenvalues, in any order.
 PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e, double eps,
                                                 padici_simd_tensor_turns *turns)
@@ -180,7 +201,9 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
         if (fabs(d[i]) > least) least = fabs(d[i]);
         if (i + 1 < n && fabs(e[i]) > least) least = fabs(e[i]);
     }
-    least = 8 * eps * least + 1e-290;
+    least = 8 * eps * least + 1e-145;
+    for (i = 0; i < n && !turns->sides; i++) e[i] *= e[i];
+    if (!turns->sides) least *= least;
     for (k = n ? n - 1 : 0; k > 0;) {
         if (fabs(e[k - 1]) <= least) {
             k--;
@@ -188,6 +211,10 @@ PADICI_FN int padici_simd_tensor_tridiagonal_qr(uint64_t n, double *d, double *e
         }
         for (l = k; l > 0 && fabs(e[l - 1]) > least;) l--;
         if (steps++ == PADICI_SIMD_TENSOR_STEPS * n) break;
+        if (!turns->sides) {
+            padici_simd_tensor_tridiagonal_rootless(l, k, d, e);
+            continue;
+        }
         padici_simd_tensor_turns_begin(turns, l, k);
         padici_simd_tensor_tridiagonal_sweep(l, k, d, e, turns->c[0] + turns->used - (k - l),
                                              turns->s[0] + turns->used - (k - l));
