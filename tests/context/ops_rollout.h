@@ -191,7 +191,8 @@ static void ops_rollout_postprocess(ops_run *run)
                 const uint64_t shape[4] = {b, 3, 5, 1 + 6 * b};
                 padic_rollout_postprocess_desc desc = PADIC_ZERO;
                 desc.post = (padic_rollout_post)post;
-                desc.flags = PADIC_ROLLOUT_CLAMP | (post && b % 2) * PADIC_ROLLOUT_POST_PER_CHANNEL;
+                desc.flags = PADIC_ROLLOUT_CLAMP;
+                if (post && b % 2) desc.flags |= PADIC_ROLLOUT_POST_PER_CHANNEL;
                 desc.lo = -1, desc.hi = 0.75;
                 desc.state = padic_tensor_nd(dtypes[d], NULL, 4, shape);
                 desc.out = desc.state;

@@ -1,5 +1,6 @@
 #pragma once
 #include "../../core/platform.h"
+#include "../../core/splitmix.h"
 #include "../../rollout/kernels.h"
 #include "../device.h"
 #include "../level.h"
