@@ -7961,11 +7961,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0ca5de4au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb6812f71u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0ca5de4au // a hash of this file
+#define PADIC_TEXT 0xb6812f71u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -78650,7 +78650,8 @@ static padic_result padici_rollout_file_read_frames(padic_context *context, padi
         uint64_t begin[4] = {f - first, 0, 0, 0};
         padic_tensor holds = what->run.initial, part;
         padici_rollout_file_block block;
-        uint8_t *bytes;
+        uint8_t *bytes = NULL;
+        memset(&block, 0, sizeof block);
         holds.shape[0] = count;
         part = padic_tensor_nd(out->dtype, to + (f - frame) * what->numbers * size, 4, holds.shape);
         part.shape[0] = (first + count < end ? first + count : end) - f;

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0ca5de4au
+#if PADIC_TEXT != 0xb6812f71u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xb280a20cu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x3e9c1617u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xb280a20cu // a hash of this file
+#define PADIC_SIMD_TEXT 0x3e9c1617u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -927,7 +927,7 @@ PADICI_FN padic_result padici_simd_field_kernels(padici_simd *simd, void *choice
 PADICI_FN padic_result padici_simd_rnn_kernels(padici_simd *simd, void *choice);
 
 #endif
-// room: src/simd/rollout/kernels.h:7
+// room: src/simd/rollout/kernels.h:8
 #ifndef PADIC_NO_ROLLOUT
 
 PADICI_FN padic_result padici_simd_rollout_kernels(padici_simd *simd, void *choice);

@@ -290,7 +290,8 @@ static padic_result padici_rollout_file_read_frames(padic_context *context, padi
         uint64_t begin[4] = {f - first, 0, 0, 0};
         padic_tensor holds = what->run.initial, part;
         padici_rollout_file_block block;
-        uint8_t *bytes;
+        uint8_t *bytes = NULL;
+        memset(&block, 0, sizeof block);
         holds.shape[0] = count;
         part = padic_tensor_nd(out->dtype, to + (f - frame) * what->numbers * size, 4, holds.shape);
         part.shape[0] = (first + count < end ? first + count : end) - f;

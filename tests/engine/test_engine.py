@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'headers'))
 import support as t  # noqa: E402
 
 REST = bool(os.environ.get('REST'))
-STRICT = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+STRICT = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Wno-misleading-indentation']
 CC, CXX, _ = t.families()
 if not CC or not shutil.which('make'):
     t.skip('all', 'no make, or no C and C++ compiler of one family')

@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'headers'))
 import support as t  # noqa: E402
 
-STRICT = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+STRICT = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Wno-misleading-indentation']
 CC, CXX, QUICK = t.families()
 if not CC:
     t.skip('all', 'no C and C++ compiler of one family')

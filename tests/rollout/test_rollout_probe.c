@@ -1,6 +1,9 @@
 // test_rollout_probe.c: precisions against each other from the same states, and probes of
 // operators, against evaluations by other calls, singular values and closed forms.
 #define PADIC_IMPLEMENTATION
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L // posix_memalign
+#endif
 #include "../../padic.h"
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"

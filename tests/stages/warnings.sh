@@ -30,6 +30,7 @@ check_warnings() { # compiler, standard
     c++*) need "$cxx" && compile="$cxx -x c++" ;;
     *) compile=$cc ;;
     esac
+    [ "$1" = gcc ] || warn="$warn -Wmisleading-indentation"
     for file in tests/compile/*.c; do
         case $file in */hostile.c) continue ;; esac
         echo "$compile -std=$2 $warn $file"
