@@ -200,10 +200,10 @@ static int run_some(const dataset *d, padic_rollout_record *record, uint64_t fir
 static void show_progress(uint64_t done, uint64_t all, uint64_t before, double seconds)
 {
     char bar[31] = "..............................";
-    const double left = done > before ? seconds / (double)(done - before) * (double)(all - done) : 0;
+    const double each = done > before ? seconds / (double)(done - before) : 0;
     memset(bar, '#', 30 * done / all);
     fprintf(stderr, "\r[%s] %llu of %llu operators, %.0f s left ", bar, (unsigned long long)done,
-            (unsigned long long)all, left);
+            (unsigned long long)all, each * (double)(all - done));
 }
 
 static int make(const char *from, const char *path, uint64_t batch)
@@ -290,7 +290,8 @@ static int picture(padic_rollout_reader *reader, const padic_rollout_reader_repo
     int bad = !pixels || !all;
     for (uint64_t i = 0; i < all && !bad; i++) {
         const uint64_t t = trajectory < 0 ? is->frames - 1 : i * (is->frames - 1) / 5;
-        float *frame = frames_of(reader, is, trajectory < 0 ? i * each : (uint64_t)trajectory, t, 1);
+        const uint64_t k = trajectory < 0 ? i * each : (uint64_t)trajectory;
+        float *frame = frames_of(reader, is, k, t, 1);
         bad = !frame;
         if (!bad)
             paint(frame, op, pixels + ((i / across * (op->height + 2) + 1) * width +
@@ -360,8 +361,9 @@ int main(int argc, char **argv)
         bad = look(what, argv[2], atoi(argv[3]), argv[4]);
     else if (!strcmp(what, "sheet") && argc > 3)
         bad = look(what, argv[2], -1, argv[3]);
-    if (bad == 2) fprintf(stderr, "rollout make SETTINGS FILE [N] | show FILE | strip FILE TRAJECTORY "
-                                  "PNG | sheet FILE PNG\n");
+    if (bad == 2)
+        fprintf(stderr, "rollout make SETTINGS FILE [N] | show FILE | strip FILE TRAJECTORY PNG | "
+                        "sheet FILE PNG\n");
     padic_context_destroy(context);
     padic_threads_destroy(threads);
     return bad;
