@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xd00ee5f4u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe8c075f9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xd00ee5f4u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xe8c075f9u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x37b719edu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9e630972u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x37b719edu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9e630972u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -42652,8 +42652,9 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
 }
 
 // A codebook, a cache that is still empty, keys and queries. Answers whether there was memory.
-static int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c, uint32_t bits, uint64_t m,
-                                uint32_t extra, padic_dtype dtype, int whole)
+static PADICI_NOINLINE int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c,
+                                                uint32_t bits, uint64_t m, uint32_t extra,
+                                                padic_dtype dtype, int whole)
 {
     const uint64_t per = bits <= 4 ? 32 : 64;
     padic_pq_prepare_desc prepare;
@@ -42715,6 +42716,13 @@ static padic_result padici_test_pq_fill(padici_test_pq *t, padic_pq_append_desc 
     desc->cache = t->cache;
     desc->keys = t->keys;
     return t->c->failed ? PADIC_ERROR_SELF_TEST : padic_pq_append(NULL, desc);
+}
+
+// Its desc is in a frame of its own.
+static PADICI_NOINLINE int padici_test_pq_filled(padici_test_pq *t)
+{
+    padic_pq_append_desc desc;
+    return !padici_test_pq_fill(t, &desc);
 }
 
 static padic_result padici_test_pq_append(padici_gpu_case *c)
@@ -42790,13 +42798,12 @@ static padic_result padici_test_pq_score(padici_gpu_case *c)
 {
     static const uint32_t bits[3] = {4, 10, 6};
     padici_test_pq t;
-    padic_pq_append_desc fill;
     padic_pq_score_desc desc;
     if (!padici_test_pq_begin(&t, c, bits[c->round], 2, c->round & 1,
                               c->round == 2 ? PADIC_F16 : PADIC_F32, 0))
         return PADIC_ERROR_SELF_TEST;
     if (c->round == 2) padici_test_pq_pages(&t);
-    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
+    if (!padici_test_pq_filled(&t)) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)t.cache.lengths.data)[1] = 130;
     if (t.queries.dtype == PADIC_F32) ((uint32_t *)t.queries.data)[8] = 0x7fc00000u;
     memset(&desc, 0, sizeof desc);
@@ -42835,33 +42842,35 @@ static padic_result padici_test_pq_topk(padici_gpu_case *c)
 static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
 {
     padici_test_pq t;
-    padic_pq_append_desc fill;
-    padic_pq_select_desc desc;
+    padic_pq_select_desc *desc; // beside `t` too large for the stack
     if (!padici_test_pq_begin(&t, c, bits, bits == 4 && method == PADIC_PQ_METHOD_SCORES ? 3 : 2, 0,
                               PADIC_F32, c->round < 2))
         return PADIC_ERROR_SELF_TEST;
     if (c->round == 1) padici_test_pq_pages(&t);
-    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
-    memset(&desc, 0, sizeof desc);
-    desc.codebook = t.book;
-    desc.cache = t.cache;
-    desc.queries = t.queries;
-    desc.sink = 4;
-    desc.heavy = 40;
-    desc.window = 9;
-    desc.tie = (padic_pq_tie)(c->round & 1);
-    desc.order = (padic_pq_order)(c->round >> 1 & 1);
-    desc.method = method;
-    desc.lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
-    desc.lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc.status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc.key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (!padici_test_pq_filled(&t)) return PADIC_ERROR_SELF_TEST;
+    desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
+                                                         0, 0, 0).data;
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.key_counts.data)[0] = 303;
-    ((uint32_t *)desc.key_counts.data)[1] = c->round & 1 ? 53 : 200;
+    memset(desc, 0, sizeof *desc);
+    desc->codebook = t.book;
+    desc->cache = t.cache;
+    desc->queries = t.queries;
+    desc->sink = 4;
+    desc->heavy = 40;
+    desc->window = 9;
+    desc->tie = (padic_pq_tie)(c->round & 1);
+    desc->order = (padic_pq_order)(c->round >> 1 & 1);
+    desc->method = method;
+    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc->key_counts.data)[0] = 303;
+    ((uint32_t *)desc->key_counts.data)[1] = c->round & 1 ? 53 : 200;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
     c->again = c->round < 3;
-    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, &desc, 0, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
 
 static padic_result padici_test_pq_select(padici_gpu_case *c)
@@ -43233,24 +43242,27 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
 {
     padic_context *context = gpu->context;
     padici_gpu_state *state = gpu->state;
-    padici_tune_run run;
+    padici_tune_run *run; // too large for the stack
     const uint32_t op = padici_gpu_tunable_of(index)->op;
     const padic_op_stats stats = context->ops[op];
     const char *const method = context->method;
     uint32_t chosen = 0, i;
     uint64_t best = 0, bytes = 0;
     padic_result result;
-    memset(&run, 0, sizeof run);
-    run.gpu = gpu;
-    run.t = padici_gpu_tunable_of(index);
+    run = (padici_tune_run *)padici_alloc(&context->allocator, sizeof *run, 64);
+    if (!run) return;
+    memset(run, 0, sizeof *run);
+    run->gpu = gpu;
+    run->t = padici_gpu_tunable_of(index);
     context->tuning++;
     padici_run_settle(context);
     context->quiet++;
     state->trial = index + 1;
-    result = padici_tune_run_begin(&run, c);
-    if (!result) result = padici_tune_choices(&run, deadline, &chosen, &best);
-    for (i = 0; i < run.count; i++) bytes += run.size[i];
-    padici_tune_run_end(&run);
+    result = padici_tune_run_begin(run, c);
+    if (!result) result = padici_tune_choices(run, deadline, &chosen, &best);
+    for (i = 0; i < run->count; i++) bytes += run->size[i];
+    padici_tune_run_end(run);
+    padici_free(&context->allocator, run, sizeof *run);
     state->trial = 0;
     context->quiet--;
     context->tuning--;

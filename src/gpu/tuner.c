@@ -258,24 +258,27 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
 {
     padic_context *context = gpu->context;
     padici_gpu_state *state = gpu->state;
-    padici_tune_run run;
+    padici_tune_run *run; // too large for the stack
     const uint32_t op = padici_gpu_tunable_of(index)->op;
     const padic_op_stats stats = context->ops[op];
     const char *const method = context->method;
     uint32_t chosen = 0, i;
     uint64_t best = 0, bytes = 0;
     padic_result result;
-    memset(&run, 0, sizeof run);
-    run.gpu = gpu;
-    run.t = padici_gpu_tunable_of(index);
+    run = (padici_tune_run *)padici_alloc(&context->allocator, sizeof *run, 64);
+    if (!run) return;
+    memset(run, 0, sizeof *run);
+    run->gpu = gpu;
+    run->t = padici_gpu_tunable_of(index);
     context->tuning++;
     padici_run_settle(context);
     context->quiet++;
     state->trial = index + 1;
-    result = padici_tune_run_begin(&run, c);
-    if (!result) result = padici_tune_choices(&run, deadline, &chosen, &best);
-    for (i = 0; i < run.count; i++) bytes += run.size[i];
-    padici_tune_run_end(&run);
+    result = padici_tune_run_begin(run, c);
+    if (!result) result = padici_tune_choices(run, deadline, &chosen, &best);
+    for (i = 0; i < run->count; i++) bytes += run->size[i];
+    padici_tune_run_end(run);
+    padici_free(&context->allocator, run, sizeof *run);
     state->trial = 0;
     context->quiet--;
     context->tuning--;

@@ -58,8 +58,9 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
 }
 
 // A codebook, a cache that is still empty, keys and queries. Answers whether there was memory.
-static int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c, uint32_t bits, uint64_t m,
-                                uint32_t extra, padic_dtype dtype, int whole)
+static PADICI_NOINLINE int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c,
+                                                uint32_t bits, uint64_t m, uint32_t extra,
+                                                padic_dtype dtype, int whole)
 {
     const uint64_t per = bits <= 4 ? 32 : 64;
     padic_pq_prepare_desc prepare;
@@ -121,6 +122,13 @@ static padic_result padici_test_pq_fill(padici_test_pq *t, padic_pq_append_desc 
     desc->cache = t->cache;
     desc->keys = t->keys;
     return t->c->failed ? PADIC_ERROR_SELF_TEST : padic_pq_append(NULL, desc);
+}
+
+// Its desc is in a frame of its own.
+static PADICI_NOINLINE int padici_test_pq_filled(padici_test_pq *t)
+{
+    padic_pq_append_desc desc;
+    return !padici_test_pq_fill(t, &desc);
 }
 
 static padic_result padici_test_pq_append(padici_gpu_case *c)
@@ -196,13 +204,12 @@ static padic_result padici_test_pq_score(padici_gpu_case *c)
 {
     static const uint32_t bits[3] = {4, 10, 6};
     padici_test_pq t;
-    padic_pq_append_desc fill;
     padic_pq_score_desc desc;
     if (!padici_test_pq_begin(&t, c, bits[c->round], 2, c->round & 1,
                               c->round == 2 ? PADIC_F16 : PADIC_F32, 0))
         return PADIC_ERROR_SELF_TEST;
     if (c->round == 2) padici_test_pq_pages(&t);
-    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
+    if (!padici_test_pq_filled(&t)) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)t.cache.lengths.data)[1] = 130;
     if (t.queries.dtype == PADIC_F32) ((uint32_t *)t.queries.data)[8] = 0x7fc00000u;
     memset(&desc, 0, sizeof desc);
@@ -241,33 +248,35 @@ static padic_result padici_test_pq_topk(padici_gpu_case *c)
 static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
 {
     padici_test_pq t;
-    padic_pq_append_desc fill;
-    padic_pq_select_desc desc;
+    padic_pq_select_desc *desc; // beside `t` too large for the stack
     if (!padici_test_pq_begin(&t, c, bits, bits == 4 && method == PADIC_PQ_METHOD_SCORES ? 3 : 2, 0,
                               PADIC_F32, c->round < 2))
         return PADIC_ERROR_SELF_TEST;
     if (c->round == 1) padici_test_pq_pages(&t);
-    if (padici_test_pq_fill(&t, &fill)) return PADIC_ERROR_SELF_TEST;
-    memset(&desc, 0, sizeof desc);
-    desc.codebook = t.book;
-    desc.cache = t.cache;
-    desc.queries = t.queries;
-    desc.sink = 4;
-    desc.heavy = 40;
-    desc.window = 9;
-    desc.tie = (padic_pq_tie)(c->round & 1);
-    desc.order = (padic_pq_order)(c->round >> 1 & 1);
-    desc.method = method;
-    desc.lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
-    desc.lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc.status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc.key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (!padici_test_pq_filled(&t)) return PADIC_ERROR_SELF_TEST;
+    desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
+                                                         0, 0, 0).data;
     if (c->failed) return PADIC_ERROR_SELF_TEST;
-    ((uint32_t *)desc.key_counts.data)[0] = 303;
-    ((uint32_t *)desc.key_counts.data)[1] = c->round & 1 ? 53 : 200;
+    memset(desc, 0, sizeof *desc);
+    desc->codebook = t.book;
+    desc->cache = t.cache;
+    desc->queries = t.queries;
+    desc->sink = 4;
+    desc->heavy = 40;
+    desc->window = 9;
+    desc->tie = (padic_pq_tie)(c->round & 1);
+    desc->order = (padic_pq_order)(c->round >> 1 & 1);
+    desc->method = method;
+    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc->key_counts.data)[0] = 303;
+    ((uint32_t *)desc->key_counts.data)[1] = c->round & 1 ? 53 : 200;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
     c->again = c->round < 3;
-    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, &desc, 0, 0);
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
 
 static padic_result padici_test_pq_select(padici_gpu_case *c)
