@@ -39,7 +39,7 @@ PADICI_FN void padici_rollout_halve(const padici_rollout_engine *e, void *reals,
         const float x =
             padici_rollout_half(e->precision, (float)padici_rollout_get(reals, i, size));
         padici_rollout_put(reals, i, size, (double)x);
-        if (!(fabsf(x) <= 3.4028234663852886e38f)) *mark = 1;
+        if (!(fabs((double)x) <= 3.4028234663852886e38)) *mark = 1;
     }
 }
 

@@ -21,16 +21,48 @@ static int source_read(void *bytes, uint64_t size, uint64_t at, void *user)
     return 0;
 }
 
+// FORMAT.md's checksum, and numbers in its order of bytes.
+static uint64_t record_load64(const uint8_t *at)
+{
+    uint64_t x = 0;
+    for (int i = 8; i-- > 0;) x = x << 8 | at[i];
+    return x;
+}
+static uint32_t record_load32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static void record_store64(uint8_t *at, uint64_t x)
+{
+    for (int i = 0; i < 8; i++) at[i] = (uint8_t)(x >> 8 * i);
+}
+static uint64_t mixed(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9), x ^= x >> 32, x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 29;
+}
+static uint64_t record_checksum(const uint8_t *bytes, uint64_t size, uint64_t seed)
+{
+    uint64_t sum = mixed(size ^ ~seed);
+    for (uint64_t i = 0; i * 8 < size; i++) {
+        uint8_t word[8] = {0};
+        memcpy(word, bytes + 8 * i, (size_t)(size - 8 * i < 8 ? size - 8 * i : 8));
+        sum += mixed(record_load64(word) ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
+                                            i * UINT64_C(0x9e3779b97f4a7c15)));
+    }
+    return sum;
+}
+
 // Heads of 48 bytes from byte 8 on: checksums of what follows, then of the head.
 static void repair(uint8_t *bytes, uint64_t size)
 {
     uint64_t at = 8;
     while (size >= 48 && at <= size - 48) {
-        const uint64_t own = padici_load64(bytes + at + 8);
-        const uint32_t tag = padici_load32(bytes + at);
+        const uint64_t own = record_load64(bytes + at + 8);
+        const uint32_t tag = record_load32(bytes + at);
         if (own <= size - at - 48)
-            padici_store64(bytes + at + 32, padici_checksum(bytes + at + 48, (size_t)own, tag));
-        padici_store64(bytes + at + 40, padici_checksum(bytes + at, 40, tag));
+            record_store64(bytes + at + 32, record_checksum(bytes + at + 48, (size_t)own, tag));
+        record_store64(bytes + at + 40, record_checksum(bytes + at, 40, tag));
         if (own > size - at - 48) break;
         at += 48 + own;
     }

@@ -369,7 +369,7 @@ static padic_tensor padici_test_field_vortex_psi(padici_gpu_case *c, padic_dtype
         double value;
         random = random * 1664525u + 1013904223u;
         value = (double)(int32_t)(random >> 20 & 7) - 3;
-        value = i == 101 ? HUGE_VAL : value * sizes[i / 2 % 5];
+        value = i == 101 ? (double)INFINITY : value * sizes[i / 2 % 5];
         if (dtype == PADIC_C128) ((double *)psi)[i] = value;
         else ((float *)psi)[i] = (float)value;
     }

@@ -224,7 +224,7 @@ PD_KERNEL(padic_k_pq_store)
     PD_BARRIER();
     if (span == 0u && PD_LID == 0u && fine > 0u) {
         pd_u32 a = 0u, b = 0u;
-        for (pd_u32 i = 0u; i < PQ_WG; i++) {
+        for (pd_u32 i = 0u; i < count && i < PQ_WG; i++) { // not to be unrolled
             a += sum[i];
             b += sum2[i];
         }
