@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbbff03dcu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x079eac12u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbbff03dcu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x079eac12u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x018b613bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd262bd64u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x018b613bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd262bd64u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1875,7 +1875,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
      4u, UINT64_C(0xbb10f7d84c71b609)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
-     7u, UINT64_C(0xaf990d7be5d56ab7)},
+     7u, UINT64_C(0x3395ee66260e6fc8)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -18099,6 +18099,15 @@ static const char *const padici_lines_pq_select[] = {
 "\? 1u\n",
 ": 0u;\n",
 "}\n\n\n\n",
+"#if PD_IS_OPENCL\n",
+"#define PQ_LATE_BEGIN PD_LOCAL padic_k_pq_select_find_params late[1];\n",
+"#define PQ_LATE_PUT late[0] = k;\n",
+"#define PQ_LATE late[0]\n",
+"#else\n",
+"#define PQ_LATE_BEGIN\n",
+"#define PQ_LATE_PUT\n",
+"#define PQ_LATE k\n",
+"#endif\n\n\n\n",
 "PD_KERNEL(padic_k_pq_select_cells)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, counts),\n",
 "PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
@@ -18111,9 +18120,13 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_f32 table[128];\n",
 "PD_LOCAL pd_u32 over[PD_WG];\n",
 "PD_LOCAL pd_u32 equal[PD_WG];\n",
+"PQ_LATE_BEGIN\n",
 "for (pd_u32 i = PD_LID; i < 2u << k.bits; i += PQ_WG)\n",
 "table[i] = PD_AS_F32(space[k.tables_at + PD_GRP * (2u << k.bits) + i]);\n",
-"if (PD_LID == 0u) pq_cells_begin(space, state, k);\n",
+"if (PD_LID == 0u) {\n",
+"pq_cells_begin(space, state, k);\n",
+"PQ_LATE_PUT\n",
+"}\n",
 "PD_BARRIER();\n",
 "pq_cells_find(bins, sums, found, state, table, codes, pages, counts, k);\n",
 "pq_cells_place(bins, sums, state, table, over, equal, codes, pages, k);\n",
@@ -18124,9 +18137,9 @@ static const char *const padici_lines_pq_select[] = {
 "PD_BARRIER();\n",
 "if (state[PQ_WANTED] > 0u && state[PQ_ACTIVE] > 0u)\n",
 "pq_cells_take(bins, state, table, space, lists, codes, pages, k.first + PD_GRP,\n",
-"over[PD_LID], equal[PD_LID], k);\n",
+"over[PD_LID], equal[PD_LID], PQ_LATE);\n",
 "PD_BARRIER_ALL();\n",
-"pq_finish(space, lists, lengths, status, k.first + PD_GRP, k);\n",
+"pq_finish(space, lists, lengths, status, k.first + PD_GRP, PQ_LATE);\n",
 "}\n",
 };
 static const char *const padici_lines_rnn_cell[] = {
@@ -25820,7 +25833,7 @@ static const padici_kernel_lines padici_texts[136] = {
     {"pq/number.cl", padici_lines_pq_number, 94u},
     {"pq/pq.cl", padici_lines_pq_pq, 266u},
     {"pq/record.cl", padici_lines_pq_record, 68u},
-    {"pq/select.cl", padici_lines_pq_select, 570u},
+    {"pq/select.cl", padici_lines_pq_select, 583u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},

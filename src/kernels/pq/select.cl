@@ -604,6 +604,18 @@ PD_FN pd_u32 pq_cells_right(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) s
                : 0u;
 }
 
+// In OpenCL what the end needs of the parameters waits in local memory: AMD's compiler would keep
+// it in scalar registers, of which there are too few. CUDA has parameters in memory of their own.
+#if PD_IS_OPENCL
+#define PQ_LATE_BEGIN PD_LOCAL padic_k_pq_select_find_params late[1];
+#define PQ_LATE_PUT late[0] = k;
+#define PQ_LATE late[0]
+#else
+#define PQ_LATE_BEGIN
+#define PQ_LATE_PUT
+#define PQ_LATE k
+#endif
+
 // A query a group. Where counts are not those of the codes its record says so, and the next launch,
 // with k.again, counts all candidates instead, and writes over what this one did.
 PD_KERNEL(padic_k_pq_select_cells)
@@ -618,9 +630,13 @@ PD_KERNEL(padic_k_pq_select_cells)
     PD_LOCAL pd_f32 table[128];
     PD_LOCAL pd_u32 over[PD_WG];
     PD_LOCAL pd_u32 equal[PD_WG];
+    PQ_LATE_BEGIN
     for (pd_u32 i = PD_LID; i < 2u << k.bits; i += PQ_WG)
         table[i] = PD_AS_F32(space[k.tables_at + PD_GRP * (2u << k.bits) + i]);
-    if (PD_LID == 0u) pq_cells_begin(space, state, k);
+    if (PD_LID == 0u) {
+        pq_cells_begin(space, state, k);
+        PQ_LATE_PUT
+    }
     PD_BARRIER();
     pq_cells_find(bins, sums, found, state, table, codes, pages, counts, k);
     pq_cells_place(bins, sums, state, table, over, equal, codes, pages, k);
@@ -631,7 +647,7 @@ PD_KERNEL(padic_k_pq_select_cells)
     PD_BARRIER();
     if (state[PQ_WANTED] > 0u && state[PQ_ACTIVE] > 0u)
         pq_cells_take(bins, state, table, space, lists, codes, pages, k.first + PD_GRP,
-                      over[PD_LID], equal[PD_LID], k);
+                      over[PD_LID], equal[PD_LID], PQ_LATE);
     PD_BARRIER_ALL();
-    pq_finish(space, lists, lengths, status, k.first + PD_GRP, k);
+    pq_finish(space, lists, lengths, status, k.first + PD_GRP, PQ_LATE);
 }
