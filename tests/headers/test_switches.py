@@ -71,7 +71,9 @@ def asserted(asserts):
 asserts = layouts()
 t.expect('%d facts are few' % len(asserts), len(asserts) > 1000, '')
 source = asserted(asserts)
-sets = [['-DPADIC_NO_' + a for a in chosen] for n in range(len(t.AREAS) + 1)
+# Of 12 areas there are 4,096 sets: everyday those that leave out up to two, or leave one or two.
+most = len(t.AREAS) if os.environ.get('FULL') else 2
+sets = [['-DPADIC_NO_' + a for a in chosen] for n in range(most + 1)
         for chosen in itertools.combinations(t.AREAS, n)]
 sets += [['-DPADIC_ONLY_' + a for a in chosen] for n in (1, 2)
          for chosen in itertools.combinations(t.AREAS, n)]
