@@ -7961,11 +7961,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1c2e1f15u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1b80025cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1c2e1f15u // a hash of this file
+#define PADIC_TEXT 0x1b80025cu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -78299,7 +78299,7 @@ PADIC_API padic_result padic_rollout_record_end(padic_context *context,
     uint8_t *index = NULL;
     uint64_t i, size;
     (void)context;
-    if (!record) return PADIC_ERROR_ARGUMENT;
+    if (!record || !record->allocator.alloc) return PADIC_ERROR_ARGUMENT;
     size = 8 * record->what.pieces;
     if (record->next != record->what.pieces) result = PADIC_ERROR_MISMATCH;
     if (record->failed) result = PADIC_ERROR_CALLBACK;
@@ -78525,7 +78525,7 @@ PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_
 {
     padic_allocator allocator;
     (void)context;
-    if (!reader) return;
+    if (!reader || !reader->allocator.free) return;
     allocator = reader->allocator;
     if (reader->piece) padici_free(&allocator, reader->piece, (size_t)reader->room);
     padici_free(&allocator, reader, sizeof *reader);

@@ -190,7 +190,7 @@ static padic_context *any_context(void)
 }
 
 // After a call: what must hold whatever it was.
-static void fuzz_after(padic_context *context, padic_result result)
+static inline void fuzz_after(padic_context *context, padic_result result)
 {
     FUZZ_CHECK(blocks_same(1));
     if (result) {
