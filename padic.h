@@ -7987,11 +7987,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf73747ebu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd6cb5d28u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf73747ebu // a hash of this file
+#define PADIC_TEXT 0xd6cb5d28u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -78325,7 +78325,7 @@ PADIC_API padic_result padic_rollout_record_end(padic_context *context,
     uint8_t *index = NULL;
     uint64_t i, size;
     (void)context;
-    if (!record || !record->allocator.alloc) return PADIC_ERROR_ARGUMENT;
+    if (!record || !record->write) return PADIC_ERROR_ARGUMENT;
     size = 8 * record->what.pieces;
     if (record->next != record->what.pieces) result = PADIC_ERROR_MISMATCH;
     if (record->failed) result = PADIC_ERROR_CALLBACK;
@@ -78551,7 +78551,7 @@ PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_
 {
     padic_allocator allocator;
     (void)context;
-    if (!reader || !reader->allocator.free) return;
+    if (!reader) return;
     allocator = reader->allocator;
     if (reader->piece) padici_free(&allocator, reader->piece, (size_t)reader->room);
     padici_free(&allocator, reader, sizeof *reader);
