@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4ce19d66u // a hash of all public types
+#define PADIC_LAYOUT 0x04a02d10u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -909,10 +909,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(133, PQ_SCORE, pq_score, CALL, 3, PADICI_OP_REPLAY)                                   \
     X(134, PQ_TOPK, pq_topk, CALL, 1, PADICI_OP_REPLAY)                                     \
     X(135, PQ_SELECT, pq_select, CALL, 3, PADICI_OP_REPLAY)                                 \
-    X(136, PQ_ATTEND, pq_attend, CALL, 2, 0)                                                \
-    X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 2, 0)                                      \
-    X(138, PQ_MERGE, pq_merge, CALL, 0, 0)                                                  \
-    X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 0, 0)                                  \
+    X(136, PQ_ATTEND, pq_attend, CALL, 3, PADICI_OP_REPLAY)                                 \
+    X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 3, PADICI_OP_REPLAY)                       \
+    X(138, PQ_MERGE, pq_merge, CALL, 1, PADICI_OP_REPLAY)                                   \
+    X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 1, PADICI_OP_REPLAY)                   \
     X(148, PQ_LUT, pq_lut, CALL, 2, 0)                                                      \
     X(149, PQ_LISTS, pq_lists, CALL, 0, 0)                                                  \
     X(150, PQ_RERANK, pq_rerank, CALL, 0, 0)                                                \
@@ -5700,32 +5700,6 @@ PADIC_API padic_result padic_rnn_path(padic_context *context, const padic_rnn_pa
 // An operator is a list of nodes, as plain data. Node 0 is the state, C channels of H x W cells;
 // entry i of the list is node i + 1, and its inputs are nodes before it. The last node is the
 // output. Fields are (.., C, H, W), weights of a convolution (out, in, dy, dx), last axis fastest.
-//
-//     #define PADIC_IMPLEMENTATION
-//     #include "padic.h"
-//     #include <stdio.h>
-//
-//     int main(void) // 100 steps of a random network from one state, four times with other noise
-//     {
-//         static float weights[4096], initial[3 * 32 * 32], last[4][3][32][32];
-//         padic_rollout_node nodes[8];
-//         padic_rollout_nodes_cnn_desc net = {.width = 8, .layers = 2, .nodes = nodes};
-//         net.capacity = 8, net.site = PADIC_ROLLOUT_NOISE_HIDDEN;
-//         padic_rollout_operator op = {nodes, padic_rollout_nodes_cnn(&net), 3, 32, 32};
-//         padic_rollout_operator_report is = {0};
-//         if (padic_rollout_operator_info(NULL, &op, &is) || is.parameters > 4096) return 1;
-//         for (int i = 0; i < 3072; i++) initial[i] = (float)(i * i % 101) / 50 - 1;
-//         padic_rollout_weights_init_desc draw = {.op = op, .seed = 1};
-//         draw.out = padic_tensor_2d(PADIC_F32, weights, 1, is.parameters);
-//         padic_rollout_run_desc run = {.op = op, .weights = draw.out, .seed = 2, .steps = 101};
-//         run.realisations = 4, run.output = PADIC_ROLLOUT_OUTPUT_LAST;
-//         run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
-//         run.initial = padic_tensor_nd(PADIC_F32, initial, 4, (uint64_t[]){1, 3, 32, 32});
-//         run.out = padic_tensor_nd(PADIC_F32, last, 7, (uint64_t[]){1, 1, 4, 1, 3, 32, 32});
-//         if (padic_rollout_weights_init(NULL, &draw) || padic_rollout_run(NULL, &run)) return 1;
-//         for (int m = 0; m < 4; m++) printf("%.3f\n", last[m][0][16][16]);
-//         return 0;
-//     }
 
 typedef enum padic_rollout_kind {
     PADIC_ROLLOUT_KIND_CONV = 0,   // convolution, norm, activation
@@ -7033,6 +7007,9 @@ typedef struct padic_pq_cache {
 // gives the same bytes. A key with a NaN or an infinity gets the codes 0 and is counted.
 // Errors: CAPACITY (nothing is written), DOMAIN (a page that is none, or lengths beyond the
 // capacity; nothing is written).
+//
+// A recording on a device asks nobody whether there was room: a replay that would fail leaves the
+// cache and the counts of keys as they are, and what was recorded after it goes on with that.
 typedef struct padic_pq_append_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;    // written
@@ -7210,8 +7187,13 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 //
 // An entry twice counts twice; weights 1 / p make the sums over entries that were drawn with
 // probabilities p estimates of those over all. No entry: o = 0, lse = -infinity. A NaN stays in its
-// query. Without vectors sums are in f64, splits of 64 entries one after the other: the error of o
-// is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j| with p_j = e^(l_j - lse). D1.
+// query.
+//
+// Splits of 64 entries are summed, then added in their order; a query's bits do not depend on what
+// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices. With
+// p_j = e^(l_j - lse) the error of o is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j|, and
+// on devices n 2^-90 max(1, |v|) more; there a query with a product beyond f32 may be NaN. D1, D2
+// between backends.
 typedef struct padic_pq_attend_desc {
     padic_tensor queries; // F32, F16 or BF16 (b, h, s_q, d), d at most 1,024
     padic_tensor keys;    // F32, F16 or BF16 (b, g, s, d); with pages (pages, g, s of a page, d)
@@ -7245,7 +7227,10 @@ PADIC_API padic_result padic_pq_attend_full(padic_context *context,
 PADIC_API uint64_t padic_pq_attend_full_workspace(padic_context *context,
                                                   const padic_pq_attend_full_desc *desc);
 
-// The attention over two sets of keys, from that over each. D1.
+// The attention over two sets of keys, from that over each: with a = e^first_lse, b = e^second_lse
+// (a + b is not formed as such) o = (a first + b second) / (a + b), lse = ln(a + b); of two empty
+// ones 0 and -infinity. Its own error is below 2^-20 max(|first|, |second|). D1, D2 between
+// backends.
 typedef struct padic_pq_merge_desc {
     padic_tensor first, second;         // F32 (b, h, s_q, d_v)
     padic_tensor first_lse, second_lse; // F32 (b, h, s_q)
@@ -7255,7 +7240,7 @@ typedef struct padic_pq_merge_desc {
 PADIC_API padic_result padic_pq_merge(padic_context *context, const padic_pq_merge_desc *desc);
 
 // Lists as weights of all positions, 0 elsewhere: what older callers take. Entries that occur twice
-// add up. D0.
+// add up, in their order in f32. Weights and sums below 2^-126 are 0. D0.
 typedef struct padic_pq_weights_dense_desc {
     padic_tensor lists;   // I32 or I64 (b, h, s_q, n); positions outside are skipped
     padic_tensor lengths; // U32 (b, h, s_q); zero: n
@@ -7364,8 +7349,9 @@ PADIC_API uint64_t padic_pq_quality_workspace(padic_context *context,
 // goes over it. A plan holds the descs of the three and all their memory, so that a step allocates
 // nothing; it gives the bytes of the three calls. Sizes of a plan are the most of a step: numbers
 // of keys, of the best and of queries that differ by row or by step are values of key_counts,
-// heavy_counts and query_counts, which a device has in its memory: there a step waits for nothing,
-// and may be recorded after the first one.
+// heavy_counts and query_counts, which a device has in its memory: there a step may be recorded
+// after the first one, and a replay waits for nothing. Outside a recording a step waits for the
+// answer whether the new keys had room, and for that alone.
 //
 //     padic_pq_plan_desc desc = PADIC_ZERO;
 //     desc.append = ...; desc.select = ...; desc.attend = ...; // lists: the plan's own
@@ -7414,7 +7400,8 @@ typedef struct padic_pq_plan_step_desc {
 } padic_pq_plan_step_desc;
 
 // desc NULL: nothing differs. Errors: ARGUMENT (no plan), MISMATCH, and of new keys those of
-// padic_pq_append(): nothing is written then.
+// padic_pq_append(): nothing is written then. If the selection or the attention of a step fails,
+// the new keys stay; padic_pq_truncate() takes them back.
 PADIC_API padic_result padic_pq_plan_step(padic_pq_plan *plan, const padic_pq_plan_step_desc *desc);
 
 // The lists of the last step. Views that the plan has none of are zero.
@@ -7987,11 +7974,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd6cb5d28u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb8962c54u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd6cb5d28u // a hash of this file
+#define PADIC_TEXT 0xb8962c54u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -78325,7 +78312,7 @@ PADIC_API padic_result padic_rollout_record_end(padic_context *context,
     uint8_t *index = NULL;
     uint64_t i, size;
     (void)context;
-    if (!record || !record->write) return PADIC_ERROR_ARGUMENT;
+    if (!record || !record->allocator.alloc) return PADIC_ERROR_ARGUMENT;
     size = 8 * record->what.pieces;
     if (record->next != record->what.pieces) result = PADIC_ERROR_MISMATCH;
     if (record->failed) result = PADIC_ERROR_CALLBACK;
@@ -78551,7 +78538,7 @@ PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_
 {
     padic_allocator allocator;
     (void)context;
-    if (!reader) return;
+    if (!reader || !reader->allocator.free) return;
     allocator = reader->allocator;
     if (reader->piece) padici_free(&allocator, reader->piece, (size_t)reader->room);
     padici_free(&allocator, reader, sizeof *reader);
@@ -82624,10 +82611,10 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
             float *sum, w = 1;
             if (p < 0 || (uint64_t)p >= s_k) continue;
             if (weights.at)
-                w = *(const float *)(const void *)(padici_pq_at(&weights, at) +
-                                                   (int64_t)k * weights.step[3]);
+                w = padici_pq_flushed(*(const float *)(const void *)(padici_pq_at(&weights, at) +
+                                                                     (int64_t)k * weights.step[3]));
             sum = (float *)(void *)(to + p * out.step[3]);
-            *sum = *sum + w;
+            *sum = padici_pq_flushed(*sum + w);
         }
     }
     return PADIC_OK;

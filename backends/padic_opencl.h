@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd6cb5d28u
+#if PADIC_TEXT != 0xb8962c54u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x079eac12u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc31777dau
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x079eac12u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc31777dau // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd262bd64u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x319ab12bu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd262bd64u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x319ab12bu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -205,86 +205,92 @@ enum {
     PADICI_KERNEL_PQ_STORE = 13 << 16 | 1,
     PADICI_KERNEL_PQ_TALLY = 13 << 16 | 2,
     PADICI_KERNEL_PQ_DECODE = 13 << 16 | 3,
-    PADICI_PROGRAM_PQ_SELECT = 14,
-    PADICI_KERNEL_PQ_SELECT_TABLES = 14 << 16 | 0,
-    PADICI_KERNEL_PQ_SELECT_SCORES = 14 << 16 | 1,
-    PADICI_KERNEL_PQ_SELECT_COUNT = 14 << 16 | 2,
-    PADICI_KERNEL_PQ_SELECT_ROWS = 14 << 16 | 3,
-    PADICI_KERNEL_PQ_SELECT_KEEP = 14 << 16 | 4,
-    PADICI_KERNEL_PQ_SELECT_FINISH = 14 << 16 | 5,
-    PADICI_KERNEL_PQ_SELECT_CELLS = 14 << 16 | 6,
-    PADICI_PROGRAM_RNN = 15,
-    PADICI_KERNEL_RNN_PRODUCT = 15 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 15 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 15 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 15 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 15 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 15 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 15 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 15 << 16 | 7,
-    PADICI_PROGRAM_SAMPLE = 16,
-    PADICI_KERNEL_SAMPLE_POINTS = 16 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 16 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 17,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 17 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 18,
-    PADICI_KERNEL_SPARSE_BITS = 18 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 18 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 18 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 18 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 18 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 18 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 19,
-    PADICI_KERNEL_TENSOR_PRODUCT = 19 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 19 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 19 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 20,
-    PADICI_KERNEL_VORTEX_WINDING = 20 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 20 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 20 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 20 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 20 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 20 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 20 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 20 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 20 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 20 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 21,
-    PADICI_KERNEL_WAVE_SOURCES = 21 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 21 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 21 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 21 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 21 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 21 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 21 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 21 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 22,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 22 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 22 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 23,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 23 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 23 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 24,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 24 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 24 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 25,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 25 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 26,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 26 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 27,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 27 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 28,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 28 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 29,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 29 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 29 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 29 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 29 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 30,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 30 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 22, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 31,
-    PADICI_TEXT_SHARED = 136 // texts, the dialect is the first
+    PADICI_PROGRAM_PQ_ATTEND = 14,
+    PADICI_KERNEL_PQ_ATTEND_SPLIT = 14 << 16 | 0,
+    PADICI_KERNEL_PQ_ATTEND_JOIN = 14 << 16 | 1,
+    PADICI_PROGRAM_PQ_MERGE = 15,
+    PADICI_KERNEL_PQ_MERGE_PARTS = 15 << 16 | 0,
+    PADICI_KERNEL_PQ_MERGE_DENSE = 15 << 16 | 1,
+    PADICI_PROGRAM_PQ_SELECT = 16,
+    PADICI_KERNEL_PQ_SELECT_TABLES = 16 << 16 | 0,
+    PADICI_KERNEL_PQ_SELECT_SCORES = 16 << 16 | 1,
+    PADICI_KERNEL_PQ_SELECT_COUNT = 16 << 16 | 2,
+    PADICI_KERNEL_PQ_SELECT_ROWS = 16 << 16 | 3,
+    PADICI_KERNEL_PQ_SELECT_KEEP = 16 << 16 | 4,
+    PADICI_KERNEL_PQ_SELECT_FINISH = 16 << 16 | 5,
+    PADICI_KERNEL_PQ_SELECT_CELLS = 16 << 16 | 6,
+    PADICI_PROGRAM_RNN = 17,
+    PADICI_KERNEL_RNN_PRODUCT = 17 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 17 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 17 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 17 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 17 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 17 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 17 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 17 << 16 | 7,
+    PADICI_PROGRAM_SAMPLE = 18,
+    PADICI_KERNEL_SAMPLE_POINTS = 18 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 18 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 19,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 19 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 20,
+    PADICI_KERNEL_SPARSE_BITS = 20 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 20 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 20 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 20 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 20 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 20 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 21,
+    PADICI_KERNEL_TENSOR_PRODUCT = 21 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 21 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 21 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 22,
+    PADICI_KERNEL_VORTEX_WINDING = 22 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 22 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 22 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 22 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 22 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 22 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 22 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 22 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 22 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 22 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 23,
+    PADICI_KERNEL_WAVE_SOURCES = 23 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 23 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 23 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 23 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 23 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 23 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 23 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 23 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 24,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 24 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 24 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 25,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 25 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 25 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 26,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 26 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 26 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 27,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 27 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 28,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 28 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 29,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 29 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 30,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 30 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 31,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 31 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 31 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 31 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 31 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 32,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 32 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 24, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 33,
+    PADICI_TEXT_SHARED = 138 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -794,6 +800,92 @@ typedef struct padici_k_pq_decode_params {
     uint32_t out_at;
     uint32_t out_step[4];
 } padici_k_pq_decode_params;
+typedef struct padici_k_pq_attend_split_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t per;
+    uint32_t parts;
+    uint32_t flags;
+    uint32_t d;
+    uint32_t d_v;
+    uint32_t query_dtype;
+    uint32_t query_lo;
+    uint32_t query_hi;
+    uint32_t query_step[4];
+    uint32_t key_dtype;
+    uint32_t key_lo;
+    uint32_t key_hi;
+    uint32_t key_step[4];
+    uint32_t value_dtype;
+    uint32_t value_lo;
+    uint32_t value_hi;
+    uint32_t value_step[4];
+    uint32_t page;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t positions;
+    uint32_t count;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t length_at;
+    uint32_t length_step[3];
+    uint32_t weight_at;
+    uint32_t weight_step[4];
+    float scale_hi;
+    float scale_lo;
+} padici_k_pq_attend_split_params;
+typedef struct padici_k_pq_attend_join_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t parts;
+    uint32_t flags;
+    uint32_t d_v;
+    float down;
+    float up;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t lse_at;
+    uint32_t lse_step[3];
+    uint32_t status_at;
+    uint32_t status_step[3];
+} padici_k_pq_attend_join_params;
+typedef struct padici_k_pq_merge_parts_params {
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t d_v;
+    uint32_t has_lse;
+    uint32_t first_at;
+    uint32_t first_step[4];
+    uint32_t second_at;
+    uint32_t second_step[4];
+    uint32_t one_at;
+    uint32_t one_step[3];
+    uint32_t two_at;
+    uint32_t two_step[3];
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t lse_at;
+    uint32_t lse_step[3];
+} padici_k_pq_merge_parts_params;
+typedef struct padici_k_pq_merge_dense_params {
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t n;
+    uint32_t keys;
+    uint32_t flags;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t length_at;
+    uint32_t length_step[3];
+    uint32_t weight_at;
+    uint32_t weight_step[4];
+    uint32_t out_lo;
+    uint32_t out_hi;
+    uint32_t out_step[4];
+} padici_k_pq_merge_dense_params;
 typedef struct padici_k_pq_select_tables_params {
     uint32_t first;
     uint32_t heads;
@@ -1607,7 +1699,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    104, 103, 107, 108, 106, 102, 105, 101,
+    106, 105, 109, 110, 108, 104, 107, 103,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1697,7 +1789,21 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    87, 84, 88,
+    89, 85, 90,
+};
+static const padici_kernel_text padici_kernels_pq_attend[] = {
+    {"padic_k_pq_attend_split", 8u, 204u, 128u, "PD_WG"},
+    {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_attend[] = {
+    89, 84,
+};
+static const padici_kernel_text padici_kernels_pq_merge[] = {
+    {"padic_k_pq_merge_parts", 6u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_merge_dense", 4u, 100u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_merge[] = {
+    89, 88,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
@@ -1709,7 +1815,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 220u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    87, 84, 85, 89, 86, 90,
+    89, 85, 86, 91, 87, 92,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -1722,14 +1828,14 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    91, 93, 94, 97, 92, 96, 95,
+    93, 95, 96, 99, 94, 98, 97,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    98,
+    100,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -1746,7 +1852,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    99, 100,
+    101, 102,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1754,7 +1860,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    109,
+    111,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1769,7 +1875,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    134, 132, 133, 131, 129, 130, 128, 127,
+    136, 134, 135, 133, 131, 132, 130, 129,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1782,53 +1888,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    121, 119, 123, 115, 125, 120, 110, 113, 118, 126, 116, 114, 124, 111, 122, 117,
-    112, 135,
+    123, 121, 125, 117, 127, 122, 112, 115, 120, 128, 118, 116, 126, 113, 124, 119,
+    114, 137,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    104, 149, 152, 150, 151, 148,
+    106, 151, 154, 152, 153, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    91, 136, 139,
+    93, 138, 141,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    91, 136, 141, 137,
+    93, 138, 143, 139,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    91, 93, 141, 138,
+    93, 95, 143, 140,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    91, 136, 141, 140,
+    93, 138, 143, 142,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    99, 143, 142, 145,
+    101, 145, 144, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    99, 143, 142, 144,
+    101, 145, 144, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1837,13 +1943,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    154, 153, 155, 156, 147, 157,
+    156, 155, 157, 158, 149, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    154, 146,
+    156, 148,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1874,6 +1980,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
      4u, UINT64_C(0xbb10f7d84c71b609)},
+    {"pq_attend", 0u, padici_texts_pq_attend, 2u, padici_kernels_pq_attend,
+     2u, UINT64_C(0x2ed47693ea90d1f9)},
+    {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
+     2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
      7u, UINT64_C(0x3395ee66260e6fc8)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -3421,7 +3531,7 @@ typedef struct padici_gpu_pq_search {
 #ifdef PADIC_NO_PQ
 #define PADICI_GPU_FAMILIES_PQ(X)
 #else
-#define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq)
+#define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq) X(PADIC_AREA_PQ, pq_attend)
 #endif
 
 // Tunables: X(name) for padici_tunable_name.
@@ -16919,6 +17029,404 @@ static const char *const padici_lines_num_valuation[] = {
 "#define NUM_ITEM num_item_equal\n",
 "#endif\n",
 };
+static const char *const padici_lines_pq_attend[] = {
+"#line 1 \"pq/attend.cl\"\n\n\n\n\n\n\n\n",
+"#define PQ_SPLIT 64u\n",
+"#define PQ_LANES 16u\n",
+"#define PQ_APART 17u\n",
+"#define PQ_HEAD 5u\n\n\n",
+"#define PQ_ATTEND_LISTS 1u\n",
+"#define PQ_ATTEND_WIDE 2u\n",
+"#define PQ_ATTEND_LENGTHS 4u\n",
+"#define PQ_ATTEND_WEIGHTS 8u\n",
+"#define PQ_ATTEND_COUNTS 16u\n",
+"#define PQ_ATTEND_SHARED 32u\n",
+"#define PQ_ATTEND_PAGES 64u\n",
+"#define PQ_ATTEND_LSE 128u\n",
+"#define PQ_ATTEND_STATUS 256u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, per, parts, flags;\n",
+"pd_u32 d, d_v;\n",
+"pd_u32 query_dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
+"pd_u32 value_dtype, value_lo, value_hi, value_step[4];\n",
+"pd_u32 page, page_count, row_pages, pages_at;\n",
+"pd_u32 positions;\n",
+"pd_u32 count, list_at, list_step[4];\n",
+"pd_u32 length_at, length_step[3];\n",
+"pd_u32 weight_at, weight_step[4];\n",
+"pd_f32 scale_hi, scale_lo;\n",
+"} padic_k_pq_attend_split_params;\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 hi, lo;\n",
+"} pq_acc;\n\n",
+"PD_FN pq_acc pq_acc_of(pd_f32 hi, pd_f32 lo)\n",
+"{\n",
+"pq_acc a;\n",
+"a.hi = hi;\n",
+"a.lo = lo;\n",
+"return a;\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_add(pq_acc a, pd_f32 x, pd_f32 more)\n",
+"{\n",
+"const pd_two s = pd_two_sum(a.hi, x);\n",
+"return pq_acc_of(s.hi, a.lo + (s.lo + more));\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_product(pq_acc a, pd_f32 x, pd_f32 y)\n",
+"{\n",
+"const pd_f32 p = x * y;\n",
+"return pq_acc_add(a, p, PD_FMA(x, y, -p));\n",
+"}\n\n",
+"PD_FN pd_f32 pq_acc_value(pq_acc a)\n",
+"{\n",
+"return pq_finite(PD_AS_U32(a.hi)) > 0u \? a.hi + a.lo : a.hi;\n",
+"}\n\n",
+"PD_FN pd_f32 pq_value(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
+"{\n",
+"pd_u32 word;\n",
+"if (dtype == PQ_F32) return PD_AS_F32(from[at]);\n",
+"word = ((PD_GPTR(const pd_u16))from)[at];\n",
+"return dtype == PQ_BF16 \? PD_BF16_TO_F32(word) : PD_F16_TO_F32(word);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 row, head, i, group, list;\n",
+"} pq_place;\n\n",
+"PD_FN pq_place pq_place_of(pd_u32 query, pd_u32 queries, pd_u32 heads, pd_u32 per, pd_u32 flags)\n",
+"{\n",
+"pq_place p;\n",
+"p.i = query % queries;\n",
+"p.head = query / queries % heads;\n",
+"p.row = query / queries / heads;\n",
+"p.group = p.head / per;\n",
+"p.list = (flags & PQ_ATTEND_SHARED) > 0u \? p.group : p.head;\n",
+"return p;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, status;\n",
+"} pq_many;\n\n",
+"PD_FN pq_many pq_many_of(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_many n;\n",
+"pd_u32 keys = k.count, queries = k.queries;\n",
+"n.count = k.count;\n",
+"n.status = 0u;\n",
+"if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u) {\n",
+"keys = lengths[k.length_at + p.row * k.length_step[0] + p.list * k.length_step[1] +\n",
+"p.i * k.length_step[2]];\n",
+"if (keys <= k.count) n.count = keys;\n",
+"else n.status = 2u;\n",
+"}\n",
+"return n;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_COUNTS) > 0u) keys = lists[k.list_at + p.row * k.list_step[0]];\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u)\n",
+"queries = lengths[k.length_at + p.row * k.length_step[0]];\n",
+"if (keys > k.positions || queries > k.queries) n.status = 2u;\n",
+"if (keys > k.positions) keys = k.positions;\n",
+"if (queries > k.queries) queries = k.queries;\n",
+"n.count = p.i < queries && keys + p.i + 1u > queries \? keys + p.i + 1u - queries : 0u;\n",
+"return n;\n",
+"}\n\n\n\n",
+"PD_FN pq_acc pq_dot(PD_LPTR(const pd_f32) q, PD_GPTR(const pd_u32) keys, pd_u64 from, pd_u32 step,\n",
+"pd_u32 dtype, pd_u32 d, pd_u32 lane)\n",
+"{\n",
+"pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
+"const pd_u32 even = d & ~1u;\n",
+"pd_u32 i = 2u * lane;\n",
+"if (dtype != PQ_F32 && step == 1u && (from & 1u) == 0u) {\n",
+"for (; i < even; i += 2u * PQ_LANES) {\n",
+"const pd_u32 word = keys[from / 2u + i / 2u], low = word & 0xffffu, high = word >> 16;\n",
+"const pd_f32 x = dtype == PQ_BF16 \? PD_BF16_TO_F32(low) : PD_F16_TO_F32(low);\n",
+"const pd_f32 y = dtype == PQ_BF16 \? PD_BF16_TO_F32(high) : PD_F16_TO_F32(high);\n",
+"a = pq_acc_product(a, q[i], x);\n",
+"a = pq_acc_product(a, q[i + 1u], y);\n",
+"}\n",
+"} else {\n",
+"for (; i < even; i += 2u * PQ_LANES) {\n",
+"const pd_f32 x = pq_value(keys, from + pq_steps(i, step), dtype);\n",
+"const pd_f32 y = pq_value(keys, from + pq_steps(i + 1u, step), dtype);\n",
+"a = pq_acc_product(a, q[i], x);\n",
+"a = pq_acc_product(a, q[i + 1u], y);\n",
+"}\n",
+"}\n",
+"if (even < d && i == even)\n",
+"a = pq_acc_product(a, q[even], pq_value(keys, from + pq_steps(even, step), dtype));\n",
+"return a;\n",
+"}\n\n\n",
+"PD_FN pd_two pq_logit(pq_acc dot, pd_f32 scale_hi, pd_f32 scale_lo, pd_i32 e)\n",
+"{\n",
+"const pd_f32 plain = dot.hi * scale_hi;\n",
+"pd_two x = pd_two_raw(plain, 0.0f);\n",
+"if (pq_finite(PD_AS_U32(plain)) > 0u) {\n",
+"x = pd_two_mul(pd_two_of(dot.hi, dot.lo), pd_two_raw(scale_hi, scale_lo));\n",
+"if (e != 0)\n",
+"x = pd_two_add(x, pd_two_mul1(pd_two_raw(0.693147182f, -1.90465421e-9f), (pd_f32)e));\n",
+"}\n",
+"return x;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u64 key, value;\n",
+"pd_u32 is, status;\n",
+"pd_i32 e;\n",
+"pd_f32 f;\n",
+"} pq_entry;\n\n",
+"PD_FN pq_entry pq_entry_none(pd_u32 status)\n",
+"{\n",
+"pq_entry x;\n",
+"x.key = x.value = 0u;\n",
+"x.is = 0u;\n",
+"x.status = status;\n",
+"x.e = 0;\n",
+"x.f = 1.0f;\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_of(PD_GPTR(const pd_u32) pages, pd_u32 low, pd_u32 high, pd_u32 weight,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"pd_u32 in = p.row, at = low;\n",
+"if (low == PQ_MOST && high == PQ_MOST) return x;\n",
+"if (high > 0u || low >= k.positions) return pq_entry_none(16u);\n",
+"if ((k.flags & PQ_ATTEND_PAGES) > 0u) {\n",
+"in = pages[k.pages_at + p.row * k.row_pages + low / k.page];\n",
+"at = low % k.page;\n",
+"if (in >= k.page_count) return pq_entry_none(4u);\n",
+"}\n",
+"if (pq_finite(weight) == 0u || weight > 0x80000000u) return pq_entry_none(16u);\n",
+"if ((weight & 0x7fffffffu) == 0u) return x;\n",
+"x.e = pq_exponent(weight);\n",
+"x.f = PD_AS_F32(pq_scaled(weight, x.e));\n",
+"x.is = 1u;\n",
+"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
+"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
+"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
+"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_at(PD_GPTR(const pd_u32) pages, PD_GPTR(const pd_u32) lists,\n",
+"PD_GPTR(const pd_u32) weights, pd_u32 n, const pq_place p,\n",
+"const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"const pd_u32 from = k.list_at + p.row * k.list_step[0] + p.list * k.list_step[1] +\n",
+"p.i * k.list_step[2] + n * k.list_step[3];\n",
+"pd_u32 low = n, high = 0u, weight = 0x3f800000u;\n",
+"if ((k.flags & PQ_ATTEND_WIDE) > 0u) {\n",
+"low = lists[2u * (pd_u64)from];\n",
+"high = lists[2u * (pd_u64)from + 1u];\n",
+"} else if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"low = lists[from];\n",
+"if (low == PQ_MOST) high = PQ_MOST;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_WEIGHTS) > 0u)\n",
+"weight = weights[k.weight_at + p.row * k.weight_step[0] + p.list * k.weight_step[1] +\n",
+"p.i * k.weight_step[2] + n * k.weight_step[3]];\n",
+"return pq_entry_of(pages, low, high, weight, p, k);\n",
+"}\n\n\n",
+"PD_FN pq_acc pq_lanes(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low, pd_u32 e)\n",
+"{\n",
+"pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
+"for (pd_u32 i = e * PQ_APART; i < e * PQ_APART + PQ_LANES; i++)\n",
+"a = pq_acc_add(a, high[i], low[i]);\n",
+"return a;\n",
+"}\n\n",
+"PD_FN pd_u32 pq_above(pd_f32 hi, pd_f32 lo, const pd_two than)\n",
+"{\n",
+"return hi > than.hi || (hi >= than.hi && lo > than.lo) \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_two pq_most(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low,\n",
+"PD_LPTR(const pd_u32) is, pd_u32 n)\n",
+"{\n",
+"pd_two most = pd_two_raw(PD_AS_F32(PQ_LEAST), 0.0f);\n",
+"for (pd_u32 e = 0u; e < n; e++)\n",
+"if (is[e] > 0u && pq_above(high[e * PQ_APART], low[e * PQ_APART], most) > 0u)\n",
+"most = pd_two_raw(high[e * PQ_APART], low[e * PQ_APART]);\n",
+"return most;\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_power(pd_f32 hi, pd_f32 lo, const pd_two most)\n",
+"{\n",
+"const pd_two x = pd_two_sum(hi, -most.hi);\n",
+"return hi < -3.4e38f \? 0.0f : PD_EXP(x.hi + (x.lo + (lo - most.lo)));\n",
+"}\n\n\n\n",
+"PQ_FN pd_two pq_softmax(PD_LPTR(pd_f32) high, PD_LPTR(pd_f32) low, PD_LPTR(const pd_u32) is,\n",
+"pd_u32 n, pd_f32 scale_hi, pd_f32 scale_lo, pd_i32 exponent, pd_f32 f)\n",
+"{\n",
+"const pd_u32 at = PD_LID * PQ_APART;\n",
+"pd_two most;\n",
+"if (PD_LID < n) {\n",
+"const pd_two x = pq_logit(pq_lanes(high, low, PD_LID), scale_hi, scale_lo, exponent);\n",
+"high[at] = x.hi;\n",
+"low[at] = x.lo;\n",
+"}\n",
+"PD_BARRIER();\n",
+"most = pq_most(high, low, is, n);\n",
+"PD_BARRIER();\n",
+"if (PD_LID < n)\n",
+"low[at] = is[PD_LID] > 0u \? pq_power(high[at], low[at], most) * (f * 0.0078125f) : 0.0f;\n",
+"PD_BARRIER();\n",
+"return most;\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_weighted(PD_LPTR(const pd_f32) low, PD_LPTR(const pd_u32) is,\n",
+"PD_LPTR(const pd_u64) value, PD_GPTR(const pd_u32) values, pd_u64 add,\n",
+"pd_u32 dtype, pd_u32 n)\n",
+"{\n",
+"pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
+"for (pd_u32 e = 0u; e < n; e++)\n",
+"if (is[e] > 0u)\n",
+"a = pq_acc_product(a, low[e * PQ_APART], pq_value(values, value[e] + add, dtype));\n",
+"return pq_acc_value(a);\n",
+"}\n\n",
+"PD_FN pd_f32 pq_weights_sum(PD_LPTR(const pd_f32) low, pd_u32 n)\n",
+"{\n",
+"pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
+"for (pd_u32 e = 0u; e < n; e++) a = pq_acc_add(a, low[e * PQ_APART], 0.0f);\n",
+"return pq_acc_value(a);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_attend_split)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),\n",
+"PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, space),\n",
+"PD_PARAMS(padic_k_pq_attend_split_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 q[1024];\n",
+"PD_LOCAL pd_f32 high[PQ_SPLIT * PQ_APART];\n",
+"PD_LOCAL pd_f32 low[PQ_SPLIT * PQ_APART];\n",
+"PD_LOCAL pd_u64 key[PQ_SPLIT];\n",
+"PD_LOCAL pd_u64 value[PQ_SPLIT];\n",
+"PD_LOCAL pd_u32 is[PQ_SPLIT];\n",
+"PD_LOCAL pd_u32 word[1];\n",
+"const pd_u32 own = PD_GRP / k.parts, first = (PD_GRP - own * k.parts) * PQ_SPLIT;\n",
+"const pd_u32 d = k.d, d_v = k.d_v, lane = PD_LID % PQ_LANES, to = PD_GRP * (PQ_HEAD + d_v);\n",
+"const pd_u32 step = k.key_step[3], dtype = k.key_dtype, value_dtype = k.value_dtype;\n",
+"const pq_place p = pq_place_of(k.first + own, k.queries, k.heads, k.per, k.flags);\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(p.row, k.query_step[0]) +\n",
+"pq_steps(p.head, k.query_step[1]) + pq_steps(p.i, k.query_step[2]);\n",
+"const pq_many many = pq_many_of(lists, lengths, p, k);\n",
+"const pd_u32 left = many.count > first \? many.count - first : 0u;\n",
+"const pd_u32 n = left < PQ_SPLIT \? left : PQ_SPLIT;\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"pd_two most;\n",
+"if (PD_LID == 0u) word[0] = first == 0u \? many.status : 0u;\n",
+"for (pd_u32 a = PD_LID; a < d && n > 0u; a += PQ_WG)\n",
+"q[a] = pq_value(queries, from + pq_steps(a, k.query_step[3]), k.query_dtype);\n",
+"PD_BARRIER();\n",
+"if (PD_LID < n) {\n",
+"x = pq_entry_at(pages, lists, weights, first + PD_LID, p, k);\n",
+"key[PD_LID] = x.key;\n",
+"value[PD_LID] = x.value;\n",
+"is[PD_LID] = x.is;\n",
+"if (x.is > 0u || x.status > 0u) PD_ATOMIC_OR_L(&word[0], x.is << 31 | x.status);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 e = PD_LID / PQ_LANES; e < n; e += PQ_WG / PQ_LANES) {\n",
+"pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
+"if (is[e] > 0u) a = pq_dot(q, keys, key[e], step, dtype, d, lane);\n",
+"high[e * PQ_APART + lane] = a.hi;\n",
+"low[e * PQ_APART + lane] = a.lo;\n",
+"}\n",
+"PD_BARRIER();\n",
+"most = pq_softmax(high, low, is, n, k.scale_hi, k.scale_lo, x.e, x.f);\n",
+"for (pd_u32 c = PD_LID; c < d_v && n > 0u; c += PQ_WG)\n",
+"space[to + PQ_HEAD + c] = PD_AS_U32(\n",
+"pq_weighted(low, is, value, values, pq_steps(c, k.value_step[3]), value_dtype, n));\n",
+"if (PD_LID == 0u) {\n",
+"space[to] = PD_AS_U32(most.hi);\n",
+"space[to + 1u] = PD_AS_U32(most.lo);\n",
+"space[to + 2u] = PD_AS_U32(pq_weights_sum(low, n));\n",
+"space[to + 3u] = word[0];\n",
+"space[to + 4u] = (many.count + PQ_SPLIT - 1u) / PQ_SPLIT;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, parts, flags, d_v;\n",
+"pd_f32 down, up;\n",
+"pd_u32 out_at, out_step[4], lse_at, lse_step[3], status_at, status_step[3];\n",
+"} padic_k_pq_attend_join_params;\n\n\n",
+"PD_FN pd_f32 pq_quotient(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
+"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
+"}\n\n\n",
+"PQ_FN void pq_splits(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) hi, PD_LPTR(pd_f32) lo,\n",
+"PD_LPTR(pd_u32) has, pd_u32 from, pd_u32 parts, pd_u32 each)\n",
+"{\n",
+"pd_two most = pd_two_raw(PD_AS_F32(PQ_LEAST), 0.0f);\n",
+"pd_u32 bits = 0u;\n",
+"for (pd_u32 p = PD_LID; p < parts || p == 0u; p += PQ_WG) {\n",
+"const pd_f32 x = PD_AS_F32(space[from + p * each]);\n",
+"const pd_f32 y = PD_AS_F32(space[from + p * each + 1u]);\n",
+"bits |= space[from + p * each + 3u];\n",
+"if (pq_above(x, y, most) > 0u) most = pd_two_raw(x, y);\n",
+"}\n",
+"hi[PD_LID] = most.hi;\n",
+"lo[PD_LID] = most.lo;\n",
+"has[PD_LID] = bits;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart) {\n",
+"const pd_u32 other = PD_LID + apart;\n",
+"if (pq_above(hi[other], lo[other], pd_two_raw(hi[PD_LID], lo[PD_LID])) > 0u) {\n",
+"hi[PD_LID] = hi[other];\n",
+"lo[PD_LID] = lo[other];\n",
+"}\n",
+"has[PD_LID] |= has[other];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_attend_join)\n",
+"(PD_CBUF(pd_u32, space), PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_attend_join_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 hi[PD_WG];\n",
+"PD_LOCAL pd_f32 lo[PD_WG];\n",
+"PD_LOCAL pd_u32 has[PD_WG];\n",
+"PD_LOCAL pd_f32 factor[PD_WG];\n",
+"PD_LOCAL pd_f32 sum[PD_WG];\n",
+"const pd_u32 each = PQ_HEAD + k.d_v, from = PD_GRP * k.parts * each, parts = space[from + 4u];\n",
+"const pq_place p = pq_place_of(k.first + PD_GRP, k.queries, k.heads, 1u, 0u);\n",
+"const pd_u32 to = k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] +\n",
+"p.i * k.out_step[2];\n",
+"const pd_u32 d_v = k.d_v > 0u \? k.d_v : 1u;\n",
+"pd_f32 total = 0.0f;\n",
+"pd_two most;\n",
+"pq_splits(space, hi, lo, has, from, parts, each);\n",
+"most = pd_two_raw(hi[0], lo[0]);\n",
+"for (pd_u32 c = PD_LID; c < d_v + PD_LID; c += PQ_WG) {\n",
+"pq_acc o = pq_acc_of(0.0f, 0.0f), all = pq_acc_of(0.0f, 0.0f);\n",
+"for (pd_u32 base = 0u; base < parts; base += PQ_WG) {\n",
+"const pd_u32 own = from + (base + PD_LID) * each, left = parts - base;\n",
+"PD_BARRIER();\n",
+"if (PD_LID < left) {\n",
+"factor[PD_LID] = space[own + 3u] >> 31 > 0u\n",
+"\? pq_power(PD_AS_F32(space[own]), PD_AS_F32(space[own + 1u]),\n",
+"most) *\n",
+"k.down\n",
+": 0.0f;\n",
+"sum[PD_LID] = PD_AS_F32(space[own + 2u]);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 j = 0u; j < left && j < PQ_WG; j++) {\n",
+"all = pq_acc_product(all, factor[j], sum[j]);\n",
+"if (c < k.d_v)\n",
+"o = pq_acc_product(\n",
+"o, factor[j],\n",
+"PD_AS_F32(space[from + (base + j) * each + PQ_HEAD + c]));\n",
+"}\n",
+"}\n",
+"total = pq_acc_value(all);\n",
+"if (c < k.d_v)\n",
+"out[to + c * k.out_step[3]] =\n",
+"has[0] >> 31 > 0u \? pq_quotient(pq_acc_value(o), total) : 0.0f;\n",
+"}\n",
+"if (PD_LID == 0u && (k.flags & PQ_ATTEND_LSE) > 0u)\n",
+"lse[k.lse_at + p.row * k.lse_step[0] + p.head * k.lse_step[1] + p.i * k.lse_step[2]] =\n",
+"has[0] >> 31 > 0u \? most.hi + (most.lo + PD_LOG(total * k.up)) : PD_AS_F32(PQ_LEAST);\n",
+"if (PD_LID == 0u && (k.flags & PQ_ATTEND_STATUS) > 0u)\n",
+"status[k.status_at + p.row * k.status_step[0] + p.head * k.status_step[1] +\n",
+"p.i * k.status_step[2]] = has[0] & 0x7fffffffu;\n",
+"}\n",
+};
 static const char *const padici_lines_pq_cache[] = {
 "#line 1 \"pq/cache.cl\"\n\n\n\n",
 "typedef struct {\n",
@@ -17120,6 +17628,109 @@ static const char *const padici_lines_pq_list[] = {
 "if ((k.flags & PQ_FLAG_LENGTHS) > 0u) lengths[pq_length_at(query, k)] = length;\n",
 "if ((k.flags & PQ_FLAG_STATUS) > 0u)\n",
 "status[pq_status_at(query, k)] = space[record + PQ_STATUS];\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_pq_merge[] = {
+"#line 1 \"pq/merge.cl\"\n\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 heads, queries, d_v, has_lse;\n",
+"pd_u32 first_at, first_step[4], second_at, second_step[4];\n",
+"pd_u32 one_at, one_step[3], two_at, two_step[3];\n",
+"pd_u32 out_at, out_step[4], lse_at, lse_step[3];\n",
+"} padic_k_pq_merge_parts_params;\n\n",
+"PD_FN pd_f32 pq_merge_quotient(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
+"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_merge_parts)\n",
+"(PD_CBUF(pd_f32, first), PD_CBUF(pd_f32, second), PD_CBUF(pd_u32, one), PD_CBUF(pd_u32, two),\n",
+"PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_PARAMS(padic_k_pq_merge_parts_params, k))\n",
+"{\n",
+"const pd_u32 i = PD_GRP % k.queries, head = PD_GRP / k.queries % k.heads;\n",
+"const pd_u32 row = PD_GRP / k.queries / k.heads;\n",
+"const pd_u32 x = one[k.one_at + row * k.one_step[0] + head * k.one_step[1] +\n",
+"i * k.one_step[2]];\n",
+"const pd_u32 y = two[k.two_at + row * k.two_step[0] + head * k.two_step[1] +\n",
+"i * k.two_step[2]];\n",
+"const pd_u32 from = k.first_at + row * k.first_step[0] + head * k.first_step[1] +\n",
+"i * k.first_step[2];\n",
+"const pd_u32 from2 = k.second_at + row * k.second_step[0] + head * k.second_step[1] +\n",
+"i * k.second_step[2];\n",
+"const pd_u32 to = k.out_at + row * k.out_step[0] + head * k.out_step[1] + i * k.out_step[2];\n",
+"const pd_f32 p = PD_AS_F32(x), q = PD_AS_F32(y), most = p > q \? p : q;\n",
+"const pd_f32 a = x == PQ_LEAST \? 0.0f : 0.5f * PD_EXP(p - most);\n",
+"const pd_f32 b = y == PQ_LEAST \? 0.0f : 0.5f * PD_EXP(q - most);\n",
+"const pd_u32 none = x == PQ_LEAST && y == PQ_LEAST \? 1u : 0u;\n",
+"for (pd_u32 c = PD_LID; c < k.d_v; c += PQ_WG) {\n",
+"const pd_f32 left = a * first[from + c * k.first_step[3]];\n",
+"const pd_f32 right = b * second[from2 + c * k.second_step[3]];\n",
+"out[to + c * k.out_step[3]] =\n",
+"none > 0u \? 0.0f : pq_merge_quotient(left + right, a + b);\n",
+"}\n",
+"if (PD_LID == 0u && k.has_lse > 0u)\n",
+"lse[k.lse_at + row * k.lse_step[0] + head * k.lse_step[1] + i * k.lse_step[2]] =\n",
+"none > 0u \? PD_AS_F32(PQ_LEAST) : most + PD_LOG(2.0f * (a + b));\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 heads, queries, n, keys, flags;\n",
+"pd_u32 list_at, list_step[4], length_at, length_step[3], weight_at, weight_step[4];\n",
+"pd_u32 out_lo, out_hi, out_step[4];\n",
+"} padic_k_pq_merge_dense_params;\n",
+"#define PQ_DENSE_WIDE 1u\n",
+"#define PQ_DENSE_LENGTHS 2u\n",
+"#define PQ_DENSE_WEIGHTS 4u\n\n\n",
+"PD_FN pd_u32 pq_plus(pd_u32 a, pd_u32 b)\n",
+"{\n",
+"const pd_f32 x = PD_AS_F32(a), y = PD_AS_F32((b & 0x7f800000u) > 0u \? b : 0u);\n",
+"const pd_u32 sum = PD_AS_U32(x + y);\n",
+"return (sum & 0x7f800000u) > 0u \? sum : 0u;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_pq_merge_dense)\n",
+"(PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, out),\n",
+"PD_PARAMS(padic_k_pq_merge_dense_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 position[PD_WG];\n",
+"PD_LOCAL pd_u32 weight[PD_WG];\n",
+"const pd_u32 i = PD_GRP % k.queries, head = PD_GRP / k.queries % k.heads;\n",
+"const pd_u32 row = PD_GRP / k.queries / k.heads, wide = k.flags & PQ_DENSE_WIDE;\n",
+"const pd_u32 from = k.list_at + row * k.list_step[0] + head * k.list_step[1] +\n",
+"i * k.list_step[2];\n",
+"const pd_u32 from2 = k.weight_at + row * k.weight_step[0] + head * k.weight_step[1] +\n",
+"i * k.weight_step[2];\n",
+"const pd_u64 to = PD_U64(k.out_lo, k.out_hi) + pq_steps(row, k.out_step[0]) +\n",
+"pq_steps(head, k.out_step[1]) + pq_steps(i, k.out_step[2]);\n",
+"pd_u32 count = k.n;\n",
+"if ((k.flags & PQ_DENSE_LENGTHS) > 0u) {\n",
+"const pd_u32 length = lengths[k.length_at + row * k.length_step[0] +\n",
+"head * k.length_step[1] + i * k.length_step[2]];\n",
+"if (length < count) count = length;\n",
+"}\n",
+"for (pd_u32 c = PD_LID; c < k.keys; c += PQ_WG) out[to + pq_steps(c, k.out_step[3])] = 0u;\n",
+"for (pd_u32 base = 0u; base < count; base += PQ_WG) {\n",
+"const pd_u32 left = count - base, e = base + PD_LID;\n",
+"pd_u32 at = PQ_MOST, first = 1u;\n",
+"PD_BARRIER_ALL();\n",
+"if (PD_LID < left) {\n",
+"const pd_u64 entry = from + e * k.list_step[3];\n",
+"at = lists[wide > 0u \? 2u * entry : entry];\n",
+"if (wide > 0u && lists[2u * entry + 1u] > 0u) at = PQ_MOST;\n",
+"if (at >= k.keys) at = PQ_MOST;\n",
+"weight[PD_LID] = (k.flags & PQ_DENSE_WEIGHTS) > 0u\n",
+"\? weights[from2 + e * k.weight_step[3]]\n",
+": 0x3f800000u;\n",
+"}\n",
+"position[PD_LID] = at;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 j = 0u; j < PD_LID && at != PQ_MOST; j++)\n",
+"if (position[j] == at) first = 0u;\n",
+"if (at != PQ_MOST && first > 0u) {\n",
+"pd_u32 sum = out[to + pq_steps(at, k.out_step[3])];\n",
+"for (pd_u32 j = PD_LID; j < PQ_WG; j++)\n",
+"if (position[j] == at) sum = pq_plus(sum, weight[j]);\n",
+"out[to + pq_steps(at, k.out_step[3])] = sum;\n",
+"}\n",
 "}\n",
 "}\n",
 };
@@ -25742,7 +26353,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[136] = {
+static const padici_kernel_lines padici_texts[138] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -25827,9 +26438,11 @@ static const padici_kernel_lines padici_texts[136] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
+    {"pq/attend.cl", padici_lines_pq_attend, 396u},
     {"pq/cache.cl", padici_lines_pq_cache, 30u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
+    {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 94u},
     {"pq/pq.cl", padici_lines_pq_pq, 266u},
     {"pq/record.cl", padici_lines_pq_record, 68u},
@@ -42612,6 +43225,338 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
 #undef PADICI_GPU_PQ_WIDE
 
 #endif
+// room: src/gpu/pq/attend.c:7
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Attention over lists, or over all keys: kernels/pq/attend.cl; parts of it as one, lists as
+// weights: kernels/pq/merge.cl.
+
+#define PADICI_GPU_PQ_ATTEND_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
+#define PADICI_GPU_PQ_SPLIT 64u                        // entries
+#define PADICI_GPU_PQ_SPLIT_HEAD 5u                    // words before its sums
+// flags of kernels/pq/attend.cl
+#define PADICI_GPU_PQ_ATTEND_LISTS 1u
+#define PADICI_GPU_PQ_ATTEND_WIDE 2u
+#define PADICI_GPU_PQ_ATTEND_LENGTHS 4u
+#define PADICI_GPU_PQ_ATTEND_WEIGHTS 8u
+#define PADICI_GPU_PQ_ATTEND_COUNTS 16u
+#define PADICI_GPU_PQ_ATTEND_SHARED 32u
+#define PADICI_GPU_PQ_ATTEND_PAGES 64u
+#define PADICI_GPU_PQ_ATTEND_LSE 128u
+#define PADICI_GPU_PQ_ATTEND_STATUS 256u
+
+typedef struct padici_gpu_pq_attention {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view queries, keys, values, pages, lists, lengths, weights, out, lse, status;
+    padici_k_pq_attend_split_params k;
+    padici_k_pq_attend_join_params j;
+    padic_mem memory;
+    uint64_t all, each, batch; // queries; words of one; queries at a time
+} padici_gpu_pq_attention;
+
+static void padici_gpu_pq_address(const padici_gpu_pq_view *view, uint32_t *low, uint32_t *high,
+                                  uint32_t step[4])
+{
+    *low = (uint32_t)view->at;
+    *high = (uint32_t)(view->at >> 32);
+    memcpy(step, view->step, 4 * sizeof *step);
+}
+
+// What both calls have.
+static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu *gpu,
+                                          const padici_call *call, const padic_tensor *queries,
+                                          const padic_tensor *keys, const padic_tensor *values,
+                                          const padic_tensor *pages, double scale)
+{
+    const double by = scale != 0 ? scale : 1 / sqrt((double)queries->shape[3]);
+    memset(a, 0, sizeof *a);
+    a->gpu = a->space.gpu = gpu;
+    padici_gpu_pq_view_of(call, queries, &a->queries);
+    padici_gpu_pq_view_of(call, keys, &a->keys);
+    padici_gpu_pq_view_of(call, values, &a->values);
+    padici_gpu_pq_view_of(call, pages, &a->pages);
+    a->all = queries->shape[0] * queries->shape[1] * queries->shape[2];
+    a->k.heads = a->j.heads = (uint32_t)queries->shape[1];
+    a->k.queries = a->j.queries = (uint32_t)queries->shape[2];
+    a->k.per = keys->shape[1] ? (uint32_t)(queries->shape[1] / keys->shape[1]) : 1;
+    a->k.d = (uint32_t)queries->shape[3];
+    a->k.d_v = a->j.d_v = (uint32_t)values->shape[3];
+    a->k.query_dtype = a->queries.dtype;
+    a->k.key_dtype = a->keys.dtype;
+    a->k.value_dtype = a->values.dtype;
+    padici_gpu_pq_address(&a->queries, &a->k.query_lo, &a->k.query_hi, a->k.query_step);
+    padici_gpu_pq_address(&a->keys, &a->k.key_lo, &a->k.key_hi, a->k.key_step);
+    padici_gpu_pq_address(&a->values, &a->k.value_lo, &a->k.value_hi, a->k.value_step);
+    a->k.positions = (uint32_t)(keys->shape[2] * (a->pages.here ? pages->shape[1] : 1));
+    a->k.page = (uint32_t)keys->shape[2];
+    a->k.page_count = (uint32_t)keys->shape[0];
+    a->k.row_pages = a->pages.here ? (uint32_t)pages->shape[1] : 0;
+    a->k.pages_at = (uint32_t)a->pages.at;
+    a->k.flags = a->pages.here ? PADICI_GPU_PQ_ATTEND_PAGES : 0;
+    a->k.scale_hi = (float)by;
+    a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
+}
+
+static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici_call *call,
+                                        const padic_tensor *out, const padic_tensor *lse,
+                                        const padic_tensor *status)
+{
+    padici_gpu_pq_view_of(call, out, &a->out);
+    padici_gpu_pq_view_of(call, lse, &a->lse);
+    padici_gpu_pq_view_of(call, status, &a->status);
+    a->j.flags = (a->lse.here ? PADICI_GPU_PQ_ATTEND_LSE : 0u) |
+                 (a->status.here ? PADICI_GPU_PQ_ATTEND_STATUS : 0u);
+    a->j.out_at = (uint32_t)a->out.at;
+    memcpy(a->j.out_step, a->out.step, sizeof a->j.out_step);
+    a->j.lse_at = (uint32_t)a->lse.at;
+    memcpy(a->j.lse_step, a->lse.step, sizeof a->j.lse_step);
+    a->j.status_at = (uint32_t)a->status.at;
+    memcpy(a->j.status_step, a->status.step, sizeof a->j.status_step);
+}
+
+// Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
+static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
+{
+    const uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    a->k.parts = a->j.parts = (uint32_t)parts;
+    a->each = parts * (PADICI_GPU_PQ_SPLIT_HEAD + a->k.d_v);
+    if (a->each >> 31) return 0;
+    a->batch = PADICI_GPU_PQ_ATTEND_WORDS / a->each;
+    if (a->batch < 1) a->batch = 1;
+    if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    if (a->batch > a->all) a->batch = a->all;
+    a->j.down = 1;
+    a->j.up = 128;
+    while ((double)parts * (double)a->j.down > 1) {
+        a->j.down *= 0.5f;
+        a->j.up *= 2;
+    }
+    return 1;
+}
+
+static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint64_t now)
+{
+    const padic_mem none = a->queries.mem;
+    padic_mem mem[8];
+    padic_result result;
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->values.mem;
+    mem[3] = a->pages.here ? a->pages.mem : none;
+    mem[4] = a->lists.here ? a->lists.mem : none;
+    mem[5] = a->lengths.here ? a->lengths.mem : none;
+    mem[6] = a->weights.here ? a->weights.mem : none;
+    mem[7] = a->memory;
+    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0, mem, 8, &a->k,
+                                  sizeof a->k, now * a->k.parts);
+    mem[0] = a->memory;
+    mem[1] = a->out.mem;
+    mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
+    mem[3] = a->status.here ? a->status.mem : a->out.mem;
+    return result ? result
+                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0, mem, 4,
+                                         &a->j, sizeof a->j, now);
+}
+
+static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
+{
+    padic_result result;
+    if (!a->all) return PADIC_OK;
+    if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
+    for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
+        const uint64_t left = a->all - a->k.first;
+        a->j.first = a->k.first;
+        result = padici_gpu_pq_attention_now(a, left < a->batch ? left : a->batch);
+    }
+    padici_gpu_pq_end(&a->space);
+    return result;
+}
+
+static padic_result padici_gpu_pq_attention_need(padici_gpu *gpu, const padici_call *call,
+                                                 const padic_tensor *queries,
+                                                 const padic_tensor *keys,
+                                                 const padic_tensor *values, double scale)
+{
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, queries, keys, values) || padic_tensor_count(queries) >> 31 ||
+        scale > 3e38 || scale < -3e38)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0);
+}
+
+// padic_pq_attend()
+
+static void padici_gpu_pq_attention_lists(padici_gpu_pq_attention *a, const padici_call *call,
+                                          const padic_pq_attend_desc *desc)
+{
+    padici_gpu_pq_view_of(call, &desc->lists, &a->lists);
+    padici_gpu_pq_view_of(call, &desc->lengths, &a->lengths);
+    padici_gpu_pq_view_of(call, &desc->weights, &a->weights);
+    a->k.flags |=
+        PADICI_GPU_PQ_ATTEND_LISTS | (a->lengths.here ? PADICI_GPU_PQ_ATTEND_LENGTHS : 0u) |
+        (a->weights.here ? PADICI_GPU_PQ_ATTEND_WEIGHTS : 0u) |
+        (desc->lists.dtype == PADIC_I64 ? PADICI_GPU_PQ_ATTEND_WIDE : 0u) |
+        (desc->lists.shape[1] != desc->queries.shape[1] ? PADICI_GPU_PQ_ATTEND_SHARED : 0u);
+    a->k.count = (uint32_t)desc->lists.shape[3];
+    a->k.list_at = (uint32_t)a->lists.at;
+    memcpy(a->k.list_step, a->lists.step, sizeof a->k.list_step);
+    a->k.length_at = (uint32_t)a->lengths.at;
+    memcpy(a->k.length_step, a->lengths.step, sizeof a->k.length_step);
+    a->k.weight_at = (uint32_t)a->weights.at;
+    memcpy(a->k.weight_step, a->weights.step, sizeof a->k.weight_step);
+}
+
+PADICI_FN padic_result padici_gpu_pq_attend(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_attend_desc *desc = &call->desc->pq_attend;
+    padici_gpu_pq_attention a;
+    padic_result result =
+        padici_gpu_pq_attention_need(gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                     desc->scale);
+    if (!result && desc->lists.shape[3] >> 31) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    padici_gpu_pq_attention_begin(&a, gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                  &desc->pages, desc->scale);
+    padici_gpu_pq_attention_out(&a, call, &desc->out, &desc->lse, &desc->status);
+    padici_gpu_pq_attention_lists(&a, call, desc);
+    return padici_gpu_pq_attention_run(&a, desc->lists.shape[3]);
+}
+
+// padic_pq_attend_full()
+
+PADICI_FN padic_result padici_gpu_pq_attend_full(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_pq_attend_full_desc *desc = &call->desc->pq_attend_full;
+    const uint64_t given = desc->key_count;
+    padici_gpu_pq_attention a;
+    uint64_t most;
+    padic_result result =
+        padici_gpu_pq_attention_need(gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                     desc->scale);
+    if (query || result) return result;
+    padici_gpu_pq_attention_begin(&a, gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                  &desc->pages, desc->scale);
+    padici_gpu_pq_attention_out(&a, call, &desc->out, &desc->lse, &desc->status);
+    padici_gpu_pq_view_of(call, &desc->key_counts, &a.lists);
+    padici_gpu_pq_view_of(call, &desc->query_counts, &a.lengths);
+    a.k.flags |= (a.lists.here ? PADICI_GPU_PQ_ATTEND_COUNTS : 0u) |
+                 (a.lengths.here ? PADICI_GPU_PQ_ATTEND_LENGTHS : 0u);
+    a.k.list_at = (uint32_t)a.lists.at;
+    a.k.list_step[0] = a.lists.step[0];
+    a.k.length_at = (uint32_t)a.lengths.at;
+    a.k.length_step[0] = a.lengths.step[0];
+    a.k.count = !given ? a.k.positions : given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
+    most = !a.lists.here && given && given < a.k.positions ? given : a.k.positions;
+    return padici_gpu_pq_attention_run(&a, most);
+}
+
+// padic_pq_merge()
+
+PADICI_FN padic_result padici_gpu_pq_merge(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_merge_desc *desc = &call->desc->pq_merge;
+    const uint64_t *n = desc->first.shape, rows = n[0] * n[1] * n[2];
+    padici_gpu_pq_view first, second, one, two, out, lse;
+    padici_k_pq_merge_parts_params k;
+    padic_mem mem[6];
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || rows >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_MERGE_PARTS, NULL, 0);
+    if (query || result || !rows) return result;
+    memset(&k, 0, sizeof k);
+    padici_gpu_pq_view_of(call, &desc->first, &first);
+    padici_gpu_pq_view_of(call, &desc->second, &second);
+    padici_gpu_pq_view_of(call, &desc->first_lse, &one);
+    padici_gpu_pq_view_of(call, &desc->second_lse, &two);
+    padici_gpu_pq_view_of(call, &desc->out, &out);
+    padici_gpu_pq_view_of(call, &desc->lse, &lse);
+    k.heads = (uint32_t)n[1];
+    k.queries = (uint32_t)n[2];
+    k.d_v = (uint32_t)n[3];
+    k.has_lse = lse.here;
+    k.first_at = (uint32_t)first.at;
+    memcpy(k.first_step, first.step, sizeof k.first_step);
+    k.second_at = (uint32_t)second.at;
+    memcpy(k.second_step, second.step, sizeof k.second_step);
+    k.one_at = (uint32_t)one.at;
+    memcpy(k.one_step, one.step, sizeof k.one_step);
+    k.two_at = (uint32_t)two.at;
+    memcpy(k.two_step, two.step, sizeof k.two_step);
+    k.out_at = (uint32_t)out.at;
+    memcpy(k.out_step, out.step, sizeof k.out_step);
+    k.lse_at = (uint32_t)lse.at;
+    memcpy(k.lse_step, lse.step, sizeof k.lse_step);
+    mem[0] = first.mem;
+    mem[1] = second.mem;
+    mem[2] = one.mem;
+    mem[3] = two.mem;
+    mem[4] = out.mem;
+    mem[5] = lse.here ? lse.mem : out.mem;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_MERGE_PARTS, NULL, 0, mem, 6, &k, sizeof k,
+                                rows);
+}
+
+// padic_pq_weights_dense()
+
+PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici_call *call,
+                                                   int query)
+{
+    const padic_pq_weights_dense_desc *desc = &call->desc->pq_weights_dense;
+    const uint64_t *n = desc->lists.shape, rows = n[0] * n[1] * n[2], keys = desc->out.shape[3];
+    padici_gpu_pq_view lists, lengths, weights, out;
+    padici_k_pq_merge_dense_params k;
+    padic_mem mem[4];
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, &desc->out, NULL, NULL) || rows >> 31 || n[3] >> 31 ||
+        keys >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_MERGE_DENSE, NULL, 0);
+    if (query || result || !rows || !keys) return result;
+    memset(&k, 0, sizeof k);
+    padici_gpu_pq_view_of(call, &desc->lists, &lists);
+    padici_gpu_pq_view_of(call, &desc->lengths, &lengths);
+    padici_gpu_pq_view_of(call, &desc->weights, &weights);
+    padici_gpu_pq_view_of(call, &desc->out, &out);
+    k.heads = (uint32_t)n[1];
+    k.queries = (uint32_t)n[2];
+    k.n = (uint32_t)n[3];
+    k.keys = (uint32_t)keys;
+    k.flags = (desc->lists.dtype == PADIC_I64 ? 1u : 0u) | (lengths.here ? 2u : 0u) |
+              (weights.here ? 4u : 0u);
+    k.list_at = (uint32_t)lists.at;
+    memcpy(k.list_step, lists.step, sizeof k.list_step);
+    k.length_at = (uint32_t)lengths.at;
+    memcpy(k.length_step, lengths.step, sizeof k.length_step);
+    k.weight_at = (uint32_t)weights.at;
+    memcpy(k.weight_step, weights.step, sizeof k.weight_step);
+    padici_gpu_pq_address(&out, &k.out_lo, &k.out_hi, k.out_step);
+    mem[0] = lists.mem;
+    mem[1] = lengths.here ? lengths.mem : lists.mem;
+    mem[2] = weights.here ? weights.mem : lists.mem;
+    mem[3] = out.mem;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_MERGE_DENSE, NULL, 0, mem, 4, &k, sizeof k,
+                                rows);
+}
+
+#undef PADICI_GPU_PQ_ATTEND_WORDS
+#undef PADICI_GPU_PQ_SPLIT
+#undef PADICI_GPU_PQ_SPLIT_HEAD
+#undef PADICI_GPU_PQ_ATTEND_LISTS
+#undef PADICI_GPU_PQ_ATTEND_WIDE
+#undef PADICI_GPU_PQ_ATTEND_LENGTHS
+#undef PADICI_GPU_PQ_ATTEND_WEIGHTS
+#undef PADICI_GPU_PQ_ATTEND_COUNTS
+#undef PADICI_GPU_PQ_ATTEND_SHARED
+#undef PADICI_GPU_PQ_ATTEND_PAGES
+#undef PADICI_GPU_PQ_ATTEND_LSE
+#undef PADICI_GPU_PQ_ATTEND_STATUS
+
+#endif
 // room: src/gpu/pq/pq_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -42917,6 +43862,182 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
 PADICI_FN padic_result padici_warm_pq(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, NULL, 0);
+}
+
+#endif
+// room: src/gpu/pq/attend_test.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Tests of attention: lists of three splits with positions that are none, lengths from 0 on,
+// weights, pages out of order, lists of two heads as one; 37 and more components of 16 and 32 bits.
+
+enum { PADICI_TEST_ATTEND_KEYS = 150, PADICI_TEST_ATTEND_LIST = 133 };
+
+typedef struct padici_test_attend {
+    padici_gpu_case *c;
+    padic_tensor queries, keys, values, pages, lists, lengths, weights, out, lse, status;
+} padici_test_attend;
+
+static padic_tensor padici_test_attend_tensor(padici_gpu_case *c, padic_dtype dtype, uint32_t rank,
+                                              uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3)
+{
+    uint64_t shape[4];
+    padic_tensor x;
+    shape[0] = n0, shape[1] = n1, shape[2] = n2, shape[3] = n3;
+    x = padic_tensor_nd(dtype, NULL, rank, shape);
+    x.data = padici_gpu_space(c, padic_tensor_count(&x) * padic_dtype_size(dtype));
+    if (!c->failed) memset(x.data, 0, (size_t)padic_tensor_count(&x) * padic_dtype_size(dtype));
+    return x;
+}
+
+// Numbers in (-2, 2).
+static void padici_test_attend_numbers(padici_gpu_case *c, const padic_tensor *x, uint32_t random)
+{
+    uint64_t i;
+    for (i = 0; i < padic_tensor_count(x) && !c->failed; i++) {
+        float value;
+        uint32_t bits;
+        random = random * 1664525u + 1013904223u;
+        value = ((float)(random >> 10) - 2097152.0f) / 1048576.0f;
+        memcpy(&bits, &value, 4);
+        if (x->dtype == PADIC_F32) ((float *)x->data)[i] = value;
+        else if (x->dtype == PADIC_BF16) ((uint16_t *)x->data)[i] = (uint16_t)(bits >> 16);
+        else ((uint16_t *)x->data)[i] = (uint16_t)(random >> 8 & 0xbfffu);
+    }
+}
+
+// Entry i of a list; some are no positions.
+static int64_t padici_test_attend_entry(uint64_t i)
+{
+    if (i % 23 == 5) return -1;
+    if (i % 37 == 9) return i % 2 ? -7 : 2000000000;
+    return (int64_t)(i * i * 7 + i / 9) % PADICI_TEST_ATTEND_KEYS;
+}
+
+static PADICI_NOINLINE void padici_test_attend_lists(padici_test_attend *t, int wide)
+{
+    padici_gpu_case *c = t->c;
+    const uint64_t heads = wide ? 2 : 4;
+    uint64_t i;
+    t->lists = padici_test_attend_tensor(c, wide ? PADIC_I64 : PADIC_I32, 4, 2, heads, 2,
+                                         PADICI_TEST_ATTEND_LIST);
+    t->lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, heads, 2, 0);
+    t->weights = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 2, PADICI_TEST_ATTEND_LIST);
+    for (i = 0; i < padic_tensor_count(&t->lists) && !c->failed; i++) {
+        if (wide) ((int64_t *)t->lists.data)[i] = padici_test_attend_entry(i);
+        else ((int32_t *)t->lists.data)[i] = (int32_t)padici_test_attend_entry(i);
+        ((float *)t->weights.data)[i] = i % 11 ? (float)(i % 13 + 1) * 0.375f : 0;
+    }
+    for (i = 0; i < padic_tensor_count(&t->lengths) && !c->failed; i++)
+        ((uint32_t *)t->lengths.data)[i] = (uint32_t)(i * 41 % 140);
+}
+
+static int padici_test_attend_begin(padici_test_attend *t, padici_gpu_case *c)
+{
+    static const padic_dtype dtypes[3] = {PADIC_F32, PADIC_F16, PADIC_BF16};
+    static const uint32_t pages[6] = {4, 0, 9, 2, 3, 1};
+    const padic_dtype dtype = dtypes[c->round % 3];
+    const uint64_t d = 37 + c->round, d_v = c->round == 2 ? 130 : 21;
+    const uint64_t s = PADICI_TEST_ATTEND_KEYS;
+    memset(t, 0, sizeof *t);
+    t->c = c;
+    t->queries = padici_test_attend_tensor(c, dtype, 4, 2, 4, 2, d);
+    t->keys = padici_test_attend_tensor(c, dtype, 4, 2, 2, s, d);
+    t->values = padici_test_attend_tensor(c, dtype, 4, 2, 2, s, d_v);
+    if (c->round == 1) { // 5 pages of 50 keys
+        t->pages = padici_test_attend_tensor(c, PADIC_U32, 2, 2, 3, 0, 0);
+        t->keys = padici_test_attend_tensor(c, dtype, 4, 5, 2, 50, d);
+        t->values = padici_test_attend_tensor(c, dtype, 4, 5, 2, 50, d_v);
+        if (!c->failed) memcpy(t->pages.data, pages, sizeof pages);
+    }
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 2, d_v);
+    t->lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 2, 0);
+    t->status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 2, 0);
+    padici_test_attend_numbers(c, &t->queries, 1);
+    padici_test_attend_numbers(c, &t->keys, 2);
+    padici_test_attend_numbers(c, &t->values, 3);
+    return !c->failed;
+}
+
+static padic_result padici_test_pq_attend(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_attend_desc *desc; // beside `t` too large for the stack
+    if (!padici_test_attend_begin(&t, c)) return PADIC_ERROR_SELF_TEST;
+    padici_test_attend_lists(&t, c->round == 2);
+    desc = (padic_pq_attend_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->pages = t.pages;
+    desc->lists = t.lists;
+    desc->lengths = t.lengths;
+    if (c->round) desc->weights = t.weights;
+    desc->out = t.out;
+    desc->lse = t.lse;
+    desc->status = t.status;
+    c->again = c->round < 2;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
+}
+
+static padic_result padici_test_pq_merge(padici_gpu_case *c)
+{
+    padic_pq_merge_desc desc;
+    uint64_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.first = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 3, 2, 131);
+    desc.second = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 3, 2, 131);
+    desc.first_lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 3, 2, 0);
+    desc.second_lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 3, 2, 0);
+    desc.out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 3, 2, 131);
+    desc.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 3, 2, 0);
+    padici_test_attend_numbers(c, &desc.first, 4);
+    padici_test_attend_numbers(c, &desc.second, 5);
+    padici_test_attend_numbers(c, &desc.first_lse, 6);
+    padici_test_attend_numbers(c, &desc.second_lse, 7);
+    for (i = 0; i < 12 && !c->failed; i++) { // empty parts
+        if (i % 4 == 1) ((uint32_t *)desc.first_lse.data)[i] = 0xff800000u;
+        if (i % 3 == 1) ((uint32_t *)desc.second_lse.data)[i] = 0xff800000u;
+    }
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_MERGE, &desc, 0, 4e-6);
+}
+
+static padic_result padici_test_pq_dense(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_weights_dense_desc desc;
+    memset(&t, 0, sizeof t);
+    memset(&desc, 0, sizeof desc);
+    t.c = c;
+    padici_test_attend_lists(&t, c->round == 1);
+    desc.lists = t.lists;
+    desc.lengths = t.lengths;
+    if (c->round) desc.weights = t.weights;
+    desc.out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, t.lists.shape[1], 2,
+                                         PADICI_TEST_ATTEND_KEYS - 10);
+    c->again = c->round < 1;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_WEIGHTS_DENSE, &desc, 0, 0);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
+{
+    static const padici_gpu_test rows[] = {
+#define PADICI_TEST_PQ(kernel, make) \
+    {PADICI_KERNEL_PQ_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_pq_##make, {PADICI_TEST_NONE}}
+        PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
+        PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
+#undef PADICI_TEST_PQ
+        PADICI_TESTS_END};
+    return rows;
+}
+
+PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0);
 }
 
 #endif
@@ -43452,7 +44573,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:167
+// room: src/gpu/padic_gpu.in.h:169
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -74,7 +74,7 @@
 #ifdef PADIC_NO_PQ
 #define PADICI_GPU_FAMILIES_PQ(X)
 #else
-#define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq)
+#define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq) X(PADIC_AREA_PQ, pq_attend)
 #endif
 
 // Tunables: X(name) for padici_tunable_name.

@@ -152,6 +152,9 @@ typedef struct padic_pq_cache {
 // gives the same bytes. A key with a NaN or an infinity gets the codes 0 and is counted.
 // Errors: CAPACITY (nothing is written), DOMAIN (a page that is none, or lengths beyond the
 // capacity; nothing is written).
+//
+// A recording on a device asks nobody whether there was room: a replay that would fail leaves the
+// cache and the counts of keys as they are, and what was recorded after it goes on with that.
 typedef struct padic_pq_append_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;    // written
@@ -329,8 +332,13 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 //
 // An entry twice counts twice; weights 1 / p make the sums over entries that were drawn with
 // probabilities p estimates of those over all. No entry: o = 0, lse = -infinity. A NaN stays in its
-// query. Without vectors sums are in f64, splits of 64 entries one after the other: the error of o
-// is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j| with p_j = e^(l_j - lse). D1.
+// query.
+//
+// Splits of 64 entries are summed, then added in their order; a query's bits do not depend on what
+// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices. With
+// p_j = e^(l_j - lse) the error of o is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j|, and
+// on devices n 2^-90 max(1, |v|) more; there a query with a product beyond f32 may be NaN. D1, D2
+// between backends.
 typedef struct padic_pq_attend_desc {
     padic_tensor queries; // F32, F16 or BF16 (b, h, s_q, d), d at most 1,024
     padic_tensor keys;    // F32, F16 or BF16 (b, g, s, d); with pages (pages, g, s of a page, d)
@@ -364,7 +372,10 @@ PADIC_API padic_result padic_pq_attend_full(padic_context *context,
 PADIC_API uint64_t padic_pq_attend_full_workspace(padic_context *context,
                                                   const padic_pq_attend_full_desc *desc);
 
-// The attention over two sets of keys, from that over each. D1.
+// The attention over two sets of keys, from that over each: with a = e^first_lse, b = e^second_lse
+// (a + b is not formed as such) o = (a first + b second) / (a + b), lse = ln(a + b); of two empty
+// ones 0 and -infinity. Its own error is below 2^-20 max(|first|, |second|). D1, D2 between
+// backends.
 typedef struct padic_pq_merge_desc {
     padic_tensor first, second;         // F32 (b, h, s_q, d_v)
     padic_tensor first_lse, second_lse; // F32 (b, h, s_q)
@@ -374,7 +385,7 @@ typedef struct padic_pq_merge_desc {
 PADIC_API padic_result padic_pq_merge(padic_context *context, const padic_pq_merge_desc *desc);
 
 // Lists as weights of all positions, 0 elsewhere: what older callers take. Entries that occur twice
-// add up. D0.
+// add up, in their order in f32. Weights and sums below 2^-126 are 0. D0.
 typedef struct padic_pq_weights_dense_desc {
     padic_tensor lists;   // I32 or I64 (b, h, s_q, n); positions outside are skipped
     padic_tensor lengths; // U32 (b, h, s_q); zero: n

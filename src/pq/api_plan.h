@@ -4,8 +4,9 @@
 // goes over it. A plan holds the descs of the three and all their memory, so that a step allocates
 // nothing; it gives the bytes of the three calls. Sizes of a plan are the most of a step: numbers
 // of keys, of the best and of queries that differ by row or by step are values of key_counts,
-// heavy_counts and query_counts, which a device has in its memory: there a step waits for nothing,
-// and may be recorded after the first one.
+// heavy_counts and query_counts, which a device has in its memory: there a step may be recorded
+// after the first one, and a replay waits for nothing. Outside a recording a step waits for the
+// answer whether the new keys had room, and for that alone.
 //
 //     padic_pq_plan_desc desc = PADIC_ZERO;
 //     desc.append = ...; desc.select = ...; desc.attend = ...; // lists: the plan's own
@@ -54,7 +55,8 @@ typedef struct padic_pq_plan_step_desc {
 } padic_pq_plan_step_desc;
 
 // desc NULL: nothing differs. Errors: ARGUMENT (no plan), MISMATCH, and of new keys those of
-// padic_pq_append(): nothing is written then.
+// padic_pq_append(): nothing is written then. If the selection or the attention of a step fails,
+// the new keys stay; padic_pq_truncate() takes them back.
 PADIC_API padic_result padic_pq_plan_step(padic_pq_plan *plan, const padic_pq_plan_step_desc *desc);
 
 // The lists of the last step. Views that the plan has none of are zero.

@@ -138,10 +138,10 @@ PADICI_FN padic_result padici_pq_weights_dense_host(const padic_env *env, const 
             float *sum, w = 1;
             if (p < 0 || (uint64_t)p >= s_k) continue;
             if (weights.at)
-                w = *(const float *)(const void *)(padici_pq_at(&weights, at) +
-                                                   (int64_t)k * weights.step[3]);
+                w = padici_pq_flushed(*(const float *)(const void *)(padici_pq_at(&weights, at) +
+                                                                     (int64_t)k * weights.step[3]));
             sum = (float *)(void *)(to + p * out.step[3]);
-            *sum = *sum + w;
+            *sum = padici_pq_flushed(*sum + w);
         }
     }
     return PADIC_OK;

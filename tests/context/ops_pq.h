@@ -1,5 +1,5 @@
 // ops_pq.h: rows of test_ops.c for product quantisation. What it computes is integers or sums in a
-// fixed order, so that every backend has the reference's bits.
+// fixed order, so that every backend has the reference's bits; devices attend within a bound.
 
 static double ops_pq_given; // what may be left out is an operand only where it has memory
 
@@ -185,9 +185,146 @@ static void ops_pq_scores(ops_run *run, uint32_t op)
     }
 }
 
+// ----- attention in f64
+
+typedef struct ops_pq_heads { // as f64, in C order
+    const padic_tensor *queries, *keys, *values, *pages, *lists, *lengths, *key_counts;
+    double *q, *k, *x, *page, *list, *length, *count;
+} ops_pq_heads;
+
+static void ops_pq_heads_begin(ops_pq_heads *a)
+{
+    static const padic_tensor none = PADIC_ZERO;
+    if (!a->lists) a->lists = &none;
+    if (!a->lengths) a->lengths = &none;
+    if (!a->key_counts) a->key_counts = &none;
+    a->q = ops_numbers_of(a->queries);
+    a->k = ops_numbers_of(a->keys);
+    a->x = ops_numbers_of(a->values);
+    a->page = ops_numbers_of(a->pages);
+    a->list = ops_numbers_of(a->lists);
+    a->length = ops_numbers_of(a->lengths);
+    a->count = ops_numbers_of(a->key_counts);
+}
+
+static void ops_pq_heads_end(ops_pq_heads *a)
+{
+    free(a->q), free(a->k), free(a->x), free(a->page), free(a->list), free(a->length);
+    free(a->count);
+}
+
+// The row of keys and values of entry j of query r, or -1.
+static int64_t ops_pq_entry(const ops_pq_heads *a, uint64_t r, uint64_t j)
+{
+    const uint64_t *n = a->queries->shape, *s = a->keys->shape;
+    const uint64_t head = r / n[2] % n[1], row = r / n[2] / n[1], group = head / (n[1] / s[1]);
+    const uint64_t pages = a->pages->rank ? a->pages->shape[1] : 1;
+    uint64_t in = row, at = j;
+    if (a->lists->rank) {
+        const uint64_t heads = a->lists->shape[1], whose = heads == n[1] ? head : group;
+        const double p =
+            a->list[((row * heads + whose) * n[2] + r % n[2]) * a->lists->shape[3] + j];
+        if (!(p >= 0 && p < (double)(s[2] * pages))) return -1;
+        at = (uint64_t)p;
+    }
+    if (a->pages->rank) {
+        in = (uint64_t)a->page[row * pages + at / s[2]];
+        at %= s[2];
+        if (in >= s[0]) return -1;
+    }
+    return (int64_t)((in * s[1] + group) * s[2] + at);
+}
+
+// Where a list ends, or what query r sees.
+static uint64_t ops_pq_entries(const ops_pq_heads *a, uint64_t r)
+{
+    const uint64_t *n = a->queries->shape;
+    const uint64_t head = r / n[2] % n[1], row = r / n[2] / n[1], heads = a->lists->shape[1];
+    const uint64_t whose = heads == n[1] ? head : head / (n[1] / a->keys->shape[1]);
+    const uint64_t s = a->keys->shape[2] * (a->pages->rank ? a->pages->shape[1] : 1);
+    double most;
+    if (a->lists->rank) {
+        most = a->length[(row * heads + whose) * n[2] + r % n[2]];
+        return most < (double)a->lists->shape[3] ? (uint64_t)most : a->lists->shape[3];
+    }
+    most = a->count[row] < (double)s ? a->count[row] : (double)s;
+    most += (double)(r % n[2]) + 1 - (double)n[2];
+    return most > 0 ? (uint64_t)most : 0;
+}
+
+// o, lse, and a status, of which only devices' tests say something. Keys and values are below 2 and
+// have 6 and 5 components, so that no logit is above 10.
+static void ops_pq_heads_exact(ops_pq_heads *a, double *want, double *slack)
+{
+    const uint64_t *n = a->queries->shape, rows = n[0] * n[1] * n[2];
+    const uint64_t d = n[3], v = a->values->shape[3];
+    ops_pq_heads_begin(a);
+    for (uint64_t r = 0; r < rows; r++) {
+        const uint64_t count = ops_pq_entries(a, r);
+        double sum = 0;
+        for (uint64_t j = 0; j < count; j++) {
+            const int64_t at = ops_pq_entry(a, r, j);
+            double dot = 0;
+            for (uint64_t i = 0; i < d && at >= 0; i++)
+                dot += a->q[r * d + i] * a->k[(uint64_t)at * d + i];
+            if (at < 0) continue;
+            dot = exp(dot / sqrt((double)d));
+            sum += dot;
+            for (uint64_t i = 0; i < v; i++) want[r * v + i] += dot * a->x[(uint64_t)at * v + i];
+        }
+        for (uint64_t i = 0; i < v; i++) {
+            if (sum > 0) want[r * v + i] /= sum;
+            slack[r * v + i] = 2 * (8 + 10 + 7) * ldexp(1, -23);
+        }
+        want[rows * v + r] = sum > 0 ? log(sum) : -INFINITY;
+        slack[rows * v + r] = (8 + 10) * ldexp(1, -23);
+        slack[rows * (v + 1) + r] = 1e-30;
+    }
+    ops_pq_heads_end(a);
+}
+
+static void ops_pq_attend_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_pq_attend_desc *desc = (const padic_pq_attend_desc *)desc_;
+    ops_pq_heads a = PADIC_ZERO;
+    a.queries = &desc->queries, a.keys = &desc->keys, a.values = &desc->values;
+    a.pages = &desc->pages, a.lists = &desc->lists, a.lengths = &desc->lengths;
+    ops_pq_heads_exact(&a, want, slack);
+}
+
+static void ops_pq_attend_full_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_pq_attend_full_desc *desc = (const padic_pq_attend_full_desc *)desc_;
+    ops_pq_heads a = PADIC_ZERO;
+    a.queries = &desc->queries, a.keys = &desc->keys, a.values = &desc->values;
+    a.pages = &desc->pages, a.key_counts = &desc->key_counts;
+    ops_pq_heads_exact(&a, want, slack);
+}
+
+static void ops_pq_merge_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_pq_merge_desc *desc = (const padic_pq_merge_desc *)desc_;
+    double *first = ops_numbers_of(&desc->first), *second = ops_numbers_of(&desc->second);
+    double *one = ops_numbers_of(&desc->first_lse), *two = ops_numbers_of(&desc->second_lse);
+    const uint64_t rows = padic_tensor_count(&desc->first_lse), v = desc->first.shape[3];
+    for (uint64_t r = 0; r < rows; r++) {
+        const double a = exp(one[r]), b = exp(two[r]);
+        for (uint64_t i = r * v; i < (r + 1) * v; i++) {
+            want[i] = (a * first[i] + b * second[i]) / (a + b);
+            slack[i] = ldexp(1, -19); // numbers below 1
+        }
+        want[rows * v + r] = log(a + b);
+        slack[rows * v + r] = ldexp(1, -19);
+    }
+    free(first), free(second), free(one), free(two);
+}
+
 static void ops_pq_attention(ops_run *run, uint32_t op)
 {
     static const ops_case each = {"", ops_pq_input, NULL};
+    static const ops_case attend = {"", ops_pq_input, ops_pq_attend_exact};
+    static const ops_case attend_full = {"", ops_pq_input, ops_pq_attend_full_exact};
+    static const ops_case merged = {"", ops_pq_input, ops_pq_merge_exact};
     for (uint32_t i = 0; i < 6; i++) {
         const padic_dtype dtype = i % 3 == 0 ? PADIC_F32 : i % 3 == 1 ? PADIC_F16 : PADIC_BF16;
         padic_pq_attend_desc list = PADIC_ZERO;
@@ -214,9 +351,9 @@ static void ops_pq_attention(ops_run *run, uint32_t op)
             list.lists = ops_pq_tensor(PADIC_I64, 4, 2, 2, 2, 3, 0);
             list.lengths = ops_pq_some(ops_pq_tensor(PADIC_U32, 3, 2, 2, 2, 0, 0));
         }
-        if (op == PADIC_OP_PQ_ATTEND) ops_check(run, op, &list, &each);
-        else if (op == PADIC_OP_PQ_ATTEND_FULL) ops_check(run, op, &full, &each);
-        else if (op == PADIC_OP_PQ_MERGE) ops_check(run, op, &merge, &each);
+        if (op == PADIC_OP_PQ_ATTEND) ops_check_device(run, op, &list, &attend);
+        else if (op == PADIC_OP_PQ_ATTEND_FULL) ops_check_device(run, op, &full, &attend_full);
+        else if (op == PADIC_OP_PQ_MERGE) ops_check_device(run, op, &merge, &merged);
         else ops_check(run, op, &dense, &each);
     }
 }

@@ -527,11 +527,25 @@ typedef struct ops_numbers {
     padic_dtype dtype;
 } ops_numbers;
 
+// A finite number of 16 bits, `wide` of them its fraction.
+static double ops_small(uint32_t h, int wide, int bias)
+{
+    const int e = (int)((h & 0x7fffu) >> wide);
+    const double part = (double)(h & ((1u << wide) - 1)) / (double)(1u << wide);
+    return (h >> 15 ? -1 : 1) * (e ? ldexp(1 + part, e - bias) : ldexp(part, 1 - bias));
+}
+
 static void ops_numbers_element(void *element, uint64_t i, void *arg)
 {
     const ops_numbers *n = (const ops_numbers *)arg;
     float f[2];
+    int64_t whole = 0;
     switch (n->dtype) {
+    case PADIC_I64: memcpy(&whole, element, 8), n->at[i] = (double)whole; break;
+    case PADIC_I32: n->at[i] = *(const int32_t *)element; break;
+    case PADIC_U32: n->at[i] = *(const uint32_t *)element; break;
+    case PADIC_F16: n->at[i] = ops_small(*(const uint16_t *)element, 10, 15); break;
+    case PADIC_BF16: n->at[i] = ops_small(*(const uint16_t *)element, 7, 127); break;
     case PADIC_F64: memcpy(n->at + i, element, 8); break;
     case PADIC_C128: memcpy(n->at + 2 * i, element, 16); break;
     case PADIC_F32:

@@ -14,6 +14,7 @@
 typedef struct pair {
     padic_tensor *there;
     padic_tensor here;
+    int loose; // floats that are compared otherwise
 } pair;
 
 typedef struct pairs {
@@ -37,6 +38,7 @@ static void put(pairs *p, padic_tensor *there)
                     (there->stride[there->rank - 1] ? there->stride[i] : 0);
     x->there = there;
     x->here = *there;
+    x->loose = 0;
     p->count++;
     desc.size = (4 + (last > 0 ? (uint64_t)last + 1 : padic_tensor_count(there)) + 16) * size;
     CHECK_EQ(padic_buffer_create(p->context, &desc, &buffer), PADIC_OK);
@@ -63,7 +65,7 @@ static int same(const pairs *p)
         CHECK_EQ(padic_buffer_download(p->context, p->of[i].there->buffer, 0, got,
                                        bytes + 20 * size),
                  PADIC_OK);
-        fine &= !memcmp(got + 4 * size, t->data, bytes);
+        if (!p->of[i].loose) fine &= !memcmp(got + 4 * size, t->data, bytes);
         for (uint64_t k = 0; k < 20 * size - 3; k++)
             fine &= got[k < 4 * size ? k : bytes + k] == 0xa5;
         free(got);
@@ -500,6 +502,489 @@ TEST(topk)
     }
 }
 
+// ------------------------------------------------------------------------------------ attention
+
+// b rows, h query heads of g heads of keys, n queries, s keys, lists of c entries.
+typedef struct heads {
+    uint64_t b, h, g, n, s, d, v, c;
+    padic_dtype dtype;
+    void *q, *k, *x; // queries, keys, values
+    int32_t *list;
+    uint32_t *length, *status;
+    float *weight, *out, *lse;
+    padic_pq_attend_desc desc;
+    padic_pq_attend_full_desc full;
+} heads;
+
+static double element(const void *from, padic_dtype dtype, uint64_t i)
+{
+    const uint32_t h = dtype == PADIC_F32 ? 0 : ((const uint16_t *)from)[i];
+    const double sign = h >> 15 ? -1 : 1;
+    const int wide = dtype == PADIC_BF16 ? 7 : 10;
+    const int e = (int)((h & 0x7fffu) >> wide), bias = dtype == PADIC_BF16 ? 127 : 15;
+    const double part = (double)(h & ((1u << wide) - 1)) / (double)(1u << wide);
+    if (dtype == PADIC_F32) return (double)((const float *)from)[i];
+    return sign * (e ? ldexp(1 + part, e - bias) : ldexp(part, 1 - bias));
+}
+
+static void *elements(padic_dtype dtype, uint64_t count)
+{
+    void *p = pq_fresh(count * 4);
+    for (uint64_t i = 0; i < count; i++) {
+        const float value = pq_uniform() * 2;
+        uint32_t bits;
+        memcpy(&bits, &value, 4);
+        if (dtype == PADIC_F32) ((float *)p)[i] = value;
+        else if (dtype == PADIC_BF16) ((uint16_t *)p)[i] = (uint16_t)(bits >> 16);
+        else ((uint16_t *)p)[i] = (uint16_t)(test_random() & 0xbfffu);
+    }
+    return p;
+}
+
+static void heads_new(heads *a, const uint64_t n[8], padic_dtype dtype)
+{
+    memset(a, 0, sizeof *a);
+    a->b = n[0], a->h = n[1], a->g = n[2], a->n = n[3], a->s = n[4], a->d = n[5], a->v = n[6];
+    a->c = n[7];
+    a->dtype = dtype;
+    a->q = elements(dtype, a->b * a->h * a->n * a->d);
+    a->k = elements(dtype, a->b * a->g * a->s * a->d);
+    a->x = elements(dtype, a->b * a->g * a->s * a->v);
+    a->list = (int32_t *)pq_fresh(a->b * a->h * a->n * a->c * 4);
+    a->weight = (float *)pq_fresh(a->b * a->h * a->n * a->c * 4);
+    a->length = (uint32_t *)pq_fresh(a->b * a->h * a->n * 4);
+    a->status = (uint32_t *)pq_fresh(a->b * a->h * a->n * 4);
+    a->out = (float *)pq_fresh(a->b * a->h * a->n * a->v * 4);
+    a->lse = (float *)pq_fresh(a->b * a->h * a->n * 4);
+    for (uint64_t i = 0; i < a->b * a->h * a->n * a->c; i++) {
+        a->list[i] = pq_below(9) ? (int32_t)pq_below(a->s) : -1;
+        a->weight[i] = (float)pq_below(100) / 16;
+    }
+    for (uint64_t i = 0; i < a->b * a->h * a->n; i++)
+        a->length[i] = (uint32_t)(pq_below(5) ? pq_below(a->c + 1) : 0);
+    a->desc.queries = pq_tensor(dtype, a->q, 4, a->b, a->h, a->n, a->d, 0);
+    a->desc.keys = pq_tensor(dtype, a->k, 4, a->b, a->g, a->s, a->d, 0);
+    a->desc.values = pq_tensor(dtype, a->x, 4, a->b, a->g, a->s, a->v, 0);
+    a->desc.lists = pq_tensor(PADIC_I32, a->list, 4, a->b, a->h, a->n, a->c, 0);
+    a->desc.lengths = pq_tensor(PADIC_U32, a->length, 3, a->b, a->h, a->n, 0, 0);
+    a->desc.weights = pq_tensor(PADIC_F32, a->weight, 4, a->b, a->h, a->n, a->c, 0);
+    a->desc.out = pq_tensor(PADIC_F32, a->out, 4, a->b, a->h, a->n, a->v, 0);
+    a->desc.lse = pq_tensor(PADIC_F32, a->lse, 3, a->b, a->h, a->n, 0, 0);
+    a->desc.status = pq_tensor(PADIC_U32, a->status, 3, a->b, a->h, a->n, 0, 0);
+    a->full.queries = a->desc.queries;
+    a->full.keys = a->desc.keys;
+    a->full.values = a->desc.values;
+    a->full.out = a->desc.out;
+    a->full.lse = a->desc.lse;
+    a->full.status = a->desc.status;
+}
+
+static void heads_free(heads *a)
+{
+    free(a->q), free(a->k), free(a->x), free(a->list), free(a->length), free(a->status);
+    free(a->weight), free(a->out), free(a->lse);
+}
+
+// What the device has of a view.
+static float *fetched(const pairs *p, const padic_tensor *there)
+{
+    const uint64_t bytes = padic_tensor_count(there) * 4;
+    float *got = (float *)pq_fresh(bytes);
+    if (bytes)
+        CHECK_EQ(padic_buffer_download(p->context, there->buffer, there->offset * 4, got, bytes),
+                 PADIC_OK);
+    return got;
+}
+
+static void put_loose(pairs *p, padic_tensor *there)
+{
+    const uint32_t count = p->count;
+    put(p, there);
+    if (p->count > count) p->of[count].loose = 1;
+}
+
+// Runs a call on the device, and on the host, and answers whether status and guards are the same.
+// out and lse of the device are in got[0] and got[1]. `lists`: padic_pq_attend().
+static int attend_there(padic_context *context, const heads *a, int lists, float *got[2])
+{
+    padic_pq_attend_desc list = a->desc;
+    padic_pq_attend_full_desc full = a->full;
+    pairs p = PADIC_ZERO;
+    int fine;
+    p.context = context;
+    put(&p, lists ? &list.queries : &full.queries);
+    put(&p, lists ? &list.keys : &full.keys);
+    put(&p, lists ? &list.values : &full.values);
+    put(&p, lists ? &list.pages : &full.pages);
+    put(&p, lists ? &list.lists : &full.key_counts);
+    put(&p, lists ? &list.lengths : &full.query_counts);
+    if (lists) put(&p, &list.weights);
+    put(&p, lists ? &list.status : &full.status);
+    put_loose(&p, lists ? &list.out : &full.out);
+    put_loose(&p, lists ? &list.lse : &full.lse);
+    if (lists) {
+        CHECK_EQ(padic_pq_attend(context, &list), PADIC_OK);
+        CHECK_EQ(padic_pq_attend(NULL, &a->desc), PADIC_OK);
+    } else {
+        CHECK_EQ(padic_pq_attend_full(context, &full), PADIC_OK);
+        CHECK_EQ(padic_pq_attend_full(NULL, &a->full), PADIC_OK);
+    }
+    got[0] = fetched(&p, lists ? &list.out : &full.out);
+    got[1] = fetched(&p, lists ? &list.lse : &full.lse);
+    fine = same(&p);
+    drop(&p);
+    return fine;
+}
+
+// Row r of the device's numbers against the definition in f64, within the bound of the header.
+// `count` entries, or keys.
+static void attended(const heads *a, uint64_t r, uint64_t count, int lists, float *const got[2])
+{
+    const uint64_t head = r / a->n % a->h, row = r / a->n / a->h;
+    const uint64_t key = (row * a->g + head / (a->h / a->g)) * a->s;
+    const double scale = a->desc.scale != 0 ? a->desc.scale : 1 / sqrt((double)a->d);
+    const int weighted = lists && a->desc.weights.data;
+    double *o = (double *)pq_fresh(a->v * 8), *size = (double *)pq_fresh(a->v * 8);
+    double *logit = (double *)pq_fresh((count + 1) * 8), sum = 0, most = -INFINITY, large = 0;
+    uint64_t entries = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        const uint64_t p = lists ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
+        double dot = 0;
+        logit[j] = -INFINITY;
+        if (p >= a->s || (weighted && !(a->weight[r * a->c + j] > 0))) continue;
+        for (uint64_t i = 0; i < a->d; i++)
+            dot += element(a->q, a->dtype, r * a->d + i) *
+                   element(a->k, a->dtype, (key + p) * a->d + i);
+        logit[j] = dot * scale + (weighted ? log((double)a->weight[r * a->c + j]) : 0);
+        most = fmax(most, logit[j]);
+        large = fmax(large, fabs(logit[j]));
+        entries++;
+    }
+    for (uint64_t j = 0; j < count; j++) {
+        const uint64_t p = lists ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
+        const double e = exp(logit[j] - most);
+        if (!(logit[j] > -INFINITY)) continue;
+        sum += e;
+        for (uint64_t i = 0; i < a->v; i++) {
+            const double x = element(a->x, a->dtype, (key + p) * a->v + i);
+            o[i] += e * x;
+            size[i] += e * fabs(x);
+        }
+    }
+    for (uint64_t i = 0; i < a->v; i++) {
+        const double is = (double)got[0][r * a->v + i];
+        const double bound = (8 + large + log2((double)entries)) * ldexp(1, -23) * size[i] / sum;
+        if (!entries) CHECK(is == 0 && !signbit(is));
+        else CHECK(fabs(is - o[i] / sum) <= bound);
+    }
+    if (!entries) CHECK(got[1][r] == -INFINITY);
+    else CHECK(fabs((double)got[1][r] - most - log(sum)) <= (8 + large) * ldexp(1, -23));
+    free(o), free(size), free(logit);
+}
+
+static const padic_dtype dtypes[3] = {PADIC_F32, PADIC_F16, PADIC_BF16};
+static const uint64_t attentions[7][8] = {
+    {1, 1, 1, 1, 40, 16, 16, 20},   {2, 4, 2, 1, 300, 32, 24, 200}, {1, 8, 1, 3, 100, 64, 128, 65},
+    {2, 2, 2, 2, 70, 128, 136, 64}, {1, 3, 3, 1, 20, 1, 1, 1},      {1, 1, 1, 1, 500, 255, 9, 129},
+    {2, 2, 1, 1, 9, 7, 3, 1100}};
+
+// Lists of every length, of which some entries are -1, and some weights 0.
+TEST(attention)
+{
+    open_devices();
+    for (int at = 0; at < 21 * device_count; at++) {
+        heads a;
+        float *got[2];
+        if (test_tiny && at % 7 > 3) continue;
+        heads_new(&a, attentions[at % 7], dtypes[at / 7 % 3]);
+        if (at % 5 == 1) a.desc.scale = 0.5;
+        if (at % 2) a.desc.weights.data = NULL;
+        CHECK(attend_there(devices[at / 21], &a, 1, got));
+        for (uint64_t r = 0; r < a.b * a.h * a.n; r++) attended(&a, r, a.length[r], 1, got);
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+TEST(attention_full)
+{
+    open_devices();
+    for (int at = 0; at < 21 * device_count; at++) {
+        heads a;
+        float *got[2];
+        uint32_t keys[2], queries[2];
+        if (test_tiny && at % 7 > 3) continue;
+        heads_new(&a, attentions[at % 7], dtypes[at / 7 % 3]);
+        for (int i = 0; i < 2; i++) {
+            keys[i] = (uint32_t)(pq_below(4) ? pq_below(a.s + 1) : a.s + 5);
+            queries[i] = (uint32_t)pq_below(a.n + 2);
+        }
+        if (at & 1) a.full.key_counts = padic_tensor_1d(PADIC_U32, keys, a.b);
+        else a.full.key_count = 1 + pq_below(a.s);
+        if (at & 2) a.full.query_counts = padic_tensor_1d(PADIC_U32, queries, a.b);
+        CHECK(attend_there(devices[at / 21], &a, 0, got));
+        for (uint64_t r = 0; r < a.b * a.h * a.n; r++) {
+            const uint64_t row = r / a.n / a.h, i = r % a.n;
+            const uint64_t given = at & 1 ? keys[row] : a.full.key_count;
+            const uint64_t s_k = given < a.s ? given : a.s;
+            const uint64_t s_q = at & 2 && queries[row] < a.n ? queries[row] : a.n;
+            attended(&a, r, i < s_q && s_k + i + 1 > s_q ? s_k + i + 1 - s_q : 0, 0, got);
+        }
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+// A row by itself, a head by itself, pages in any order, strides, 64-bit lists and lists of heads
+// of keys: the same bits.
+TEST(attention_one_order)
+{
+    static const uint64_t n[8] = {3, 4, 2, 2, 96, 40, 20, 150};
+    open_devices();
+    for (int at = 0; at < 6 * device_count; at++) {
+        padic_context *context = devices[at / 6];
+        heads a, b;
+        float *got[2], *want[2];
+        uint32_t pages[18];
+        int64_t list[3 * 4 * 2 * 150];
+        uint64_t first = 0, rows;
+        heads_new(&a, n, dtypes[at % 3]);
+        b = a;
+        rows = a.b * a.h * a.n;
+        if (at % 6 == 0) { // the last row alone
+            b.desc.queries.shape[0] = b.desc.keys.shape[0] = b.desc.values.shape[0] = 1;
+            b.desc.lists.shape[0] = b.desc.lengths.shape[0] = b.desc.weights.shape[0] = 1;
+            b.desc.out.shape[0] = b.desc.lse.shape[0] = b.desc.status.shape[0] = 1;
+            b.desc.queries.data = (float *)a.q + 2 * 4 * 2 * 40;
+            b.desc.keys.data = (float *)a.k + 2 * 2 * 96 * 40;
+            b.desc.values.data = (float *)a.x + 2 * 2 * 96 * 20;
+            b.desc.lists.data = a.list + 2 * 4 * 2 * 150;
+            b.desc.weights.data = a.weight + 2 * 4 * 2 * 150;
+            b.desc.lengths.data = a.length + 2 * 4 * 2;
+            first = 2 * 4 * 2;
+            rows = 4 * 2;
+        } else if (at % 6 == 1) { // 18 pages of 16 keys, the last first
+            const uint64_t size = 2;
+            b.k = pq_fresh(18 * 2 * 16 * 40 * size), b.x = pq_fresh(18 * 2 * 16 * 20 * size);
+            for (uint32_t t = 0; t < 18; t++) {
+                const uint64_t row = t / 6, to = 17 - t;
+                pages[t] = (uint32_t)to;
+                for (uint64_t g = 0; g < 2; g++) {
+                    memcpy((char *)b.k + (to * 2 + g) * 16 * 40 * size,
+                           (char *)a.k + ((row * 2 + g) * 96 + t % 6 * 16) * 40 * size,
+                           16 * 40 * size);
+                    memcpy((char *)b.x + (to * 2 + g) * 16 * 20 * size,
+                           (char *)a.x + ((row * 2 + g) * 96 + t % 6 * 16) * 20 * size,
+                           16 * 20 * size);
+                }
+            }
+            b.desc.keys = pq_tensor(a.dtype, b.k, 4, 18, 2, 16, 40, 0);
+            b.desc.values = pq_tensor(a.dtype, b.x, 4, 18, 2, 16, 20, 0);
+            b.desc.pages = padic_tensor_2d(PADIC_U32, pages, 3, 6);
+        } else if (at % 6 == 2) {
+            for (int i = 0; i < 3600; i++) list[i] = a.list[i];
+            b.desc.lists = pq_tensor(PADIC_I64, list, 4, 3, 4, 2, 150, 0);
+        } else if (at % 6 == 3) { // a list of both heads
+            for (int i = 0; i < 3600; i++)
+                a.list[i] = a.list[i / 600 * 600 + i % 300], a.weight[i] = a.weight[i % 300];
+            for (int i = 0; i < 24; i++) a.length[i] = a.length[i / 4 * 4 + i % 2];
+            b.desc.lists.shape[1] = b.desc.lengths.shape[1] = b.desc.weights.shape[1] = 2;
+            b.desc.lists.stride[0] = b.desc.weights.stride[0] = 1200;
+            b.desc.lists.stride[1] = b.desc.weights.stride[1] = 600;
+            b.desc.lists.stride[2] = b.desc.weights.stride[2] = 150;
+            b.desc.lists.stride[3] = b.desc.weights.stride[3] = 1;
+            b.desc.lengths.stride[0] = 8, b.desc.lengths.stride[1] = 4;
+            b.desc.lengths.stride[2] = 1;
+        } else { // gaps between components
+            const uint64_t count = 3 * 2 * 96 * 40;
+            b.k = pq_fresh(count * 3 * 2);
+            for (uint64_t i = 0; i < count; i++)
+                ((uint16_t *)b.k)[3 * i] = ((const uint16_t *)a.k)[i];
+            b.desc.keys.data = b.k;
+            b.desc.keys.stride[3] = 3, b.desc.keys.stride[2] = 120;
+            b.desc.keys.stride[1] = 120 * 96, b.desc.keys.stride[0] = 240 * 96;
+        }
+        CHECK(attend_there(context, &a, 1, want));
+        CHECK(attend_there(context, &b, 1, got));
+        CHECK(!memcmp(got[0], want[0] + first * 20, rows * 20 * 4));
+        CHECK(!memcmp(got[1], want[1] + first, rows * 4));
+        free(got[0]), free(got[1]), free(want[0]), free(want[1]);
+        if (b.k != a.k) free(b.k);
+        if (b.x != a.x) free(b.x);
+        heads_free(&a);
+    }
+}
+
+// NaN and infinity stay in the queries that meet them, as on the host.
+TEST(attention_not_finite)
+{
+    static const uint64_t n[8] = {1, 2, 1, 3, 70, 33, 5, 70};
+    open_devices();
+    for (int at = 0; at < 5 * device_count; at++) {
+        heads a;
+        float *got[2];
+        heads_new(&a, n, PADIC_F32);
+        for (uint64_t i = 0; i < 6 * 70; i++) a.list[i] = (int32_t)(i * 3 % 60), a.weight[i] = 1;
+        for (uint64_t i = 0; i < 6; i++) a.length[i] = 70;
+        a.list[2 * 70 + 65] = 69; // only query 2 has this key
+        if (at % 5 == 0) ((float *)a.q)[3 * 33 + 7] = NAN;
+        if (at % 5 == 1) ((float *)a.k)[69 * 33 + 3] = NAN;
+        if (at % 5 == 2) ((float *)a.x)[69 * 5 + 3] = NAN;
+        if (at % 5 == 3) ((float *)a.x)[69 * 5 + 3] = -INFINITY;
+        if (at % 5 == 4) ((float *)a.q)[4 * 33] = 1e30f, ((float *)a.k)[69 * 33] = 1e30f;
+        CHECK(attend_there(devices[at / 5], &a, 1, got));
+        for (uint64_t i = 0; i < 6 * 5; i++) {
+            CHECK(isnan(got[0][i]) == isnan(a.out[i]));
+            CHECK(isinf(got[0][i]) == isinf(a.out[i]));
+            if (isfinite(a.out[i])) CHECK_NEAR(got[0][i], a.out[i], 4e-6);
+        }
+        for (uint64_t i = 0; i < 6; i++) CHECK(isnan(got[1][i]) == isnan(a.lse[i]));
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+// Any words as lists, lengths, pages and weights: the host's status, its numbers within the bound,
+// and nothing else is read or written (plain C runs under a sanitizer).
+TEST(attention_hostile)
+{
+    static const uint64_t n[8] = {2, 4, 2, 2, 64, 24, 11, 70};
+    open_devices();
+    for (int at = 0; at < (test_tiny ? 8 : 24) * device_count; at++) {
+        heads a;
+        float *got[2];
+        uint32_t pages[8], keys[2];
+        int64_t list[16 * 70];
+        const int lists = at % 4 != 3;
+        heads_new(&a, n, dtypes[at % 3]);
+        for (uint64_t i = 0; i < 16 * 70; i++) {
+            list[i] = (int64_t)(pq_below(3) ? pq_below(70) : test_random() >> pq_below(64));
+            a.list[i] = (int32_t)list[i];
+            if (!pq_below(4)) {
+                const uint32_t bits = (uint32_t)test_random();
+                memcpy(&a.weight[i], &bits, 4);
+            }
+        }
+        for (uint64_t i = 0; i < 16; i++)
+            a.length[i] = (uint32_t)(pq_below(3) ? pq_below(80) : test_random());
+        for (uint64_t i = 0; i < 8; i++)
+            pages[i] = (uint32_t)(pq_below(5) ? pq_below(8) : test_random());
+        for (uint64_t i = 0; i < 2; i++)
+            keys[i] = (uint32_t)(pq_below(2) ? pq_below(70) : test_random());
+        if (at & 1) {
+            a.desc.keys = pq_tensor(a.dtype, a.k, 4, 8, 2, 16, 24, 0);
+            a.desc.values = pq_tensor(a.dtype, a.x, 4, 8, 2, 16, 11, 0);
+            a.desc.pages = padic_tensor_2d(PADIC_U32, pages, 2, 4);
+            a.full.keys = a.desc.keys, a.full.values = a.desc.values;
+            a.full.pages = a.desc.pages;
+        }
+        if (at & 2) a.desc.lists = pq_tensor(PADIC_I64, list, 4, 2, 4, 2, 70, 0);
+        if (at & 4) a.desc.weights.data = NULL;
+        a.full.key_counts = padic_tensor_1d(PADIC_U32, keys, 2);
+        a.full.query_counts = padic_tensor_1d(PADIC_U32, a.length, 2);
+        CHECK(attend_there(devices[at % device_count], &a, lists, got));
+        for (uint64_t i = 0; i < 16 * 11; i++)
+            CHECK(fabs((double)got[0][i] - (double)a.out[i]) <= (8 + 90 + 7) * ldexp(1, -22));
+        for (uint64_t i = 0; i < 16; i++)
+            CHECK(got[1][i] == a.lse[i] ||
+                  fabs((double)got[1][i] - (double)a.lse[i]) <= 100 * ldexp(1, -22));
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+// Two parts of each list as one are the whole; parts without entries.
+TEST(merged)
+{
+    static const uint64_t n[8] = {2, 4, 2, 2, 64, 16, 150, 90};
+    open_devices();
+    for (int at = 0; at < 2 * device_count; at++) {
+        padic_context *context = devices[at / 2];
+        heads a;
+        padic_pq_merge_desc desc = PADIC_ZERO, got;
+        float *whole[2], *part[2], *half[2], *out, *lse;
+        pairs p = PADIC_ZERO;
+        heads_new(&a, n, PADIC_F32);
+        for (uint64_t i = 0; i < 16; i++) a.length[i] = 90;
+        CHECK(attend_there(context, &a, 1, whole));
+        for (uint64_t i = 0; i < 16; i++) a.length[i] = (uint32_t)(i % 3 == 0 ? 0 : 10 * (i % 9));
+        CHECK(attend_there(context, &a, 1, part));
+        for (uint64_t i = 0; i < 16 * 90; i++)
+            if (i % 90 < a.length[i / 90]) a.list[i] = -1;
+        for (uint64_t i = 0; i < 16; i++) a.length[i] = at & 1 ? 90 : i % 3 ? 90 : 0;
+        CHECK(attend_there(context, &a, 1, half));
+        out = (float *)pq_fresh(16 * 150 * 4);
+        lse = (float *)pq_fresh(16 * 4);
+        desc.first = pq_tensor(PADIC_F32, part[0], 4, 2, 4, 2, 150, 0);
+        desc.second = pq_tensor(PADIC_F32, half[0], 4, 2, 4, 2, 150, 0);
+        desc.first_lse = pq_tensor(PADIC_F32, part[1], 3, 2, 4, 2, 0, 0);
+        desc.second_lse = pq_tensor(PADIC_F32, half[1], 3, 2, 4, 2, 0, 0);
+        desc.out = pq_tensor(PADIC_F32, out, 4, 2, 4, 2, 150, 0);
+        desc.lse = pq_tensor(PADIC_F32, lse, 3, 2, 4, 2, 0, 0);
+        got = desc;
+        p.context = context;
+        put(&p, &got.first);
+        put(&p, &got.second);
+        put(&p, &got.first_lse);
+        put(&p, &got.second_lse);
+        put_loose(&p, &got.out);
+        put_loose(&p, &got.lse);
+        CHECK_EQ(padic_pq_merge(context, &got), PADIC_OK);
+        CHECK(same(&p));
+        out = fetched(&p, &got.out);
+        lse = fetched(&p, &got.lse);
+        for (uint64_t i = 0; i < 16; i++) {
+            const int none = !(at & 1) && i % 3 == 0;
+            if (none) CHECK(lse[i] == -INFINITY);
+            else CHECK(fabs((double)lse[i] - (double)whole[1][i]) <= 2e-6);
+            for (uint64_t k = i * 150; k < (i + 1) * 150; k++)
+                if (none) CHECK(out[k] == 0);
+                else CHECK(fabs((double)out[k] - (double)whole[0][k]) <= 8e-6);
+        }
+        drop(&p);
+        for (int i = 0; i < 2; i++) free(whole[i]), free(part[i]), free(half[i]);
+        free(desc.out.data), free(desc.lse.data), free(out), free(lse);
+        heads_free(&a);
+    }
+}
+
+// Entries that occur twice, in lists of more than a group's items.
+TEST(dense)
+{
+    static const uint64_t n[8] = {2, 3, 1, 2, 100, 1, 1, 300};
+    open_devices();
+    for (int at = 0; at < 4 * device_count; at++) {
+        padic_context *context = devices[at / 4];
+        heads a;
+        padic_pq_weights_dense_desc desc = PADIC_ZERO, got;
+        float *out = (float *)pq_fresh(12 * 90 * 4);
+        int64_t *list = (int64_t *)pq_fresh(12 * 300 * 8);
+        pairs p = PADIC_ZERO;
+        heads_new(&a, n, PADIC_F32);
+        for (uint64_t i = 0; i < 12 * 300; i++) {
+            list[i] = (int64_t)(pq_below(9) ? pq_below(100) : test_random());
+            a.weight[i] = pq_uniform() * (pq_below(9) ? 1 : 1e-38f);
+        }
+        a.length[3] = 1000;
+        desc.lists = at & 1 ? pq_tensor(PADIC_I64, list, 4, 2, 3, 2, 300, 0) : a.desc.lists;
+        desc.lengths = a.desc.lengths;
+        if (at & 2) desc.weights = a.desc.weights;
+        desc.out = pq_tensor(PADIC_F32, out, 4, 2, 3, 2, 90, 0);
+        got = desc;
+        p.context = context;
+        put(&p, &got.lists);
+        put(&p, &got.lengths);
+        put(&p, &got.weights);
+        put(&p, &got.out);
+        CHECK_EQ(padic_pq_weights_dense(context, &got), PADIC_OK);
+        CHECK_EQ(padic_pq_weights_dense(NULL, &desc), PADIC_OK);
+        CHECK(same(&p));
+        drop(&p);
+        free(out), free(list);
+        heads_free(&a);
+    }
+}
+
 // A recording of one key and one selection, replayed while lengths grow in the device's memory.
 TEST(recorded)
 {
@@ -568,6 +1053,158 @@ TEST(recorded)
     }
 }
 
+// ---------------------------------------------------------------------------------------- plans
+
+typedef struct decoder {
+    pq_world w;
+    float *values, *out, *lse, *fresh;
+    uint32_t keys[2], *status;
+    padic_pq_plan_desc desc;
+} decoder;
+
+enum { DECODED = 2 * 4 * 5 }; // elements of `out`
+
+static void decoder_new(decoder *a, const pq_sizes *is)
+{
+    memset(a, 0, sizeof *a);
+    pq_world_new(&a->w, is, 6);
+    books(&a->w);
+    a->values = (float *)elements(PADIC_F32, is->b * is->g * is->n * 5);
+    a->out = (float *)pq_fresh(DECODED * 4);
+    a->lse = (float *)pq_fresh(8 * 4);
+    a->status = (uint32_t *)pq_fresh(8 * 4);
+    a->fresh = (float *)pq_fresh(is->b * is->g * a->w.d * 4);
+    a->desc.append.codebook = a->w.book;
+    a->desc.append.cache = a->w.cache;
+    a->desc.append.keys = pq_tensor(PADIC_F32, a->fresh, 4, is->b, is->g, 1, a->w.d, 0);
+    a->desc.select.queries = a->w.query_view;
+    a->desc.select.key_counts = padic_tensor_1d(PADIC_U32, a->keys, is->b);
+    a->desc.select.sink = a->desc.select.window = 5;
+    a->desc.select.heavy = 30;
+    a->desc.attend.keys = a->w.key_view;
+    a->desc.attend.values = pq_tensor(PADIC_F32, a->values, 4, is->b, is->g, is->n, 5, 0);
+    a->desc.attend.out = pq_tensor(PADIC_F32, a->out, 4, is->b, is->h, 1, 5, 0);
+    a->desc.attend.lse = pq_tensor(PADIC_F32, a->lse, 3, is->b, is->h, 1, 0, 0);
+    a->desc.attend.status = pq_tensor(PADIC_U32, a->status, 3, is->b, is->h, 1, 0, 0);
+}
+
+static void decoder_free(decoder *a)
+{
+    pq_world_free(&a->w);
+    free(a->values), free(a->out), free(a->lse), free(a->status), free(a->fresh);
+}
+
+static void decoder_put(pairs *p, padic_pq_plan_desc *desc)
+{
+    put_book(p, &desc->append.codebook);
+    put_cache(p, &desc->append.cache);
+    put(p, &desc->append.keys);
+    put(p, &desc->select.queries);
+    put(p, &desc->select.key_counts);
+    put(p, &desc->attend.keys);
+    put(p, &desc->attend.values);
+    put_loose(p, &desc->attend.out);
+    put_loose(p, &desc->attend.lse);
+    put(p, &desc->attend.status);
+}
+
+// Other keys, queries and lengths, also in the device's memory.
+static void decoder_next(decoder *a, const padic_pq_plan_desc *there, padic_context *context)
+{
+    const padic_tensor *const to[3] = {&there->append.keys, &there->select.queries,
+                                       &there->select.key_counts};
+    const void *from[3];
+    from[0] = a->fresh, from[1] = a->w.queries, from[2] = a->keys;
+    for (uint32_t b = 0; b < 2; b++) a->keys[b] = a->w.lengths[b] + 1;
+    for (uint64_t i = 0; i < 4 * a->w.d; i++) a->fresh[i] = pq_uniform();
+    for (uint64_t i = 0; i < 8 * a->w.d; i++) a->w.queries[i] = pq_uniform();
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(padic_buffer_upload(context, to[i]->buffer, to[i]->offset * 4, from[i],
+                                     padic_tensor_count(to[i]) * 4),
+                 PADIC_OK);
+}
+
+// The plan's lists are the host's, and so is all memory of the descs; the attention is near.
+static void decoded(const decoder *a, const pairs *p, const padic_pq_plan_desc *there,
+                    const padic_pq_plan *plan, const padic_pq_plan *host)
+{
+    padic_pq_plan_report got, want;
+    const padic_tensor *one, *two;
+    CHECK_EQ(padic_pq_plan_info(plan, &got), PADIC_OK);
+    CHECK_EQ(padic_pq_plan_info(host, &want), PADIC_OK);
+    for (int i = 0; i < 3; i++) {
+        float *x;
+        one = i == 0 ? &got.lists : i == 1 ? &got.lengths : &got.status;
+        two = i == 0 ? &want.lists : i == 1 ? &want.lengths : &want.status;
+        CHECK_EQ(padic_tensor_count(one), padic_tensor_count(two));
+        x = fetched(p, one);
+        CHECK(!memcmp(x, two->data, padic_tensor_count(two) * 4));
+        free(x);
+    }
+    CHECK(same(p));
+    for (int i = 0; i < 2; i++) {
+        float *x = fetched(p, i ? &there->attend.lse : &there->attend.out);
+        for (int k = 0; k < (i ? 8 : DECODED); k++)
+            CHECK_NEAR(x[k], i ? a->lse[k] : a->out[k], 6e-6);
+        free(x);
+    }
+}
+
+// Steps of a plan, and replays of one: keys are added, lists made and attended to while lengths
+// grow in the device's memory, and nothing comes back to the host. A step that has no room for its
+// key leaves the cache as it is.
+TEST(planned)
+{
+    const pq_sizes is = {2, 2, 4, 1, 400, 2, 4, 4, 0};
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        padic_pq_plan *host = NULL, *plan = NULL;
+        padic_pq_plan_desc there;
+        padic_record record = {0};
+        padic_stats before, stats;
+        pairs p = PADIC_ZERO;
+        uint32_t length = 0;
+        decoder a;
+        decoder_new(&a, &is);
+        CHECK_EQ(pq_append(NULL, &a.w, 0, 376), PADIC_OK);
+        p.context = context;
+        there = a.desc;
+        decoder_put(&p, &there);
+        CHECK_EQ(padic_pq_plan_create(NULL, &a.desc, &host), PADIC_OK);
+        CHECK_EQ(padic_pq_plan_create(context, &there, &plan), PADIC_OK);
+        for (int step = 0; step < 9; step++) {
+            decoder_next(&a, &there, context);
+            if (step == 2) {
+                CHECK_EQ(padic_record_begin(context), PADIC_OK);
+                CHECK_EQ(padic_pq_plan_step(plan, NULL), PADIC_OK);
+                CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
+            }
+            padic_context_stats(context, &before);
+            if (step < 2) CHECK_EQ(padic_pq_plan_step(plan, NULL), PADIC_OK);
+            else CHECK_EQ(padic_record_replay(context, record, 1), PADIC_OK);
+            padic_context_stats(context, &stats);
+            if (step == 1) CHECK_EQ(stats.launches - before.launches, 2 + 4 + 2);
+            CHECK(step == 0 || stats.host_allocations == before.host_allocations);
+            CHECK(step == 0 || stats.device_allocations == before.device_allocations);
+            CHECK(step < 2 || stats.downloads == before.downloads);
+            CHECK(step < 2 || stats.syncs == before.syncs);
+            CHECK_EQ(padic_pq_plan_step(host, NULL), step < 8 ? PADIC_OK : PADIC_ERROR_CAPACITY);
+            if (step < 8) decoded(&a, &p, &there, plan, host);
+        }
+        CHECK_EQ(a.w.lengths[0], 384);
+        CHECK_EQ(padic_buffer_download(context, there.append.cache.lengths.buffer, 16, &length, 4),
+                 PADIC_OK);
+        CHECK_EQ(length, 384);
+        CHECK(same(&p)); // codes and counts, too
+        CHECK_EQ(padic_record_drop(context, record), PADIC_OK);
+        padic_pq_plan_destroy(plan);
+        padic_pq_plan_destroy(host);
+        drop(&p);
+        decoder_free(&a);
+    }
+}
+
 TEST(errors)
 {
     const pq_sizes is = {2, 1, 1, 1, 130, 2, 2, 4, 0};
@@ -620,4 +1257,7 @@ TEST(errors)
 }
 
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
-          CASE(counts), CASE(topk), CASE(recorded), CASE(errors), CASE(no_kernel_was_dropped))
+          CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
+          CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
+          CASE(merged), CASE(dense), CASE(recorded), CASE(planned), CASE(errors),
+          CASE(no_kernel_was_dropped))

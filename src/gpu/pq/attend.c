@@ -1,0 +1,337 @@
+#include "view.h"
+#include "../../context/operation.h"
+#include "../../context/target.h"
+#include "../launch.h"
+#include "../variants.h"
+
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Attention over lists, or over all keys: kernels/pq/attend.cl; parts of it as one, lists as
+// weights: kernels/pq/merge.cl.
+
+#define PADICI_GPU_PQ_ATTEND_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
+#define PADICI_GPU_PQ_SPLIT 64u                        // entries
+#define PADICI_GPU_PQ_SPLIT_HEAD 5u                    // words before its sums
+// flags of kernels/pq/attend.cl
+#define PADICI_GPU_PQ_ATTEND_LISTS 1u
+#define PADICI_GPU_PQ_ATTEND_WIDE 2u
+#define PADICI_GPU_PQ_ATTEND_LENGTHS 4u
+#define PADICI_GPU_PQ_ATTEND_WEIGHTS 8u
+#define PADICI_GPU_PQ_ATTEND_COUNTS 16u
+#define PADICI_GPU_PQ_ATTEND_SHARED 32u
+#define PADICI_GPU_PQ_ATTEND_PAGES 64u
+#define PADICI_GPU_PQ_ATTEND_LSE 128u
+#define PADICI_GPU_PQ_ATTEND_STATUS 256u
+
+typedef struct padici_gpu_pq_attention {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view queries, keys, values, pages, lists, lengths, weights, out, lse, status;
+    padici_k_pq_attend_split_params k;
+    padici_k_pq_attend_join_params j;
+    padic_mem memory;
+    uint64_t all, each, batch; // queries; words of one; queries at a time
+} padici_gpu_pq_attention;
+
+static void padici_gpu_pq_address(const padici_gpu_pq_view *view, uint32_t *low, uint32_t *high,
+                                  uint32_t step[4])
+{
+    *low = (uint32_t)view->at;
+    *high = (uint32_t)(view->at >> 32);
+    memcpy(step, view->step, 4 * sizeof *step);
+}
+
+// What both calls have.
+static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu *gpu,
+                                          const padici_call *call, const padic_tensor *queries,
+                                          const padic_tensor *keys, const padic_tensor *values,
+                                          const padic_tensor *pages, double scale)
+{
+    const double by = scale != 0 ? scale : 1 / sqrt((double)queries->shape[3]);
+    memset(a, 0, sizeof *a);
+    a->gpu = a->space.gpu = gpu;
+    padici_gpu_pq_view_of(call, queries, &a->queries);
+    padici_gpu_pq_view_of(call, keys, &a->keys);
+    padici_gpu_pq_view_of(call, values, &a->values);
+    padici_gpu_pq_view_of(call, pages, &a->pages);
+    a->all = queries->shape[0] * queries->shape[1] * queries->shape[2];
+    a->k.heads = a->j.heads = (uint32_t)queries->shape[1];
+    a->k.queries = a->j.queries = (uint32_t)queries->shape[2];
+    a->k.per = keys->shape[1] ? (uint32_t)(queries->shape[1] / keys->shape[1]) : 1;
+    a->k.d = (uint32_t)queries->shape[3];
+    a->k.d_v = a->j.d_v = (uint32_t)values->shape[3];
+    a->k.query_dtype = a->queries.dtype;
+    a->k.key_dtype = a->keys.dtype;
+    a->k.value_dtype = a->values.dtype;
+    padici_gpu_pq_address(&a->queries, &a->k.query_lo, &a->k.query_hi, a->k.query_step);
+    padici_gpu_pq_address(&a->keys, &a->k.key_lo, &a->k.key_hi, a->k.key_step);
+    padici_gpu_pq_address(&a->values, &a->k.value_lo, &a->k.value_hi, a->k.value_step);
+    a->k.positions = (uint32_t)(keys->shape[2] * (a->pages.here ? pages->shape[1] : 1));
+    a->k.page = (uint32_t)keys->shape[2];
+    a->k.page_count = (uint32_t)keys->shape[0];
+    a->k.row_pages = a->pages.here ? (uint32_t)pages->shape[1] : 0;
+    a->k.pages_at = (uint32_t)a->pages.at;
+    a->k.flags = a->pages.here ? PADICI_GPU_PQ_ATTEND_PAGES : 0;
+    a->k.scale_hi = (float)by;
+    a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
+}
+
+static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici_call *call,
+                                        const padic_tensor *out, const padic_tensor *lse,
+                                        const padic_tensor *status)
+{
+    padici_gpu_pq_view_of(call, out, &a->out);
+    padici_gpu_pq_view_of(call, lse, &a->lse);
+    padici_gpu_pq_view_of(call, status, &a->status);
+    a->j.flags = (a->lse.here ? PADICI_GPU_PQ_ATTEND_LSE : 0u) |
+                 (a->status.here ? PADICI_GPU_PQ_ATTEND_STATUS : 0u);
+    a->j.out_at = (uint32_t)a->out.at;
+    memcpy(a->j.out_step, a->out.step, sizeof a->j.out_step);
+    a->j.lse_at = (uint32_t)a->lse.at;
+    memcpy(a->j.lse_step, a->lse.step, sizeof a->j.lse_step);
+    a->j.status_at = (uint32_t)a->status.at;
+    memcpy(a->j.status_step, a->status.step, sizeof a->j.status_step);
+}
+
+// Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
+static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
+{
+    const uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    a->k.parts = a->j.parts = (uint32_t)parts;
+    a->each = parts * (PADICI_GPU_PQ_SPLIT_HEAD + a->k.d_v);
+    if (a->each >> 31) return 0;
+    a->batch = PADICI_GPU_PQ_ATTEND_WORDS / a->each;
+    if (a->batch < 1) a->batch = 1;
+    if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    if (a->batch > a->all) a->batch = a->all;
+    a->j.down = 1;
+    a->j.up = 128;
+    while ((double)parts * (double)a->j.down > 1) {
+        a->j.down *= 0.5f;
+        a->j.up *= 2;
+    }
+    return 1;
+}
+
+static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint64_t now)
+{
+    const padic_mem none = a->queries.mem;
+    padic_mem mem[8];
+    padic_result result;
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->values.mem;
+    mem[3] = a->pages.here ? a->pages.mem : none;
+    mem[4] = a->lists.here ? a->lists.mem : none;
+    mem[5] = a->lengths.here ? a->lengths.mem : none;
+    mem[6] = a->weights.here ? a->weights.mem : none;
+    mem[7] = a->memory;
+    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0, mem, 8, &a->k,
+                                  sizeof a->k, now * a->k.parts);
+    mem[0] = a->memory;
+    mem[1] = a->out.mem;
+    mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
+    mem[3] = a->status.here ? a->status.mem : a->out.mem;
+    return result ? result
+                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0, mem, 4,
+                                         &a->j, sizeof a->j, now);
+}
+
+static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
+{
+    padic_result result;
+    if (!a->all) return PADIC_OK;
+    if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
+    for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
+        const uint64_t left = a->all - a->k.first;
+        a->j.first = a->k.first;
+        result = padici_gpu_pq_attention_now(a, left < a->batch ? left : a->batch);
+    }
+    padici_gpu_pq_end(&a->space);
+    return result;
+}
+
+static padic_result padici_gpu_pq_attention_need(padici_gpu *gpu, const padici_call *call,
+                                                 const padic_tensor *queries,
+                                                 const padic_tensor *keys,
+                                                 const padic_tensor *values, double scale)
+{
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, queries, keys, values) || padic_tensor_count(queries) >> 31 ||
+        scale > 3e38 || scale < -3e38)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0);
+}
+
+// padic_pq_attend()
+
+static void padici_gpu_pq_attention_lists(padici_gpu_pq_attention *a, const padici_call *call,
+                                          const padic_pq_attend_desc *desc)
+{
+    padici_gpu_pq_view_of(call, &desc->lists, &a->lists);
+    padici_gpu_pq_view_of(call, &desc->lengths, &a->lengths);
+    padici_gpu_pq_view_of(call, &desc->weights, &a->weights);
+    a->k.flags |=
+        PADICI_GPU_PQ_ATTEND_LISTS | (a->lengths.here ? PADICI_GPU_PQ_ATTEND_LENGTHS : 0u) |
+        (a->weights.here ? PADICI_GPU_PQ_ATTEND_WEIGHTS : 0u) |
+        (desc->lists.dtype == PADIC_I64 ? PADICI_GPU_PQ_ATTEND_WIDE : 0u) |
+        (desc->lists.shape[1] != desc->queries.shape[1] ? PADICI_GPU_PQ_ATTEND_SHARED : 0u);
+    a->k.count = (uint32_t)desc->lists.shape[3];
+    a->k.list_at = (uint32_t)a->lists.at;
+    memcpy(a->k.list_step, a->lists.step, sizeof a->k.list_step);
+    a->k.length_at = (uint32_t)a->lengths.at;
+    memcpy(a->k.length_step, a->lengths.step, sizeof a->k.length_step);
+    a->k.weight_at = (uint32_t)a->weights.at;
+    memcpy(a->k.weight_step, a->weights.step, sizeof a->k.weight_step);
+}
+
+PADICI_FN padic_result padici_gpu_pq_attend(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_attend_desc *desc = &call->desc->pq_attend;
+    padici_gpu_pq_attention a;
+    padic_result result =
+        padici_gpu_pq_attention_need(gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                     desc->scale);
+    if (!result && desc->lists.shape[3] >> 31) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    padici_gpu_pq_attention_begin(&a, gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                  &desc->pages, desc->scale);
+    padici_gpu_pq_attention_out(&a, call, &desc->out, &desc->lse, &desc->status);
+    padici_gpu_pq_attention_lists(&a, call, desc);
+    return padici_gpu_pq_attention_run(&a, desc->lists.shape[3]);
+}
+
+// padic_pq_attend_full()
+
+PADICI_FN padic_result padici_gpu_pq_attend_full(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_pq_attend_full_desc *desc = &call->desc->pq_attend_full;
+    const uint64_t given = desc->key_count;
+    padici_gpu_pq_attention a;
+    uint64_t most;
+    padic_result result =
+        padici_gpu_pq_attention_need(gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                     desc->scale);
+    if (query || result) return result;
+    padici_gpu_pq_attention_begin(&a, gpu, call, &desc->queries, &desc->keys, &desc->values,
+                                  &desc->pages, desc->scale);
+    padici_gpu_pq_attention_out(&a, call, &desc->out, &desc->lse, &desc->status);
+    padici_gpu_pq_view_of(call, &desc->key_counts, &a.lists);
+    padici_gpu_pq_view_of(call, &desc->query_counts, &a.lengths);
+    a.k.flags |= (a.lists.here ? PADICI_GPU_PQ_ATTEND_COUNTS : 0u) |
+                 (a.lengths.here ? PADICI_GPU_PQ_ATTEND_LENGTHS : 0u);
+    a.k.list_at = (uint32_t)a.lists.at;
+    a.k.list_step[0] = a.lists.step[0];
+    a.k.length_at = (uint32_t)a.lengths.at;
+    a.k.length_step[0] = a.lengths.step[0];
+    a.k.count = !given ? a.k.positions : given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
+    most = !a.lists.here && given && given < a.k.positions ? given : a.k.positions;
+    return padici_gpu_pq_attention_run(&a, most);
+}
+
+// padic_pq_merge()
+
+PADICI_FN padic_result padici_gpu_pq_merge(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_merge_desc *desc = &call->desc->pq_merge;
+    const uint64_t *n = desc->first.shape, rows = n[0] * n[1] * n[2];
+    padici_gpu_pq_view first, second, one, two, out, lse;
+    padici_k_pq_merge_parts_params k;
+    padic_mem mem[6];
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || rows >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_MERGE_PARTS, NULL, 0);
+    if (query || result || !rows) return result;
+    memset(&k, 0, sizeof k);
+    padici_gpu_pq_view_of(call, &desc->first, &first);
+    padici_gpu_pq_view_of(call, &desc->second, &second);
+    padici_gpu_pq_view_of(call, &desc->first_lse, &one);
+    padici_gpu_pq_view_of(call, &desc->second_lse, &two);
+    padici_gpu_pq_view_of(call, &desc->out, &out);
+    padici_gpu_pq_view_of(call, &desc->lse, &lse);
+    k.heads = (uint32_t)n[1];
+    k.queries = (uint32_t)n[2];
+    k.d_v = (uint32_t)n[3];
+    k.has_lse = lse.here;
+    k.first_at = (uint32_t)first.at;
+    memcpy(k.first_step, first.step, sizeof k.first_step);
+    k.second_at = (uint32_t)second.at;
+    memcpy(k.second_step, second.step, sizeof k.second_step);
+    k.one_at = (uint32_t)one.at;
+    memcpy(k.one_step, one.step, sizeof k.one_step);
+    k.two_at = (uint32_t)two.at;
+    memcpy(k.two_step, two.step, sizeof k.two_step);
+    k.out_at = (uint32_t)out.at;
+    memcpy(k.out_step, out.step, sizeof k.out_step);
+    k.lse_at = (uint32_t)lse.at;
+    memcpy(k.lse_step, lse.step, sizeof k.lse_step);
+    mem[0] = first.mem;
+    mem[1] = second.mem;
+    mem[2] = one.mem;
+    mem[3] = two.mem;
+    mem[4] = out.mem;
+    mem[5] = lse.here ? lse.mem : out.mem;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_MERGE_PARTS, NULL, 0, mem, 6, &k, sizeof k,
+                                rows);
+}
+
+// padic_pq_weights_dense()
+
+PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici_call *call,
+                                                   int query)
+{
+    const padic_pq_weights_dense_desc *desc = &call->desc->pq_weights_dense;
+    const uint64_t *n = desc->lists.shape, rows = n[0] * n[1] * n[2], keys = desc->out.shape[3];
+    padici_gpu_pq_view lists, lengths, weights, out;
+    padici_k_pq_merge_dense_params k;
+    padic_mem mem[4];
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, &desc->out, NULL, NULL) || rows >> 31 || n[3] >> 31 ||
+        keys >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_MERGE_DENSE, NULL, 0);
+    if (query || result || !rows || !keys) return result;
+    memset(&k, 0, sizeof k);
+    padici_gpu_pq_view_of(call, &desc->lists, &lists);
+    padici_gpu_pq_view_of(call, &desc->lengths, &lengths);
+    padici_gpu_pq_view_of(call, &desc->weights, &weights);
+    padici_gpu_pq_view_of(call, &desc->out, &out);
+    k.heads = (uint32_t)n[1];
+    k.queries = (uint32_t)n[2];
+    k.n = (uint32_t)n[3];
+    k.keys = (uint32_t)keys;
+    k.flags = (desc->lists.dtype == PADIC_I64 ? 1u : 0u) | (lengths.here ? 2u : 0u) |
+              (weights.here ? 4u : 0u);
+    k.list_at = (uint32_t)lists.at;
+    memcpy(k.list_step, lists.step, sizeof k.list_step);
+    k.length_at = (uint32_t)lengths.at;
+    memcpy(k.length_step, lengths.step, sizeof k.length_step);
+    k.weight_at = (uint32_t)weights.at;
+    memcpy(k.weight_step, weights.step, sizeof k.weight_step);
+    padici_gpu_pq_address(&out, &k.out_lo, &k.out_hi, k.out_step);
+    mem[0] = lists.mem;
+    mem[1] = lengths.here ? lengths.mem : lists.mem;
+    mem[2] = weights.here ? weights.mem : lists.mem;
+    mem[3] = out.mem;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_PQ_MERGE_DENSE, NULL, 0, mem, 4, &k, sizeof k,
+                                rows);
+}
+
+#undef PADICI_GPU_PQ_ATTEND_WORDS
+#undef PADICI_GPU_PQ_SPLIT
+#undef PADICI_GPU_PQ_SPLIT_HEAD
+#undef PADICI_GPU_PQ_ATTEND_LISTS
+#undef PADICI_GPU_PQ_ATTEND_WIDE
+#undef PADICI_GPU_PQ_ATTEND_LENGTHS
+#undef PADICI_GPU_PQ_ATTEND_WEIGHTS
+#undef PADICI_GPU_PQ_ATTEND_COUNTS
+#undef PADICI_GPU_PQ_ATTEND_SHARED
+#undef PADICI_GPU_PQ_ATTEND_PAGES
+#undef PADICI_GPU_PQ_ATTEND_LSE
+#undef PADICI_GPU_PQ_ATTEND_STATUS
+
+#endif
