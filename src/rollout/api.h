@@ -7,6 +7,32 @@
 // An operator is a list of nodes, as plain data. Node 0 is the state, C channels of H x W cells;
 // entry i of the list is node i + 1, and its inputs are nodes before it. The last node is the
 // output. Fields are (.., C, H, W), weights of a convolution (out, in, dy, dx), last axis fastest.
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//
+//     int main(void) // 100 steps of a random network from one state, four times with other noise
+//     {
+//         static float weights[4096], initial[3 * 32 * 32], last[4][3][32][32];
+//         padic_rollout_node nodes[8];
+//         padic_rollout_nodes_cnn_desc net = {.width = 8, .layers = 2, .nodes = nodes};
+//         net.capacity = 8, net.site = PADIC_ROLLOUT_NOISE_HIDDEN;
+//         padic_rollout_operator op = {nodes, padic_rollout_nodes_cnn(&net), 3, 32, 32};
+//         padic_rollout_operator_report is = {0};
+//         if (padic_rollout_operator_info(NULL, &op, &is) || is.parameters > 4096) return 1;
+//         for (int i = 0; i < 3072; i++) initial[i] = (float)(i * i % 101) / 50 - 1;
+//         padic_rollout_weights_init_desc draw = {.op = op, .seed = 1};
+//         draw.out = padic_tensor_2d(PADIC_F32, weights, 1, is.parameters);
+//         padic_rollout_run_desc run = {.op = op, .weights = draw.out, .seed = 2, .steps = 101};
+//         run.realisations = 4, run.output = PADIC_ROLLOUT_OUTPUT_LAST;
+//         run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+//         run.initial = padic_tensor_nd(PADIC_F32, initial, 4, (uint64_t[]){1, 3, 32, 32});
+//         run.out = padic_tensor_nd(PADIC_F32, last, 7, (uint64_t[]){1, 1, 4, 1, 3, 32, 32});
+//         if (padic_rollout_weights_init(NULL, &draw) || padic_rollout_run(NULL, &run)) return 1;
+//         for (int m = 0; m < 4; m++) printf("%.3f\n", last[m][0][16][16]);
+//         return 0;
+//     }
 
 typedef enum padic_rollout_kind {
     PADIC_ROLLOUT_KIND_CONV = 0,   // convolution, norm, activation

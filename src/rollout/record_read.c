@@ -165,7 +165,7 @@ PADIC_API void padic_rollout_record_close(padic_context *context, padic_rollout_
 {
     padic_allocator allocator;
     (void)context;
-    if (!reader || !reader->allocator.free) return;
+    if (!reader) return;
     allocator = reader->allocator;
     if (reader->piece) padici_free(&allocator, reader->piece, (size_t)reader->room);
     padici_free(&allocator, reader, sizeof *reader);

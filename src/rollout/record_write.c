@@ -525,7 +525,7 @@ PADIC_API padic_result padic_rollout_record_end(padic_context *context,
     uint8_t *index = NULL;
     uint64_t i, size;
     (void)context;
-    if (!record || !record->allocator.alloc) return PADIC_ERROR_ARGUMENT;
+    if (!record || !record->write) return PADIC_ERROR_ARGUMENT;
     size = 8 * record->what.pieces;
     if (record->next != record->what.pieces) result = PADIC_ERROR_MISMATCH;
     if (record->failed) result = PADIC_ERROR_CALLBACK;

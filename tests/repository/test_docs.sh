@@ -131,7 +131,7 @@ else
 fi
 for row in "num 73/21" "sparse 3 entries, y = 201 30" "sample no error" "wave 0.00" \
     "tensor 4 5, 10 11" "fft 60 Hz" "cdt 65 links a slice, no error" \
-    "rnn 0.40874, no error" "field centre 2.000" "pq key 38 of 4096"; do
+    "rnn 0.40874, no error" "rollout -0.006" "field centre 2.000" "pq key 38 of 4096"; do
     expect "the program of the area ${row%% *}" area_program "${row%% *}" "${row#* }"
 done
 for file in examples/*.c; do
