@@ -560,6 +560,8 @@ static const struct {
     {"pq/", "take < all ? all - take : 0u", "take < all ? 0u : 0u", PADICI_KERNEL_PQ_SELECT_CELLS,
      ""},
     {"pq/", "other < high[PD_LID]", "other > high[PD_LID]", PADICI_KERNEL_PQ_KEYS, ""},
+    {"pq/", "> 0u ? p.group : p.head", "> 0u ? p.head : p.head", PADICI_KERNEL_PQ_ATTEND_SPLIT, ""},
+    {"pq/", "if (position[j] == at) first = 0u", "(void)at", PADICI_KERNEL_PQ_MERGE_DENSE, ""},
     {"rnn/", "part[i] * scale", "part[i] * (scale + 1.0f)", PADICI_KERNEL_RNN_RUN, "PD_RNN_W=3"},
 };
 
