@@ -42,6 +42,7 @@ __attribute__((target("avx512f"))) static double peak_512(void)
     const double t = seconds_now();
     for (int i = 0; i < 12; i++) s[i] = _mm512_set1_ps(1e-3f * (float)i);
     for (int k = 0; k < 20000; k++)
+        _Pragma("GCC unroll 12") // in registers
         for (int i = 0; i < 12; i++)
             s[i] = _mm512_fmadd_ps(s[i], _mm512_set1_ps(0.5f), _mm512_set1_ps(0.25f));
     for (int i = 0; i < 12; i++) _mm512_storeu_ps(lanes, s[i]), sum += lanes[i];
@@ -55,6 +56,7 @@ __attribute__((target("avx2,fma"))) static double peak_256(void)
     const double t = seconds_now();
     for (int i = 0; i < 12; i++) s[i] = _mm256_set1_ps(1e-3f * (float)i);
     for (int k = 0; k < 20000; k++)
+        _Pragma("GCC unroll 12") // in registers
         for (int i = 0; i < 12; i++)
             s[i] = _mm256_fmadd_ps(s[i], _mm256_set1_ps(0.5f), _mm256_set1_ps(0.25f));
     for (int i = 0; i < 12; i++) _mm256_storeu_ps(lanes, s[i]), sum += lanes[i % 8];

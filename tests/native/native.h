@@ -57,6 +57,7 @@ static void native_group(uint32_t size, int down)
 }
 #else
 #define NATIVE_STACK 65536u
+#include <sys/mman.h>
 static uint32_t pd_host_lid;
 static int native_line[NATIVE_MAX_GROUP]; // of the barrier waited at; 0 when ended
 static void native_entry(void);
@@ -111,9 +112,11 @@ static void native_entry(void)
 
 static void native_fibres(uint32_t size, int down)
 {
-    static char *stacks;
-    if (!stacks) stacks = (char *)malloc(NATIVE_MAX_GROUP * (size_t)NATIVE_STACK);
-    if (!stacks) abort();
+    static char *stacks; // pages that are not used cost nothing, whatever MALLOC_PERTURB_ is
+    if (!stacks)
+        stacks = (char *)mmap(NULL, NATIVE_MAX_GROUP * (size_t)NATIVE_STACK,
+                              PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stacks == (char *)MAP_FAILED) abort();
     for (uint32_t i = 0; i < size; i++)
         native_make(&native_fibre[i], stacks + i * (size_t)NATIVE_STACK);
     do {
