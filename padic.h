@@ -8000,11 +8000,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xed80b3eeu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x268a295au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xed80b3eeu // a hash of this file
+#define PADIC_TEXT 0x268a295au // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -75177,14 +75177,13 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
     uint32_t c;
     (void)scratch;
     memset(padici_rollout_mark(e, item, 0), 0, (size_t)e->marks);
-    for (c = 0; c < padded; c++) {
+    if (padded > shape->channels) memset(to, 0, (size_t)(padded * cells * size));
+    for (c = 0; c < shape->channels; c++) {
         char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
                            c % PADICI_ROLLOUT_LANES) * size;
         for (i = 0; i < cells; i++)
             padici_rollout_put(lane, i * PADICI_ROLLOUT_LANES, size,
-                               c < shape->channels
-                                   ? padici_rollout_get(from, c * cells + i, from_size)
-                                   : 0);
+                               padici_rollout_get(from, c * cells + i, from_size));
     }
     padici_rollout_halve(e, to, padded * cells, padici_rollout_mark(e, item, 0));
 }

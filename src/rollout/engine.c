@@ -299,14 +299,13 @@ static void padici_rollout_enter(padici_rollout_engine *e, uint64_t item, char *
     uint32_t c;
     (void)scratch;
     memset(padici_rollout_mark(e, item, 0), 0, (size_t)e->marks);
-    for (c = 0; c < padded; c++) {
+    if (padded > shape->channels) memset(to, 0, (size_t)(padded * cells * size));
+    for (c = 0; c < shape->channels; c++) {
         char *lane = to + ((uint64_t)(c / PADICI_ROLLOUT_LANES) * cells * PADICI_ROLLOUT_LANES +
                            c % PADICI_ROLLOUT_LANES) * size;
         for (i = 0; i < cells; i++)
             padici_rollout_put(lane, i * PADICI_ROLLOUT_LANES, size,
-                               c < shape->channels
-                                   ? padici_rollout_get(from, c * cells + i, from_size)
-                                   : 0);
+                               padici_rollout_get(from, c * cells + i, from_size));
     }
     padici_rollout_halve(e, to, padded * cells, padici_rollout_mark(e, item, 0));
 }
