@@ -156,7 +156,8 @@ USE = ('#include <padic.h>\nint main(void) { padic_wave_superpose_desc d = PADIC
        'd.tolerance = 1;\nreturn padic_wave_superpose(NULL, &d) == PADIC_OK; }\n')
 GCC_ALL = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow',
            '-Wundef', '-Wcast-qual', '-Wcast-align', '-Wformat=2', '-Wredundant-decls',
-           '-Wswitch-enum', '-Wswitch-default', '-Wfloat-equal', '-Wdouble-promotion']
+           '-Wswitch-enum', '-Wswitch-default', '-Wfloat-equal', '-Wdouble-promotion',
+           '-Wno-misleading-indentation']  # clang looks for it in a tenth of the time
 GCC_C = ['-Wstrict-prototypes', '-Wmissing-prototypes', '-Wnested-externs', '-Wc++-compat']
 GCC_CXX = ['-Wold-style-cast', '-Wuseless-cast', '-Wzero-as-null-pointer-constant', '-Wextra-semi',
            '-Weffc++']

@@ -14,6 +14,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/sh_test.sh
 root=$PWD
+warn="-Wall -Wextra -Werror -Wno-misleading-indentation" # gcc takes ten times as long for it
 
 first_program() { # header, source file that its compile line names, line that the program prints
     mkdir "$tmp/$2" && cp padic.h "$tmp/$2" || return # alone
@@ -23,7 +24,7 @@ first_program() { # header, source file that its compile line names, line that t
     command=$(head -n 100 "$1" | sed -n "s/.*\`\(cc [^\`]*$2[^\`]*\)\`.*/\1/p" | head -n 1)
     [ -n "$FULL" ] || command=$(echo "$command" | sed 's/ -O2 / -O0 /')
     cd "$tmp/$2" && [ -s "$2" ] && [ -n "$command" ] && echo "$command" &&
-        sh -c "$command -Wall -Wextra -Werror" && ./a.out >out && cat out || return
+        sh -c "$command $warn" && ./a.out >out && cat out || return
     grep -q "$3" out
 }
 first_in_cpp() { # the first comment promises both languages
@@ -96,7 +97,7 @@ blocks() { # document: its ```c blocks as files block_N.c
 block() { # document, file
     cp padic.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
     if grep -q 'main(' "$2"; then
-        cc ${FULL:+-O1} -Wall "$2" -o program -lm -lpthread && ./program
+        cc ${FULL:+-O1} $warn "$2" -o program -lm -lpthread && ./program
     else
         # Includes go before the function.
         { printf '#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n'
