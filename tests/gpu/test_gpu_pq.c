@@ -604,33 +604,33 @@ static void put_loose(pairs *p, padic_tensor *there)
 }
 
 // Runs a call on the device, and on the host, and answers whether status and guards are the same.
-// out and lse of the device are in got[0] and got[1]. `lists`: padic_pq_attend().
-static int attend_there(padic_context *context, const heads *a, int lists, float *got[2])
+// out and lse of the device are in got[0] and got[1]. `listed`: padic_pq_attend().
+static int attend_there(padic_context *context, const heads *a, int listed, float *got[2])
 {
     padic_pq_attend_desc list = a->desc;
     padic_pq_attend_full_desc full = a->full;
     pairs p = PADIC_ZERO;
     int fine;
     p.context = context;
-    put(&p, lists ? &list.queries : &full.queries);
-    put(&p, lists ? &list.keys : &full.keys);
-    put(&p, lists ? &list.values : &full.values);
-    put(&p, lists ? &list.pages : &full.pages);
-    put(&p, lists ? &list.lists : &full.key_counts);
-    put(&p, lists ? &list.lengths : &full.query_counts);
-    if (lists) put(&p, &list.weights);
-    put(&p, lists ? &list.status : &full.status);
-    put_loose(&p, lists ? &list.out : &full.out);
-    put_loose(&p, lists ? &list.lse : &full.lse);
-    if (lists) {
+    put(&p, listed ? &list.queries : &full.queries);
+    put(&p, listed ? &list.keys : &full.keys);
+    put(&p, listed ? &list.values : &full.values);
+    put(&p, listed ? &list.pages : &full.pages);
+    put(&p, listed ? &list.lists : &full.key_counts);
+    put(&p, listed ? &list.lengths : &full.query_counts);
+    if (listed) put(&p, &list.weights);
+    put(&p, listed ? &list.status : &full.status);
+    put_loose(&p, listed ? &list.out : &full.out);
+    put_loose(&p, listed ? &list.lse : &full.lse);
+    if (listed) {
         CHECK_EQ(padic_pq_attend(context, &list), PADIC_OK);
         CHECK_EQ(padic_pq_attend(NULL, &a->desc), PADIC_OK);
     } else {
         CHECK_EQ(padic_pq_attend_full(context, &full), PADIC_OK);
         CHECK_EQ(padic_pq_attend_full(NULL, &a->full), PADIC_OK);
     }
-    got[0] = fetched(&p, lists ? &list.out : &full.out);
-    got[1] = fetched(&p, lists ? &list.lse : &full.lse);
+    got[0] = fetched(&p, listed ? &list.out : &full.out);
+    got[1] = fetched(&p, listed ? &list.lse : &full.lse);
     fine = same(&p);
     drop(&p);
     return fine;
@@ -638,17 +638,17 @@ static int attend_there(padic_context *context, const heads *a, int lists, float
 
 // Row r of the device's numbers against the definition in f64, within the bound of the header.
 // `count` entries, or keys.
-static void attended(const heads *a, uint64_t r, uint64_t count, int lists, float *const got[2])
+static void attended(const heads *a, uint64_t r, uint64_t count, int listed, float *const got[2])
 {
     const uint64_t head = r / a->n % a->h, row = r / a->n / a->h;
     const uint64_t key = (row * a->g + head / (a->h / a->g)) * a->s;
     const double scale = a->desc.scale != 0 ? a->desc.scale : 1 / sqrt((double)a->d);
-    const int weighted = lists && a->desc.weights.data;
+    const int weighted = listed && a->desc.weights.data;
     double *o = (double *)pq_fresh(a->v * 8), *size = (double *)pq_fresh(a->v * 8);
     double *logit = (double *)pq_fresh((count + 1) * 8), sum = 0, most = -INFINITY, large = 0;
     uint64_t entries = 0;
     for (uint64_t j = 0; j < count; j++) {
-        const uint64_t p = lists ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
+        const uint64_t p = listed ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
         double dot = 0;
         logit[j] = -INFINITY;
         if (p >= a->s || (weighted && !(a->weight[r * a->c + j] > 0))) continue;
@@ -661,7 +661,7 @@ static void attended(const heads *a, uint64_t r, uint64_t count, int lists, floa
         entries++;
     }
     for (uint64_t j = 0; j < count; j++) {
-        const uint64_t p = lists ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
+        const uint64_t p = listed ? (uint64_t)(int64_t)a->list[r * a->c + j] : j;
         const double e = exp(logit[j] - most);
         if (!(logit[j] > -INFINITY)) continue;
         sum += e;
@@ -855,7 +855,7 @@ TEST(attention_hostile)
         float *got[2];
         uint32_t pages[8], keys[2];
         int64_t list[16 * 70];
-        const int lists = at % 4 != 3;
+        const int listed = at % 4 != 3;
         heads_new(&a, n, dtypes[at % 3]);
         for (uint64_t i = 0; i < 16 * 70; i++) {
             list[i] = (int64_t)(pq_below(3) ? pq_below(70) : test_random() >> pq_below(64));
@@ -882,7 +882,7 @@ TEST(attention_hostile)
         if (at & 4) a.desc.weights.data = NULL;
         a.full.key_counts = padic_tensor_1d(PADIC_U32, keys, 2);
         a.full.query_counts = padic_tensor_1d(PADIC_U32, a.length, 2);
-        CHECK(attend_there(devices[at % device_count], &a, lists, got));
+        CHECK(attend_there(devices[at % device_count], &a, listed, got));
         for (uint64_t i = 0; i < 16 * 11; i++)
             CHECK(fabs((double)got[0][i] - (double)a.out[i]) <= (8 + 90 + 7) * ldexp(1, -22));
         for (uint64_t i = 0; i < 16; i++)
