@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x3fa676ecu // a hash of all public types
+#define PADIC_LAYOUT 0xe4bcb786u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -7012,21 +7012,25 @@ PADIC_API padic_result padic_pq_decode(padic_context *context, const padic_pq_de
 
 // The coded keys of a batch: code i of a row is of the key at position start + i. Codes lie in
 // tiles of 64 keys, all of sub-vector 0, then of 1, ...; with at most 4 bits byte i has key i and,
-// in its upper half, key i + 32. Positions and lengths are below 2^31. Zero bytes are a good start,
-// and what any bytes stand for never leads out of a tensor.
+// in its upper half, key i + 32. Codes of 5 or 6 bits may be packed, into 48 bytes instead of 64:
+// 32 bytes have the lower 4 bits in the same way, then byte i the upper 2 of the keys i, i + 16,
+// i + 32 and i + 48, from bit 0 on. Packed codes are the host's work. Positions and lengths are
+// below 2^31. Zero bytes are a good start, and what any bytes stand for never leads out of a
+// tensor.
 //
 // With `pages` rows share memory: tile t of row r lies in page pages[r][t / P] as tile t % P, P the
 // tiles of a page. padic_pq_fork() makes a row go on from another's.
 typedef struct padic_pq_cache {
     padic_tensor codes;   // dense; bits <= 4: U8 (b, g, tiles, m, 32); <= 8: U8 (b, g, tiles, m,
-                          // 64); else U16 (b, g, tiles, m, 64). With pages b is theirs
+                          // 64), or 48, packed, with 5 and 6; else U16 (b, g, tiles, m, 64). With
+                          // pages b is theirs
     padic_tensor lengths; // U32 (b), dense: coded keys of each row
     padic_tensor pages;   // U32 (b, pages of a row), dense; zero: none
     padic_tensor counts;  // U32 (b, g, K^m), dense, for K^m <= 8,192: keys of each cell, whose
                           // number is that with the digits code(p, 0), code(p, 1), ... in base K.
                           // It makes selection much faster. Zero: none
     uint64_t start;       // the first coded position
-    uint32_t bits;        // of a code; 0: the codebook's, or without one 4, 8 or 12 by the tiles
+    uint32_t bits;        // of a code; 0: the codebook's, or without one 4, 6, 8 or 12 by the tiles
 } padic_pq_cache;
 
 // Adds keys at the end of each row; nothing that is there is touched. One at a time or all at once
@@ -8000,11 +8004,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x268a295au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe84c6d33u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x268a295au // a hash of this file
+#define PADIC_TEXT 0xe84c6d33u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -16622,6 +16626,7 @@ enum {
     PADICI_PQ_BITS = 12,
     PADICI_PQ_CELLS = 8192, // most cells that are counted
     PADICI_PQ_TILE = 64,
+    PADICI_PQ_PACKED = 48, // bytes of a tile's codes of 6 bits
     PADICI_PQ_INFO = 4 // words: E, centroids in use, phi 4^-E, 0
 };
 
@@ -16733,6 +16738,10 @@ PADICI_INLINE uint32_t padici_pq_code(const padici_pq_store *store, const uint8_
     const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
     if (store->tile_bytes == 64) return codes[i] & mask;
     if (store->tile_bytes == 32) return (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u & mask;
+    if (store->tile_bytes == PADICI_PQ_PACKED)
+        return (((uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u) |
+                ((uint32_t)(codes[32 + (i & 15)] >> (i >> 4) * 2) & 3u) << 4) &
+               mask;
     return *(const uint16_t *)(const void *)(codes + 2 * i) & mask;
 }
 
@@ -16740,12 +16749,21 @@ PADICI_INLINE void padici_pq_code_set(const padici_pq_store *store, uint8_t *til
                                       uint32_t i, uint32_t code)
 {
     uint8_t *codes = tile + j * store->tile_bytes;
-    const uint32_t shift = (i >> 5) * 4;
-    if (store->tile_bytes == 64) codes[i] = (uint8_t)code;
-    else if (store->tile_bytes == 32)
-        codes[i & 31] = (uint8_t)((codes[i & 31] & ~(15u << shift)) | code << shift);
-    else *(uint16_t *)(void *)(codes + 2 * i) = (uint16_t)code;
+    const uint32_t shift = (i >> 5) * 4, pair = (i >> 4) * 2;
+    if (store->tile_bytes == 64) {
+        codes[i] = (uint8_t)code;
+    } else if (store->tile_bytes == 128) {
+        *(uint16_t *)(void *)(codes + 2 * i) = (uint16_t)code;
+    } else {
+        codes[i & 31] = (uint8_t)((codes[i & 31] & ~(15u << shift)) | (code & 15u) << shift);
+        if (store->tile_bytes == 32) return;
+        codes += 32 + (i & 15);
+        *codes = (uint8_t)((*codes & ~(3u << pair)) | (code >> 4) << pair);
+    }
 }
+
+// Codes of tiles of 48 bytes as bytes.
+PADICI_FN void padici_pq_unpack(const uint8_t *packed, uint64_t runs, uint8_t *out);
 
 // Memory of a call: the caller's, or the allocator's; `each` bytes for each of `workers`.
 typedef struct padici_pq_space {
@@ -78977,7 +78995,8 @@ static uint32_t padici_pq_store_bits(const padic_pq_cache *cache, const padic_pq
 {
     if (book) return padici_pq_log2(book->centroids.shape[3]);
     if (cache->bits) return cache->bits;
-    return cache->codes.dtype == PADIC_U16 ? 12 : cache->codes.shape[4] == 32 ? 4 : 8;
+    if (cache->codes.dtype == PADIC_U16) return 12;
+    return cache->codes.shape[4] == 32 ? 4 : cache->codes.shape[4] == PADICI_PQ_PACKED ? 6 : 8;
 }
 
 static padic_result padici_pq_check_tiles(padic_context *context, const padic_pq_cache *cache,
@@ -78990,9 +79009,11 @@ static padic_result padici_pq_check_tiles(padic_context *context, const padic_pq
     if (c->dtype != (bits > 8 ? PADIC_U16 : PADIC_U8))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, "cache.codes",
                                  "is not u8 with up to 8 bits, or u16 with more");
-    if (c->shape[4] != (bits <= 4 ? 32u : 64u))
+    if (c->shape[4] != (bits <= 4 ? 32u : 64u) &&
+        !(c->shape[4] == PADICI_PQ_PACKED && (bits == 5 || bits == 6)))
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
-                                 "has not tiles of 64 codes, of 32 bytes with up to 4 bits");
+                                 "has not tiles of 64 codes: of 32 bytes with up to 4 bits, 48 "
+                                 "with 5 or 6 if they are packed");
     if (!c->shape[3] || c->shape[3] > PADICI_PQ_SUBVECTORS ||
         (book && (c->shape[1] != book->centroids.shape[1] ||
                   c->shape[3] != book->centroids.shape[2])))
@@ -79094,7 +79115,7 @@ PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_b
     store->row_pages = paged ? cache->pages.shape[1] : 0;
     store->tiles = paged ? shape[2] * store->row_pages : shape[2];
     store->start = cache->start;
-    store->tile_bytes = store->bits <= 4 ? 32 : store->bits <= 8 ? 64 : 128;
+    store->tile_bytes = store->bits <= 8 ? (uint32_t)shape[4] : 128;
     store->codes = (uint8_t *)cache->codes.data;
     store->lengths = (uint32_t *)cache->lengths.data;
     store->counts = (uint32_t *)cache->counts.data;
@@ -79116,6 +79137,20 @@ PADICI_FN uint8_t *padici_pq_tile(const padici_pq_store *store, uint64_t row, ui
     }
     return store->codes +
            ((row * store->groups + head) * tiles + tile) * store->m * store->tile_bytes;
+}
+
+PADICI_FN void padici_pq_unpack(const uint8_t *packed, uint64_t runs, uint8_t *out)
+{
+    uint32_t i;
+    for (; runs; runs--, packed += PADICI_PQ_PACKED, out += PADICI_PQ_TILE) {
+        const uint8_t *high = packed + 32;
+        for (i = 0; i < 16; i++) {
+            out[i] = (uint8_t)((packed[i] & 15) | (high[i] & 3) << 4);
+            out[16 + i] = (uint8_t)((packed[16 + i] & 15) | (high[i] & 12) << 2);
+            out[32 + i] = (uint8_t)(packed[i] >> 4 | (high[i] & 48));
+            out[48 + i] = (uint8_t)(packed[16 + i] >> 4 | (high[i] & 192) >> 2);
+        }
+    }
 }
 
 PADICI_FN uint64_t padici_pq_readable(const padici_pq_store *store, uint64_t row, uint64_t length)
@@ -80746,13 +80781,19 @@ PADICI_FN void padici_pq_tile_scores(const padici_pq_store *store, const float *
                                      const uint8_t *tile, float out[PADICI_PQ_TILE])
 {
     const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
+    const uint32_t packed = store->tile_bytes == PADICI_PQ_PACKED;
+    uint8_t bytes[PADICI_PQ_TILE];
     uint64_t j;
     uint32_t i;
     for (j = 0; j < store->m; j++, tables += (uint64_t)1 << store->bits) {
         const uint8_t *codes = tile + j * store->tile_bytes;
-        if (store->tile_bytes == 64 && j) {
+        if (packed) {
+            padici_pq_unpack(codes, 1, bytes);
+            codes = bytes;
+        }
+        if ((store->tile_bytes == 64 || packed) && j) {
             for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = out[i] + tables[codes[i] & mask];
-        } else if (store->tile_bytes == 64) {
+        } else if (store->tile_bytes == 64 || packed) {
             for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = tables[codes[i] & mask];
         } else {
             for (i = 0; i < PADICI_PQ_TILE; i++) {
@@ -81288,17 +81329,34 @@ static uint64_t padici_pq_tile_part(uint64_t tile, uint64_t first, uint64_t end)
     return mask;
 }
 
+// Tiles that are unpacked at a time, of two sub-vectors.
+#define PADICI_PQ_UNPACKED 16
+
+// As the kernel `cells`, of tiles from `tile` on.
+static PADICI_NOINLINE uint64_t padici_pq_cells_of(const padici_pq_search *s,
+                                                   const padici_pq_front *f, uint64_t tile,
+                                                   uint64_t run, uint64_t *mask)
+{
+    const uint8_t *codes = padici_pq_tile(s->store, s->row, s->head, tile);
+    uint8_t bytes[PADICI_PQ_UNPACKED * 2 * PADICI_PQ_TILE];
+    if (s->store->tile_bytes == PADICI_PQ_PACKED) {
+        padici_pq_unpack(codes, 2 * run, bytes);
+        codes = bytes;
+    }
+    return (*s->kernels->cells)(codes, run, s->store->bits, f->rank, f->most, f->above, mask);
+}
+
 // One pass over the codes: all above the threshold, and `take` of those at it after `skip`.
 static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_front *f,
                                      uint64_t skip, uint64_t take)
 {
     const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
+    const uint64_t longest = s->store->tile_bytes == PADICI_PQ_PACKED ? PADICI_PQ_UNPACKED : 64;
     uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, some;
     while (tile < last) {
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
-        if (run > 64) run = 64;
-        some = (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                                    s->store->bits, f->rank, f->most, f->above, mask);
+        if (run > longest) run = longest;
+        some = padici_pq_cells_of(s, f, tile, run, mask);
         for (; some; some &= some - 1) {
             const uint32_t i = padici_ctz64(some);
             const uint64_t at = tile + i;
@@ -81415,6 +81473,30 @@ static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t
     return bin > m ? bin - (uint32_t)m : 0;
 }
 
+// The sums of tiles from..last, as the kernel `sums`. Packed codes are unpacked as many sub-vectors
+// at a time as there is room for, and their sums added.
+static PADICI_NOINLINE void padici_pq_filter_sums(const padici_pq_search *s, uint64_t from,
+                                                  uint64_t last, uint16_t *sums)
+{
+    enum { MOST = 2 * PADICI_PQ_UNPACKED };
+    const padici_pq_store *store = s->store;
+    uint8_t bytes[MOST * PADICI_PQ_TILE];
+    uint16_t part[PADICI_PQ_TILE];
+    uint64_t run, j, i;
+    for (; from < last; from += run, sums += run * PADICI_PQ_TILE) {
+        const uint8_t *codes = padici_pq_tile(store, s->row, s->head, from);
+        run = store->tile_bytes == PADICI_PQ_PACKED ? 1 : padici_pq_tiles_run(store, from, last);
+        if (store->tile_bytes != PADICI_PQ_PACKED)
+            (*s->kernels->sums)(codes, run, store->m, store->bits, s->quantised, sums);
+        for (j = 0; j < store->m && store->tile_bytes == PADICI_PQ_PACKED; j += MOST) {
+            const uint64_t n = store->m - j < MOST ? store->m - j : MOST;
+            padici_pq_unpack(codes + j * PADICI_PQ_PACKED, n, bytes);
+            (*s->kernels->sums)(bytes, 1, n, store->bits, s->quantised + 256 * j, j ? part : sums);
+            for (i = 0; i < PADICI_PQ_TILE && j; i++) sums[i] = (uint16_t)(sums[i] + part[i]);
+        }
+    }
+}
+
 PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s)
 {
     const padici_pq_store *store = s->store;
@@ -81422,15 +81504,10 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     const uint64_t base = s->first / PADICI_PQ_TILE;
     uint16_t *all = (uint16_t *)(void *)s->order, *sums = all + s->first % PADICI_PQ_TILE;
     uint32_t *place = s->order + (last - base) * (PADICI_PQ_TILE / 2), *order;
-    uint64_t tile = base, left, i;
+    uint64_t left, i;
     uint32_t least;
     if (store->bits > 8 || !padici_pq_quantise(s)) return UINT64_MAX;
-    while (tile < last) {
-        const uint64_t run = padici_pq_tiles_run(store, tile, last);
-        (*s->kernels->sums)(padici_pq_tile(store, s->row, s->head, tile), run, store->m,
-                            store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
-        tile += run;
-    }
+    padici_pq_filter_sums(s, base, last, all);
     least = padici_pq_filter_least(s, sums, place);
     left = (*s->kernels->tops)(sums, s->count, least, s->count / 4, place);
     if (left == UINT64_MAX) return UINT64_MAX; // there is no room, and no gain
@@ -81446,6 +81523,8 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     for (i = 0; i < s->k; i++) s->out[i] = place[s->out[i]];
     return s->k;
 }
+
+#undef PADICI_PQ_UNPACKED
 
 #endif
 // room: src/pq/select.c:9

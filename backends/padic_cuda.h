@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x268a295au
+#if PADIC_TEXT != 0xe84c6d33u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x060cbe8eu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x3e8f5915u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x060cbe8eu // a hash of this file
+#define PADIC_CUDA_TEXT 0x3e8f5915u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x319ab12bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x00ec50eau
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x319ab12bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x00ec50eau // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3422,6 +3422,12 @@ PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor
 // that they reach by 64 bits.
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
                                   const padic_tensor *b, const padic_tensor *c);
+
+// Packed codes are the host's.
+PADICI_INLINE int padici_gpu_pq_packed(const padic_pq_cache *cache)
+{
+    return cache->codes.shape[4] == PADICI_PQ_PACKED;
+}
 
 // Memory for the duration of a call.
 #define PADICI_GPU_PQ_SPACES 2
@@ -42714,7 +42720,8 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_coding c;
     uint32_t found = UINT32_MAX;
     padic_result result;
-    if (desc->deferred || !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
+    if (desc->deferred || padici_gpu_pq_packed(&desc->cache) ||
+        !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
         !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0);
@@ -42953,7 +42960,8 @@ PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *c
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+    if (padici_gpu_pq_packed(&desc->cache) ||
+        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
@@ -43172,7 +43180,8 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
 // What only the host does.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
+    return padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->heavy_counts) ||
+           desc->heavy_fraction > 0 ||
            padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
            desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
            desc->lists.dtype != PADIC_I32;

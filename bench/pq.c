@@ -33,6 +33,7 @@ static padic_context *context;
 static double budget = 0.5;
 static const char *filter = "";
 static uint32_t state = 1;
+static int packed; // codes of 6 bits in 48 bytes
 
 static float uniform(void)
 {
@@ -74,7 +75,7 @@ static void world_make(world *w, uint64_t heads, uint64_t n, uint64_t start, uin
                        uint32_t bits, uint64_t d, uint64_t k)
 {
     const uint64_t cells = (uint64_t)1 << bits, tiles = n / 64 + 1, ds = d / m;
-    const uint64_t width = bits <= 4 ? 32 : 64, cap = 256 + k;
+    const uint64_t width = bits <= 4 ? 32 : packed ? 48 : 64, cap = 256 + k;
     padic_pq_prepare_desc prepare = PADIC_ZERO;
     padic_pq_import_desc import = PADIC_ZERO;
     padic_pq_codebook book = PADIC_ZERO;
@@ -174,7 +175,7 @@ static void decoder(void)
     static const char *const methods[4] = {"lists, the method of its choice", "lists by SCORES",
                                            "lists by CELLS", "lists by FILTER"};
     const uint64_t heads = 32, keys = 32000, d = 128;
-    world w;
+    world w, p;
     double least;
     world_make(&w, heads, keys - 129, 128, 2, 6, d, 128);
     printf("decoder: 32 heads, 32,000 keys          median      least us\n");
@@ -184,6 +185,14 @@ static void decoder(void)
     for (int i = 0; i < 4; i++) {
         w.select.method = (padic_pq_method)i;
         (void)measure(methods[i], selection, NULL, &w, &least);
+    }
+    packed = 1;
+    world_make(&p, heads, keys - 129, 128, 2, 6, d, 128);
+    packed = 0;
+    for (int i = 0; i < 4; i++) { // in turns
+        w.select.method = p.select.method = (padic_pq_method)(2 + i / 2);
+        (void)measure(i < 2 ? "lists by CELLS" : "lists by FILTER", selection, NULL, &w, &least);
+        (void)measure("with packed codes", selection, NULL, &p, &least);
     }
     w.attend.keys = tensor(PADIC_F32, floats(heads * keys * d), 4, 1, heads, keys, d, 0);
     w.attend.values = tensor(PADIC_F32, floats(heads * keys * d), 4, 1, heads, keys, d, 0);

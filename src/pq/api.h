@@ -131,21 +131,25 @@ PADIC_API padic_result padic_pq_decode(padic_context *context, const padic_pq_de
 
 // The coded keys of a batch: code i of a row is of the key at position start + i. Codes lie in
 // tiles of 64 keys, all of sub-vector 0, then of 1, ...; with at most 4 bits byte i has key i and,
-// in its upper half, key i + 32. Positions and lengths are below 2^31. Zero bytes are a good start,
-// and what any bytes stand for never leads out of a tensor.
+// in its upper half, key i + 32. Codes of 5 or 6 bits may be packed, into 48 bytes instead of 64:
+// 32 bytes have the lower 4 bits in the same way, then byte i the upper 2 of the keys i, i + 16,
+// i + 32 and i + 48, from bit 0 on. Packed codes are the host's work. Positions and lengths are
+// below 2^31. Zero bytes are a good start, and what any bytes stand for never leads out of a
+// tensor.
 //
 // With `pages` rows share memory: tile t of row r lies in page pages[r][t / P] as tile t % P, P the
 // tiles of a page. padic_pq_fork() makes a row go on from another's.
 typedef struct padic_pq_cache {
     padic_tensor codes;   // dense; bits <= 4: U8 (b, g, tiles, m, 32); <= 8: U8 (b, g, tiles, m,
-                          // 64); else U16 (b, g, tiles, m, 64). With pages b is theirs
+                          // 64), or 48, packed, with 5 and 6; else U16 (b, g, tiles, m, 64). With
+                          // pages b is theirs
     padic_tensor lengths; // U32 (b), dense: coded keys of each row
     padic_tensor pages;   // U32 (b, pages of a row), dense; zero: none
     padic_tensor counts;  // U32 (b, g, K^m), dense, for K^m <= 8,192: keys of each cell, whose
                           // number is that with the digits code(p, 0), code(p, 1), ... in base K.
                           // It makes selection much faster. Zero: none
     uint64_t start;       // the first coded position
-    uint32_t bits;        // of a code; 0: the codebook's, or without one 4, 8 or 12 by the tiles
+    uint32_t bits;        // of a code; 0: the codebook's, or without one 4, 6, 8 or 12 by the tiles
 } padic_pq_cache;
 
 // Adds keys at the end of each row; nothing that is there is touched. One at a time or all at once

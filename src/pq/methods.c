@@ -140,17 +140,34 @@ static uint64_t padici_pq_tile_part(uint64_t tile, uint64_t first, uint64_t end)
     return mask;
 }
 
+// Tiles that are unpacked at a time, of two sub-vectors.
+#define PADICI_PQ_UNPACKED 16
+
+// As the kernel `cells`, of tiles from `tile` on.
+static PADICI_NOINLINE uint64_t padici_pq_cells_of(const padici_pq_search *s,
+                                                   const padici_pq_front *f, uint64_t tile,
+                                                   uint64_t run, uint64_t *mask)
+{
+    const uint8_t *codes = padici_pq_tile(s->store, s->row, s->head, tile);
+    uint8_t bytes[PADICI_PQ_UNPACKED * 2 * PADICI_PQ_TILE];
+    if (s->store->tile_bytes == PADICI_PQ_PACKED) {
+        padici_pq_unpack(codes, 2 * run, bytes);
+        codes = bytes;
+    }
+    return (*s->kernels->cells)(codes, run, s->store->bits, f->rank, f->most, f->above, mask);
+}
+
 // One pass over the codes: all above the threshold, and `take` of those at it after `skip`.
 static uint64_t padici_pq_cells_pass(const padici_pq_search *s, const padici_pq_front *f,
                                      uint64_t skip, uint64_t take)
 {
     const uint64_t end = s->first + s->count, last = (end - 1) / PADICI_PQ_TILE + 1;
+    const uint64_t longest = s->store->tile_bytes == PADICI_PQ_PACKED ? PADICI_PQ_UNPACKED : 64;
     uint64_t tile = s->first / PADICI_PQ_TILE, mask[2 * 64], found = 0, some;
     while (tile < last) {
         uint64_t run = padici_pq_tiles_run(s->store, tile, last);
-        if (run > 64) run = 64;
-        some = (*s->kernels->cells)(padici_pq_tile(s->store, s->row, s->head, tile), run,
-                                    s->store->bits, f->rank, f->most, f->above, mask);
+        if (run > longest) run = longest;
+        some = padici_pq_cells_of(s, f, tile, run, mask);
         for (; some; some &= some - 1) {
             const uint32_t i = padici_ctz64(some);
             const uint64_t at = tile + i;
@@ -267,6 +284,30 @@ static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t
     return bin > m ? bin - (uint32_t)m : 0;
 }
 
+// The sums of tiles from..last, as the kernel `sums`. Packed codes are unpacked as many sub-vectors
+// at a time as there is room for, and their sums added.
+static PADICI_NOINLINE void padici_pq_filter_sums(const padici_pq_search *s, uint64_t from,
+                                                  uint64_t last, uint16_t *sums)
+{
+    enum { MOST = 2 * PADICI_PQ_UNPACKED };
+    const padici_pq_store *store = s->store;
+    uint8_t bytes[MOST * PADICI_PQ_TILE];
+    uint16_t part[PADICI_PQ_TILE];
+    uint64_t run, j, i;
+    for (; from < last; from += run, sums += run * PADICI_PQ_TILE) {
+        const uint8_t *codes = padici_pq_tile(store, s->row, s->head, from);
+        run = store->tile_bytes == PADICI_PQ_PACKED ? 1 : padici_pq_tiles_run(store, from, last);
+        if (store->tile_bytes != PADICI_PQ_PACKED)
+            (*s->kernels->sums)(codes, run, store->m, store->bits, s->quantised, sums);
+        for (j = 0; j < store->m && store->tile_bytes == PADICI_PQ_PACKED; j += MOST) {
+            const uint64_t n = store->m - j < MOST ? store->m - j : MOST;
+            padici_pq_unpack(codes + j * PADICI_PQ_PACKED, n, bytes);
+            (*s->kernels->sums)(bytes, 1, n, store->bits, s->quantised + 256 * j, j ? part : sums);
+            for (i = 0; i < PADICI_PQ_TILE && j; i++) sums[i] = (uint16_t)(sums[i] + part[i]);
+        }
+    }
+}
+
 PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s)
 {
     const padici_pq_store *store = s->store;
@@ -274,15 +315,10 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     const uint64_t base = s->first / PADICI_PQ_TILE;
     uint16_t *all = (uint16_t *)(void *)s->order, *sums = all + s->first % PADICI_PQ_TILE;
     uint32_t *place = s->order + (last - base) * (PADICI_PQ_TILE / 2), *order;
-    uint64_t tile = base, left, i;
+    uint64_t left, i;
     uint32_t least;
     if (store->bits > 8 || !padici_pq_quantise(s)) return UINT64_MAX;
-    while (tile < last) {
-        const uint64_t run = padici_pq_tiles_run(store, tile, last);
-        (*s->kernels->sums)(padici_pq_tile(store, s->row, s->head, tile), run, store->m,
-                            store->bits, s->quantised, all + (tile - base) * PADICI_PQ_TILE);
-        tile += run;
-    }
+    padici_pq_filter_sums(s, base, last, all);
     least = padici_pq_filter_least(s, sums, place);
     left = (*s->kernels->tops)(sums, s->count, least, s->count / 4, place);
     if (left == UINT64_MAX) return UINT64_MAX; // there is no room, and no gain
@@ -298,5 +334,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_pq_by_filter(const padici_pq_search *s
     for (i = 0; i < s->k; i++) s->out[i] = place[s->out[i]];
     return s->k;
 }
+
+#undef PADICI_PQ_UNPACKED
 
 #endif

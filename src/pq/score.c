@@ -50,13 +50,19 @@ PADICI_FN void padici_pq_tile_scores(const padici_pq_store *store, const float *
                                      const uint8_t *tile, float out[PADICI_PQ_TILE])
 {
     const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
+    const uint32_t packed = store->tile_bytes == PADICI_PQ_PACKED;
+    uint8_t bytes[PADICI_PQ_TILE];
     uint64_t j;
     uint32_t i;
     for (j = 0; j < store->m; j++, tables += (uint64_t)1 << store->bits) {
         const uint8_t *codes = tile + j * store->tile_bytes;
-        if (store->tile_bytes == 64 && j) {
+        if (packed) {
+            padici_pq_unpack(codes, 1, bytes);
+            codes = bytes;
+        }
+        if ((store->tile_bytes == 64 || packed) && j) {
             for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = out[i] + tables[codes[i] & mask];
-        } else if (store->tile_bytes == 64) {
+        } else if (store->tile_bytes == 64 || packed) {
             for (i = 0; i < PADICI_PQ_TILE; i++) out[i] = tables[codes[i] & mask];
         } else {
             for (i = 0; i < PADICI_PQ_TILE; i++) {

@@ -189,7 +189,8 @@ static uint32_t padici_pq_store_bits(const padic_pq_cache *cache, const padic_pq
 {
     if (book) return padici_pq_log2(book->centroids.shape[3]);
     if (cache->bits) return cache->bits;
-    return cache->codes.dtype == PADIC_U16 ? 12 : cache->codes.shape[4] == 32 ? 4 : 8;
+    if (cache->codes.dtype == PADIC_U16) return 12;
+    return cache->codes.shape[4] == 32 ? 4 : cache->codes.shape[4] == PADICI_PQ_PACKED ? 6 : 8;
 }
 
 static padic_result padici_pq_check_tiles(padic_context *context, const padic_pq_cache *cache,
@@ -202,9 +203,11 @@ static padic_result padici_pq_check_tiles(padic_context *context, const padic_pq
     if (c->dtype != (bits > 8 ? PADIC_U16 : PADIC_U8))
         return padici_fail_field(context, PADIC_ERROR_DTYPE, "cache.codes",
                                  "is not u8 with up to 8 bits, or u16 with more");
-    if (c->shape[4] != (bits <= 4 ? 32u : 64u))
+    if (c->shape[4] != (bits <= 4 ? 32u : 64u) &&
+        !(c->shape[4] == PADICI_PQ_PACKED && (bits == 5 || bits == 6)))
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "cache.codes",
-                                 "has not tiles of 64 codes, of 32 bytes with up to 4 bits");
+                                 "has not tiles of 64 codes: of 32 bytes with up to 4 bits, 48 "
+                                 "with 5 or 6 if they are packed");
     if (!c->shape[3] || c->shape[3] > PADICI_PQ_SUBVECTORS ||
         (book && (c->shape[1] != book->centroids.shape[1] ||
                   c->shape[3] != book->centroids.shape[2])))
@@ -306,7 +309,7 @@ PADICI_FN void padici_pq_store_of(const padic_pq_cache *cache, const padici_pq_b
     store->row_pages = paged ? cache->pages.shape[1] : 0;
     store->tiles = paged ? shape[2] * store->row_pages : shape[2];
     store->start = cache->start;
-    store->tile_bytes = store->bits <= 4 ? 32 : store->bits <= 8 ? 64 : 128;
+    store->tile_bytes = store->bits <= 8 ? (uint32_t)shape[4] : 128;
     store->codes = (uint8_t *)cache->codes.data;
     store->lengths = (uint32_t *)cache->lengths.data;
     store->counts = (uint32_t *)cache->counts.data;
@@ -328,6 +331,20 @@ PADICI_FN uint8_t *padici_pq_tile(const padici_pq_store *store, uint64_t row, ui
     }
     return store->codes +
            ((row * store->groups + head) * tiles + tile) * store->m * store->tile_bytes;
+}
+
+PADICI_FN void padici_pq_unpack(const uint8_t *packed, uint64_t runs, uint8_t *out)
+{
+    uint32_t i;
+    for (; runs; runs--, packed += PADICI_PQ_PACKED, out += PADICI_PQ_TILE) {
+        const uint8_t *high = packed + 32;
+        for (i = 0; i < 16; i++) {
+            out[i] = (uint8_t)((packed[i] & 15) | (high[i] & 3) << 4);
+            out[16 + i] = (uint8_t)((packed[16 + i] & 15) | (high[i] & 12) << 2);
+            out[32 + i] = (uint8_t)(packed[i] >> 4 | (high[i] & 48));
+            out[48 + i] = (uint8_t)(packed[16 + i] >> 4 | (high[i] & 192) >> 2);
+        }
+    }
 }
 
 PADICI_FN uint64_t padici_pq_readable(const padici_pq_store *store, uint64_t row, uint64_t length)

@@ -12,6 +12,7 @@ enum {
     PADICI_PQ_BITS = 12,
     PADICI_PQ_CELLS = 8192, // most cells that are counted
     PADICI_PQ_TILE = 64,
+    PADICI_PQ_PACKED = 48, // bytes of a tile's codes of 6 bits
     PADICI_PQ_INFO = 4 // words: E, centroids in use, phi 4^-E, 0
 };
 
@@ -123,6 +124,10 @@ PADICI_INLINE uint32_t padici_pq_code(const padici_pq_store *store, const uint8_
     const uint32_t mask = ((uint32_t)1 << store->bits) - 1;
     if (store->tile_bytes == 64) return codes[i] & mask;
     if (store->tile_bytes == 32) return (uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u & mask;
+    if (store->tile_bytes == PADICI_PQ_PACKED)
+        return (((uint32_t)(codes[i & 31] >> (i >> 5) * 4) & 15u) |
+                ((uint32_t)(codes[32 + (i & 15)] >> (i >> 4) * 2) & 3u) << 4) &
+               mask;
     return *(const uint16_t *)(const void *)(codes + 2 * i) & mask;
 }
 
@@ -130,12 +135,21 @@ PADICI_INLINE void padici_pq_code_set(const padici_pq_store *store, uint8_t *til
                                       uint32_t i, uint32_t code)
 {
     uint8_t *codes = tile + j * store->tile_bytes;
-    const uint32_t shift = (i >> 5) * 4;
-    if (store->tile_bytes == 64) codes[i] = (uint8_t)code;
-    else if (store->tile_bytes == 32)
-        codes[i & 31] = (uint8_t)((codes[i & 31] & ~(15u << shift)) | code << shift);
-    else *(uint16_t *)(void *)(codes + 2 * i) = (uint16_t)code;
+    const uint32_t shift = (i >> 5) * 4, pair = (i >> 4) * 2;
+    if (store->tile_bytes == 64) {
+        codes[i] = (uint8_t)code;
+    } else if (store->tile_bytes == 128) {
+        *(uint16_t *)(void *)(codes + 2 * i) = (uint16_t)code;
+    } else {
+        codes[i & 31] = (uint8_t)((codes[i & 31] & ~(15u << shift)) | (code & 15u) << shift);
+        if (store->tile_bytes == 32) return;
+        codes += 32 + (i & 15);
+        *codes = (uint8_t)((*codes & ~(3u << pair)) | (code >> 4) << pair);
+    }
 }
+
+// Codes of tiles of 48 bytes as bytes.
+PADICI_FN void padici_pq_unpack(const uint8_t *packed, uint64_t runs, uint8_t *out);
 
 // Memory of a call: the caller's, or the allocator's; `each` bytes for each of `workers`.
 typedef struct padici_pq_space {

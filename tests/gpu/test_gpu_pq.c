@@ -1256,8 +1256,48 @@ TEST(errors)
     }
 }
 
+// Packed codes are the host's: a strict device says so, and writes nothing.
+TEST(packed)
+{
+    const pq_sizes is = {1, 1, 2, 1, 130, 2, 2, 6, 0};
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_pq_select_desc desc = PADIC_ZERO;
+        padic_pq_append_desc append;
+        pairs p = PADIC_ZERO;
+        lists l;
+        pq_world w;
+        pq_world_new(&w, &is, 3);
+        pq_world_pack(&w);
+        books(&w);
+        CHECK_EQ(pq_append(NULL, &w, 0, 100), PADIC_OK);
+        desc.codebook = w.book;
+        desc.cache = w.cache;
+        desc.queries = w.query_view;
+        desc.heavy = 9;
+        lists_of(&l, &w, &desc);
+        append = append_of(&w, 100, 3);
+        p.context = devices[d];
+        put_book(&p, &append.codebook);
+        put_cache(&p, &append.cache);
+        put(&p, &append.keys);
+        desc.codebook = append.codebook;
+        desc.cache = append.cache;
+        put(&p, &desc.queries);
+        put(&p, &desc.lists);
+        put(&p, &desc.lengths);
+        put(&p, &desc.status);
+        CHECK_EQ(padic_pq_append(devices[d], &append), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK_EQ(padic_pq_select(devices[d], &desc), PADIC_ERROR_NOT_SUPPORTED);
+        CHECK(same(&p));
+        drop(&p);
+        lists_free(&l);
+        pq_world_free(&w);
+    }
+}
+
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
           CASE(merged), CASE(dense), CASE(recorded), CASE(planned), CASE(errors),
-          CASE(no_kernel_was_dropped))
+          CASE(packed), CASE(no_kernel_was_dropped))

@@ -42,6 +42,7 @@ static padic_tensor pq_tensor(padic_dtype dtype, void *data, uint32_t rank, uint
 typedef struct pq_world {
     pq_sizes is;
     uint64_t K, D, d, tiles;
+    int packed;
     float *centroids, *scaled, *keys, *queries;
     int32_t *info;
     uint8_t *codes;
@@ -87,6 +88,16 @@ static inline void pq_world_new(pq_world *w, const pq_sizes *is, uint64_t tiles)
     w->query_view = pq_tensor(PADIC_F32, w->queries, 4, is->b, is->h, is->s_q, w->d, 0);
 }
 
+// An empty cache of packed tiles, for 5 or 6 bits.
+static inline void pq_world_pack(pq_world *w)
+{
+    w->packed = 1;
+    free(w->codes);
+    w->codes = (uint8_t *)pq_fresh(w->is.b * w->is.g * w->tiles * w->is.m * 48);
+    w->cache.codes = pq_tensor(PADIC_U8, w->codes, 5, w->is.b, w->is.g, w->tiles, w->is.m, 48);
+    w->cache.bits = w->is.bits;
+}
+
 static inline void pq_world_free(pq_world *w)
 {
     free(w->centroids);
@@ -103,6 +114,11 @@ static inline void pq_world_free(pq_world *w)
 static uint32_t pq_code(const pq_world *w, uint64_t b, uint64_t g, uint64_t p, uint64_t j)
 {
     const uint64_t tile = ((b * w->is.g + g) * w->tiles + p / 64) * w->is.m + j, i = p % 64;
+    if (w->packed) {
+        const uint8_t *t = w->codes + tile * 48;
+        return (uint32_t)(((i < 32 ? t[i] : t[i - 32] >> 4) & 15) +
+                          16 * (t[32 + i % 16] >> 2 * (i / 16) & 3));
+    }
     if (w->is.bits > 8) return ((const uint16_t *)(const void *)w->codes)[tile * 64 + i];
     if (w->is.bits > 4) return w->codes[tile * 64 + i];
     return (uint32_t)(w->codes[tile * 32 + i % 32] >> (i < 32 ? 0 : 4)) & 15u;

@@ -413,7 +413,7 @@ TEST(forks)
         memcpy(flat.keys, w.keys, 2 * 300 * 6 * 4);
         CHECK_EQ(pq_train(NULL, &w, 3), PADIC_OK);
         CHECK_EQ(pq_append(NULL, &w, 0, 300), PADIC_OK);
-        cache.codes = pq_tensor(PADIC_U8, codes, 5, 8, 2, 2, 2, 64);
+        cache.codes = pq_tensor(PADIC_U8, codes, 5, 8, 2, 2, 2, length / 37 % 2 ? 48 : 64);
         cache.lengths = padic_tensor_1d(PADIC_U32, lengths, 2);
         cache.pages = padic_tensor_2d(PADIC_U32, pages, 2, 4);
         cache.counts = pq_tensor(PADIC_U32, counts, 3, 2, 2, 1024, 0, 0);

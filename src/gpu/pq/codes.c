@@ -214,7 +214,8 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_coding c;
     uint32_t found = UINT32_MAX;
     padic_result result;
-    if (desc->deferred || !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
+    if (desc->deferred || padici_gpu_pq_packed(&desc->cache) ||
+        !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
         !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0);

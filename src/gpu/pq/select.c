@@ -168,7 +168,8 @@ PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *c
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
+    if (padici_gpu_pq_packed(&desc->cache) ||
+        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
@@ -387,7 +388,8 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
 // What only the host does.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
+    return padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->heavy_counts) ||
+           desc->heavy_fraction > 0 ||
            padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
            desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
            desc->lists.dtype != PADIC_I32;

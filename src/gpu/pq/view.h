@@ -21,6 +21,12 @@ PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
                                   const padic_tensor *b, const padic_tensor *c);
 
+// Packed codes are the host's.
+PADICI_INLINE int padici_gpu_pq_packed(const padic_pq_cache *cache)
+{
+    return cache->codes.shape[4] == PADICI_PQ_PACKED;
+}
+
 // Memory for the duration of a call.
 #define PADICI_GPU_PQ_SPACES 2
 typedef struct padici_gpu_pq_space {
