@@ -289,9 +289,9 @@ static uint32_t padici_pq_filter_least(const padici_pq_search *s, const uint16_t
 static PADICI_NOINLINE void padici_pq_filter_sums(const padici_pq_search *s, uint64_t from,
                                                   uint64_t last, uint16_t *sums)
 {
-    enum { MOST = 2 * PADICI_PQ_UNPACKED };
     const padici_pq_store *store = s->store;
-    uint8_t bytes[MOST * PADICI_PQ_TILE];
+    const uint64_t most = 2 * PADICI_PQ_UNPACKED;
+    uint8_t bytes[2 * PADICI_PQ_UNPACKED * PADICI_PQ_TILE];
     uint16_t part[PADICI_PQ_TILE];
     uint64_t run, j, i;
     for (; from < last; from += run, sums += run * PADICI_PQ_TILE) {
@@ -299,8 +299,8 @@ static PADICI_NOINLINE void padici_pq_filter_sums(const padici_pq_search *s, uin
         run = store->tile_bytes == PADICI_PQ_PACKED ? 1 : padici_pq_tiles_run(store, from, last);
         if (store->tile_bytes != PADICI_PQ_PACKED)
             (*s->kernels->sums)(codes, run, store->m, store->bits, s->quantised, sums);
-        for (j = 0; j < store->m && store->tile_bytes == PADICI_PQ_PACKED; j += MOST) {
-            const uint64_t n = store->m - j < MOST ? store->m - j : MOST;
+        for (j = 0; j < store->m && store->tile_bytes == PADICI_PQ_PACKED; j += most) {
+            const uint64_t n = store->m - j < most ? store->m - j : most;
             padici_pq_unpack(codes + j * PADICI_PQ_PACKED, n, bytes);
             (*s->kernels->sums)(bytes, 1, n, store->bits, s->quantised + 256 * j, j ? part : sums);
             for (i = 0; i < PADICI_PQ_TILE && j; i++) sums[i] = (uint16_t)(sums[i] + part[i]);
