@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe4bcb786u // a hash of all public types
+#define PADIC_LAYOUT 0x719491a0u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -884,8 +884,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
     X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
     X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)                                      \
-    X(146, ROLLOUT_APPLY, rollout_apply, CALL, 2, 0)                                        \
-    X(147, ROLLOUT_RUN, rollout_run, CALL, 2, PADICI_OP_PARTIAL)                            \
+    X(146, ROLLOUT_APPLY, rollout_apply, CALL, 3, 0)                                        \
+    X(147, ROLLOUT_RUN, rollout_run, CALL, 3, PADICI_OP_PARTIAL)                            \
     X(152, ROLLOUT_KERNELS, rollout_kernels, LOOP, 2, 0)                                    \
     X(153, ROLLOUT_PLAN_STEP, rollout_plan_step, CALL, 2, PADICI_OP_PARTIAL)                \
     X(154, ROLLOUT_PLAN_RUN, rollout_plan_run, CALL, 2, PADICI_OP_PARTIAL)                  \
@@ -6342,7 +6342,14 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
 // is padic_rollout_noise() to the bit, else in f64 with the same s and n.
 //
-// The CPU does it all: tensors may lie in buffers, and are moved.
+// Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes but
+// SPECTRAL and NOISE with a length; noise has the CPU's random numbers; all policies, posts,
+// failures and outputs but STREAM; no metrics. States stay on the device until a rollout ends. A
+// convolution and an activation have the errors above, the norms' tiles are of cells, policies and
+// posts have two words of f32. With FAIL or a report a rollout waits for its statuses at its end.
+// A recording takes an evaluation without noise, no rollout. All else, so plans and metrics and
+// other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
+// says NOT_SUPPORTED.
 
 // In what numbers. F16 and BF16: the weights w, the state that a node reads and the output of every
 // node but the last are rounded to 16 bits, to the nearest, ties to even; sums, statistics, b,
@@ -8004,11 +8011,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x7957e23bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9a3290dau
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x7957e23bu // a hash of this file
+#define PADIC_TEXT 0x9a3290dau // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -16157,6 +16164,9 @@ PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
 // Their values, against the operator's nodes. ARGUMENT, LIMIT.
 PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
                                                     const padici_rollout_engine *e);
+// s of a NOISE node and an operator, before its schedule.
+PADICI_FN double padici_rollout_scale_of(const padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t n);
 // Id and realisation of a trajectory.
 PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory);
 PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory);
@@ -73969,8 +73979,8 @@ PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint
     return n;
 }
 
-static double padici_rollout_scale_of(const padici_rollout_engine *e,
-                                      const padici_rollout_node *node, uint64_t n)
+PADICI_FN double padici_rollout_scale_of(const padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t n)
 {
     const padic_tensor *t = e->chance.noise_scale;
     return t ? padici_rollout_get(padici_rollout_element(t, n), 0, padic_dtype_size(t->dtype))

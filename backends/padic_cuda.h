@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x7957e23bu
+#if PADIC_TEXT != 0x9a3290dau
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x3e8f5915u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0cc17581u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x3e8f5915u // a hash of this file
+#define PADIC_CUDA_TEXT 0x0cc17581u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x00ec50eau
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6aa517du
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x00ec50eau // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd6aa517du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -236,69 +236,78 @@ enum {
     PADICI_KERNEL_RNN_RUN = 17 << 16 | 5,
     PADICI_KERNEL_RNN_STATES = 17 << 16 | 6,
     PADICI_KERNEL_RNN_CHECK = 17 << 16 | 7,
-    PADICI_PROGRAM_SAMPLE = 18,
-    PADICI_KERNEL_SAMPLE_POINTS = 18 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 18 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 19,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 19 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 20,
-    PADICI_KERNEL_SPARSE_BITS = 20 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 20 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 20 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 20 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 20 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 20 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 21,
-    PADICI_KERNEL_TENSOR_PRODUCT = 21 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 21 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 21 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 22,
-    PADICI_KERNEL_VORTEX_WINDING = 22 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 22 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 22 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 22 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 22 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 22 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 22 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 22 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 22 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 22 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 23,
-    PADICI_KERNEL_WAVE_SOURCES = 23 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 23 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 23 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 23 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 23 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 23 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 23 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 23 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 24,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 24 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 24 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 25,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 25 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 25 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 26,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 26 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 26 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 27,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 27 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 28,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 28 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 29,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 29 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 30,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 30 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 31,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 31 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 31 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 31 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 31 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 32,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 32 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 24, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 33,
-    PADICI_TEXT_SHARED = 138 // texts, the dialect is the first
+    PADICI_PROGRAM_ROLLOUT = 18,
+    PADICI_KERNEL_ROLLOUT_CONV = 18 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_EACH = 18 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_NORMS = 18 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_PACK = 18 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_NOISE = 18 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 7,
+    PADICI_PROGRAM_SAMPLE = 19,
+    PADICI_KERNEL_SAMPLE_POINTS = 19 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 19 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 20,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 20 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 21,
+    PADICI_KERNEL_SPARSE_BITS = 21 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 21 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 21 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 21 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 21 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 21 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 22,
+    PADICI_KERNEL_TENSOR_PRODUCT = 22 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 22 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 22 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 23,
+    PADICI_KERNEL_VORTEX_WINDING = 23 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 23 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 23 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 23 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 23 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 23 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 23 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 23 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 23 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 23 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 24,
+    PADICI_KERNEL_WAVE_SOURCES = 24 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 24 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 24 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 24 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 24 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 24 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 24 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 24 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 25,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 25 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 25 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 26,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 26 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 26 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 27,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 27 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 27 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 28,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 28 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 29,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 29 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 30,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 30 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 31,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 31 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 32,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 32 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 32 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 32 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 32 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 33,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 33 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 34,
+    PADICI_TEXT_SHARED = 143 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1135,6 +1144,158 @@ typedef struct padici_k_rnn_check_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_rnn_check_params;
+typedef struct padici_k_rollout_conv_params {
+    uint32_t inputs;
+    uint32_t height;
+    uint32_t width;
+    uint32_t outputs;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t span;
+    uint32_t stride;
+    uint32_t boundary;
+    uint32_t chunk;
+    uint32_t lines;
+    uint32_t sides;
+    uint32_t wide;
+    uint32_t tall;
+    uint32_t tiles;
+    uint32_t taps;
+    uint32_t w;
+    uint32_t bias;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t a[4];
+    uint32_t out;
+    uint32_t step;
+    uint32_t spread;
+    uint32_t line;
+    uint32_t plane;
+    uint32_t more;
+    uint32_t moments;
+} padici_k_rollout_conv_params;
+typedef struct padici_k_rollout_each_params {
+    uint32_t kind;
+    uint32_t channels;
+    uint32_t height;
+    uint32_t width;
+    uint32_t inputs;
+    uint32_t boundary;
+    uint32_t a[4];
+    uint32_t b[4];
+    uint32_t map;
+    uint32_t out;
+    uint32_t step;
+    uint32_t moments;
+} padici_k_rollout_each_params;
+typedef struct padici_k_rollout_norms_params {
+    uint32_t channels;
+    uint32_t group;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t count;
+    uint32_t tiles;
+    uint32_t wide;
+    uint32_t tall;
+    uint32_t moments;
+    uint32_t map;
+    uint32_t step;
+    uint32_t affine;
+    uint32_t statistics;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    float eps;
+} padici_k_rollout_norms_params;
+typedef struct padici_k_rollout_pack_params {
+    uint32_t count;
+    uint32_t w;
+    uint32_t outputs;
+    uint32_t taps;
+    uint32_t turned;
+    uint32_t from;
+    uint32_t row;
+    uint32_t column;
+    uint32_t wide;
+    uint32_t to;
+    uint32_t parameters;
+} padici_k_rollout_pack_params;
+typedef struct padici_k_rollout_noise_params {
+    uint32_t numbers;
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t type;
+    uint32_t site;
+    uint32_t t;
+    uint32_t seed_low;
+    uint32_t seed_high;
+    uint32_t quantiles;
+    uint32_t ids;
+    uint32_t realisations;
+    uint32_t scales;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t a[4];
+    uint32_t map;
+    uint32_t out;
+} padici_k_rollout_noise_params;
+typedef struct padici_k_rollout_step_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t begin;
+    uint32_t initial;
+    uint32_t initials;
+    uint32_t realisations;
+    uint32_t own;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t policy;
+    uint32_t a[4];
+    uint32_t x;
+    uint32_t o;
+    uint32_t partial;
+    uint32_t step;
+} padici_k_rollout_step_params;
+typedef struct padici_k_rollout_judge_params {
+    uint32_t parts;
+    uint32_t each;
+    uint32_t chunks;
+    uint32_t cells;
+    uint32_t t;
+    uint32_t failure;
+    uint32_t post;
+    uint32_t status;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t o;
+    uint32_t partial;
+    uint32_t decided;
+    uint32_t step;
+    float limit;
+} padici_k_rollout_judge_params;
+typedef struct padici_k_rollout_keep_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t post;
+    uint32_t own;
+    uint32_t clamp;
+    uint32_t wanted;
+    uint32_t frame;
+    uint32_t frames;
+    uint32_t out_low;
+    uint32_t out_high;
+    uint32_t first;
+    uint32_t x;
+    uint32_t o;
+    uint32_t decided;
+    uint32_t step;
+    float below;
+    float low;
+    float above;
+    float high;
+} padici_k_rollout_keep_params;
 typedef struct padici_k_sample_points_params {
     uint32_t n_lo;
     uint32_t n_hi;
@@ -1707,7 +1868,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    106, 105, 109, 110, 108, 104, 107, 103,
+    111, 110, 114, 115, 113, 109, 112, 108,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -1838,12 +1999,25 @@ static const padici_kernel_text padici_kernels_rnn[] = {
 static const uint16_t padici_texts_rnn[] = {
     93, 95, 96, 99, 94, 98, 97,
 };
+static const padici_kernel_text padici_kernels_rollout[] = {
+    {"padic_k_rollout_conv", 4u, 128u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_each", 4u, 72u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_pack", 3u, 44u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_noise", 4u, 80u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_step", 4u, 76u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_judge", 3u, 60u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
+};
+static const uint16_t padici_texts_rollout[] = {
+    103, 100, 101, 102, 104,
+};
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    100,
+    105,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -1860,7 +2034,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    101, 102,
+    106, 107,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -1868,7 +2042,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    111,
+    116,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -1883,7 +2057,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    136, 134, 135, 133, 131, 132, 130, 129,
+    141, 139, 140, 138, 136, 137, 135, 134,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -1896,53 +2070,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    123, 121, 125, 117, 127, 122, 112, 115, 120, 128, 118, 116, 126, 113, 124, 119,
-    114, 137,
+    128, 126, 130, 122, 132, 127, 117, 120, 125, 133, 123, 121, 131, 118, 129, 124,
+    119, 142,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    106, 151, 154, 152, 153, 150,
+    111, 156, 159, 157, 158, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    93, 138, 141,
+    93, 143, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    93, 138, 143, 139,
+    93, 143, 148, 144,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    93, 95, 143, 140,
+    93, 95, 148, 145,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    93, 138, 143, 142,
+    93, 143, 148, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    101, 145, 144, 147,
+    106, 150, 149, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    101, 145, 144, 146,
+    106, 150, 149, 151,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -1951,13 +2125,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    156, 155, 157, 158, 149, 159,
+    161, 160, 162, 163, 154, 164,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    156, 148,
+    161, 153,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -1996,6 +2170,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      7u, UINT64_C(0x3395ee66260e6fc8)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
+    {"rollout", 0u, padici_texts_rollout, 5u, padici_kernels_rollout,
+     8u, UINT64_C(0x8864515a40837e6d)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -3477,6 +3653,95 @@ typedef struct padici_gpu_pq_search {
 } padici_gpu_pq_search;
 
 #endif
+// room: src/gpu/rollout/net.h:7
+#ifndef PADIC_NO_ROLLOUT
+
+#define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
+#define PADICI_GPU_ROLLOUT_FETCHED 4u
+
+enum { // kinds of rollout/each.cl
+    PADICI_GPU_ROLLOUT_COPY = 0,
+    PADICI_GPU_ROLLOUT_ADD = 1,
+    PADICI_GPU_ROLLOUT_CONCAT = 2,
+    PADICI_GPU_ROLLOUT_MEAN = 3,
+    PADICI_GPU_ROLLOUT_NEAREST = 4,
+    PADICI_GPU_ROLLOUT_BILINEAR = 5
+};
+
+// Where a node's things are among the numbers of a trajectory, and how its kernel goes over it.
+typedef struct padici_gpu_rollout_place {
+    uint64_t field, moments, map;
+    uint32_t acts, norms, counts; // readers have its activation, its norm; the norm has statistics
+    uint32_t wide, tall, sides, chunk, lines; // tiles of CONV: rollout/conv.cl
+    uint32_t tiles, count;                    // of a row; all
+} padici_gpu_rollout_place;
+
+// An operator on a device, for one call.
+typedef struct padici_gpu_rollout {
+    padici_gpu *gpu;
+    const padici_call *call;
+    padici_rollout_engine e; // what the host says of the nodes, without memory
+    padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    uint64_t each;    // numbers of a trajectory's memory
+    uint64_t batch;   // trajectories in it
+    uint64_t size;    // bytes of all
+    uint32_t noisy;   // NOISE nodes that do something
+    padici_gpu_block memory, weights, tables, faulty;
+    padic_mem state;  // node 0: of trajectory 0 of the evaluation,
+    uint32_t state_at, state_step;
+    uint32_t first, count; // of the evaluation: trajectories
+    // words of `tables`; scales: of each NOISE node, of each of `times` steps, two of each operator
+    uint32_t words, quantiles, ids, realisations, policy, scales, times;
+    uint32_t time; // of them
+    struct {
+        void *memory;
+        size_t size;
+    } fetched[PADICI_GPU_ROLLOUT_FETCHED];
+    uint32_t fetched_count;
+} padici_gpu_rollout;
+
+// A field that nodes read.
+typedef struct padici_gpu_rollout_source {
+    padic_mem mem;
+    uint32_t word[4]; // of params
+} padici_gpu_rollout_source;
+
+// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
+// result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padici_gpu_rollout **n);
+PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n);
+PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
+                                                           const padic_tensor *t);
+// Numbers of a trajectory's memory beside its nodes'.
+PADICI_FN uint32_t padici_gpu_rollout_reserve(padici_gpu_rollout *n, uint64_t numbers);
+// Memory for as many of `total` trajectories as there may be, and the weights there.
+PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
+                                                 const padic_tensor *weights, uint64_t total,
+                                                 uint64_t max_bytes);
+// A small tensor in host memory.
+PADICI_FN padic_result padici_gpu_rollout_fetch(padici_gpu_rollout *n, const padic_tensor *t,
+                                                padic_tensor *to);
+// Ids and scales of noise to the device: from step `first` on, `times` of them. `policy`: words of
+// each operator, `policies` of them. Random numbers are those of n->e.chance.
+PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t first,
+                                                 uint32_t times, const uint32_t *policy,
+                                                 uint32_t policies);
+PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t node,
+                                       padici_gpu_rollout_source *source);
+PADICI_FN padic_result padici_gpu_rollout_launch(const padici_gpu_rollout *n, uint32_t kernel,
+                                                 const padic_mem *mem, uint32_t mem_count,
+                                                 const void *params, uint32_t size, uint32_t x,
+                                                 uint32_t y, uint32_t z);
+// A node's field, as its readers see it, to `out`, trajectories `step` apart.
+PADICI_FN padic_result padici_gpu_rollout_copy(const padici_gpu_rollout *n, uint32_t node,
+                                               padic_mem out, uint32_t at, uint32_t step);
+// Node `at`, of trajectories n->first to n->first + n->count - 1.
+PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint32_t at);
+
+#endif
 // room: src/gpu/tables.h:10
 #ifdef PADIC_NO_NUM
 #define PADICI_GPU_FAMILIES_NUM(X)
@@ -3548,6 +3813,12 @@ typedef struct padici_gpu_pq_search {
 #define PADICI_GPU_FAMILIES_PQ(X) X(PADIC_AREA_PQ, pq) X(PADIC_AREA_PQ, pq_attend)
 #endif
 
+#ifdef PADIC_NO_ROLLOUT
+#define PADICI_GPU_FAMILIES_ROLLOUT(X)
+#else
+#define PADICI_GPU_FAMILIES_ROLLOUT(X) X(PADIC_AREA_ROLLOUT, rollout)
+#endif
+
 // Tunables: X(name) for padici_tunable_name.
 #define PADICI_GPU_TUNABLES(X) \
     X(random_fill) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
@@ -3560,7 +3831,7 @@ typedef struct padici_gpu_pq_search {
     PADICI_GPU_FAMILIES_SPARSE(X) PADICI_GPU_FAMILIES_WAVE(X) \
     PADICI_GPU_FAMILIES_TENSOR(X) PADICI_GPU_FAMILIES_CODEC(X) PADICI_GPU_FAMILIES_SAMPLE(X) \
     PADICI_GPU_FAMILIES_FFT(X) PADICI_GPU_FAMILIES_CDT(X) PADICI_GPU_FAMILIES_FIELD(X)      \
-    PADICI_GPU_FAMILIES_RNN(X) PADICI_GPU_FAMILIES_PQ(X)
+    PADICI_GPU_FAMILIES_RNN(X) PADICI_GPU_FAMILIES_PQ(X) PADICI_GPU_FAMILIES_ROLLOUT(X)
 
 #define PADICI_GPU_FAMILY_ROW(area, name)                       \
     PADICI_FN const padici_gpu_test *padici_tests_##name(void); \
@@ -19676,6 +19947,865 @@ static const char *const padici_lines_rnn_step[] = {
 "if (row < k.rows) rnn_cell(sums, back, h, c, lengths, out, out_c, y, row, unit, k);\n",
 "}\n",
 };
+static const char *const padici_lines_rollout_conv[] = {
+"#line 1 \"rollout/conv.cl\"\n\n\n\n\n\n",
+"#define ROLLOUT_INPUTS 2240u\n",
+"#define ROLLOUT_ROOM 3968u\n",
+"#define ROLLOUT_OUTPUTS 32u\n\n",
+"typedef struct {\n",
+"pd_u32 inputs, height, width, outputs, rows, columns;\n",
+"pd_u32 span, stride, boundary;\n",
+"pd_u32 chunk, lines;\n",
+"pd_u32 sides, wide, tall, tiles;\n",
+"pd_u32 taps;\n",
+"pd_u32 w, bias, parameters;\n",
+"pd_u32 first, per_operator;\n",
+"pd_u32 a[4];\n",
+"pd_u32 out, step, spread, line, plane;\n",
+"pd_u32 more;\n",
+"pd_u32 moments;\n",
+"} padic_k_rollout_conv_params;\n\n\n\n",
+"#if PD_IS_OPENCL\n",
+"#define ROLLOUT_SAID said\n",
+"#define ROLLOUT_SAID_TYPE PD_LPTR(const padic_k_rollout_conv_params) said\n",
+"#define ROLLOUT_SAID_BEGIN                                                                      \\\n",
+"PD_LOCAL padic_k_rollout_conv_params said[1];                                               \\\n",
+"if (PD_LID == 0u) said[0] = k;                                                              \\\n",
+"PD_BARRIER();\n",
+"#define ROLLOUT_K(x) (said->x)\n",
+"#else\n",
+"#define ROLLOUT_SAID k\n",
+"#define ROLLOUT_SAID_TYPE const padic_k_rollout_conv_params k\n",
+"#define ROLLOUT_SAID_BEGIN\n",
+"#define ROLLOUT_K(x) (k.x)\n",
+"#endif\n\n\n",
+"PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,\n",
+"PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 count,\n",
+"pd_u32 pitch, pd_u32 high, pd_u32 act, ROLLOUT_SAID_TYPE)\n",
+"{\n",
+"const pd_u32 height = ROLLOUT_K(height), width = ROLLOUT_K(width), tiles = ROLLOUT_K(tiles);\n",
+"const pd_u32 boundary = ROLLOUT_K(boundary), stride = ROLLOUT_K(stride);\n",
+"const pd_i32 before = (pd_i32)(ROLLOUT_K(span) / 2u);\n",
+"const pd_i32 top = (pd_i32)(PD_GRP / tiles * ROLLOUT_K(tall) * stride) - before;\n",
+"const pd_i32 left = (pd_i32)(PD_GRP % tiles * ROLLOUT_K(wide) * stride) - before;\n",
+"const pd_u32 from = ROLLOUT_K(a[ROLLOUT_AT]) + PD_GRP_Z * ROLLOUT_K(a[ROLLOUT_STEP]);\n",
+"const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u \? 1u : 0u;\n",
+"const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;\n",
+"ROLLOUT_ROLLED\n",
+"for (pd_u32 r = PD_LID / 32u; r < count * high; r += ROLLOUT_WG / 32u) {\n",
+"const pd_u32 i = r / high, c = channel + i;\n",
+"const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
+"const pd_u32 row = from + (c * height + y) * width;\n",
+"ROLLOUT_ROLLED\n",
+"for (pd_u32 e = PD_LID % 32u; e < pitch; e += 32u) {\n",
+"const pd_u32 x = rollout_bound(left + (pd_i32)e, width, boundary);\n",
+"pd_f32 v = 0.0f;\n",
+"if (y < height && x < width)\n",
+"v = rollout_mapped(fields, a[row + x], map + c * maps, ROLLOUT_K(inputs), act);\n",
+"room[r * pitch + e] = v;\n",
+"}\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weights, pd_u32 count,\n",
+"pd_u32 each, pd_u32 from, pd_u32 taps, pd_u32 o, pd_u32 outputs)\n",
+"{\n",
+"for (pd_u32 r = PD_LID / 32u; r < count * each; r += ROLLOUT_WG / 32u) {\n",
+"const pd_u32 i = r / each;\n",
+"pd_f32 v = 0.0f;\n",
+"if (o < outputs) v = weights[from + (i * taps + r - i * each) * outputs + o];\n",
+"room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v;\n",
+"}\n",
+"}\n\n\n",
+"ROLLOUT_FN void rollout_sides(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides)\n",
+"{\n",
+"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"const pd_u32 step = apart >= 32u \? apart : apart % 32u;\n",
+"const pd_u32 is = apart >= 32u \? PD_LID : PD_LID % 32u;\n",
+"const pd_u32 on = apart >= 32u \? apart >= 32u * sides : PD_LID < 32u * sides;\n",
+"if (on > 0u && is < step)\n",
+"for (pd_u32 i = PD_LID; i < rows * ROLLOUT_WG; i += ROLLOUT_WG)\n",
+"room[i] = room[i] + room[i + step];\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,\n",
+"pd_u32 rows)\n",
+"{\n",
+"const pd_u32 x = columns - tile % tiles * wide, y = rows - tile / tiles * tall;\n",
+"return (x < wide \? x : wide) * (y < tall \? y : tall);\n",
+"}\n\n\n",
+"#define ROLLOUT_CONV_BEGIN                                                                      \\\n",
+"ROLLOUT_UNROLL                                                                              \\\n",
+"for (pd_u32 o = 0u; o < 8u; o++) {                                                          \\\n",
+"const pd_u32 there = own + o < ROLLOUT_K(outputs) \? 1u : 0u;                          \\\n",
+"pd_f32 start = 0.0f;                                                                    \\\n",
+"if (there && ROLLOUT_K(bias) > 0u)                                                    \\\n",
+"start = weights[net + ROLLOUT_K(bias) - 1u + own + o];                            \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {                                                      \\\n",
+"sum[8u * j + o] = start;                                                            \\\n",
+"if (there && ROLLOUT_K(more) > 0u && j < rows)                                    \\\n",
+"sum[8u * j + o] =                                                               \\\n",
+"out[place + j * ROLLOUT_K(line) + o * ROLLOUT_K(plane)];                \\\n",
+"}                                                                                       \\\n",
+"}\n\n\n",
+"#define ROLLOUT_CONV_SUMS                                                                       \\\n",
+"for (pd_u32 i = 0u; i < count; i++)                                                         \\\n",
+"for (pd_u32 dy = 0u; dy < lines; dy++) {                                                \\\n",
+"const pd_u32 at =                                                                   \\\n",
+"(i * high + row * k.stride + line + dy) * pitch + column * k.stride;            \\\n",
+"const pd_u32 from =                                                                 \\\n",
+"ROLLOUT_INPUTS + (i * lines + dy) * k.span * ROLLOUT_OUTPUTS + 8u * side;     \\\n",
+"for (pd_u32 dx = 0u; dx < k.span; dx++) {                                         \\\n",
+"ROLLOUT_UNROLL                                                                  \\\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {                                              \\\n",
+"const pd_f32 v = room[at + dx + j * k.stride * pitch];                      \\\n",
+"ROLLOUT_UNROLL                                                              \\\n",
+"for (pd_u32 o = 0u; o < 8u; o++)                                            \\\n",
+"sum[8u * j + o] = PD_FMA(v, room[from + dx * ROLLOUT_OUTPUTS + o],      \\\n",
+"sum[8u * j + o]);                              \\\n",
+"}                                                                               \\\n",
+"}                                                                                   \\\n",
+"}\n\n",
+"PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,\n",
+"const padic_k_rollout_conv_params k)\n",
+"{\n",
+"return k.out + PD_GRP_Z * k.step + own * k.plane +\n",
+"(PD_GRP / k.tiles * k.tall + row) * k.line +\n",
+"(PD_GRP % k.tiles * k.wide + column) * k.spread;\n",
+"}\n\n\n",
+"PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)\n",
+"{\n",
+"const pd_u32 top = PD_GRP / k.tiles * k.tall + row;\n",
+"if (PD_GRP % k.tiles * k.wide + column >= k.columns || top >= k.rows) return 0u;\n",
+"return k.rows - top < 4u \? k.rows - top : 4u;\n",
+"}\n\n\n\n",
+"#define ROLLOUT_CONV_MOMENTS                                                                    \\\n",
+"for (pd_u32 pass = 0u; pass < 3u * on; pass++) {                                            \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 o = 0u; o < 8u; o++) {                                                      \\\n",
+"pd_f32 all = 0.0f;                                                                  \\\n",
+"ROLLOUT_UNROLL                                                                      \\\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {                                                  \\\n",
+"const pd_f32 d = sum[8u * j + o] - mean[o];                                     \\\n",
+"if (j < rows) all += pass < 2u \? d : d * d;                                     \\\n",
+"}                                                                                   \\\n",
+"room[o * ROLLOUT_WG + PD_LID] = all;                                                \\\n",
+"}                                                                                       \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"rollout_sides(room, 8u, sides);                                                         \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 o = 0u; o < 8u; o++) {                                                      \\\n",
+"const pd_f32 all = room[o * ROLLOUT_WG + 32u * side];                               \\\n",
+"if (pass == 0u) mean[o] = all * ROLLOUT_RECIPROCAL(cells);                          \\\n",
+"if (pass == 1u) off[o] = all;                                                       \\\n",
+"if (pass == 2u && PD_LID % 32u == 0u && PD_LID < 32u * sides && own + o < outputs)  \\\n",
+"rollout_moments_put(out, to + 3u * o, cells, mean[o], off[o], all);             \\\n",
+"}                                                                                       \\\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_conv, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_conv_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[ROLLOUT_ROOM];\n",
+"ROLLOUT_SAID_BEGIN\n",
+"const pd_u32 lane = PD_LID % 32u, side = PD_LID / 32u % k.sides;\n",
+"const pd_u32 column = lane % k.wide, own = 8u * (PD_GRP_Y * k.sides + side);\n",
+"const pd_u32 row = 4u * (PD_LID / 32u / k.sides * (32u / k.wide) + lane / k.wide);\n",
+"const pd_u32 rows = rollout_conv_rows(row, column, k);\n",
+"const pd_u32 place = rollout_conv_place(own, row, column, k);\n",
+"const pd_u32 pitch = k.stride * (k.wide - 1u) + k.span;\n",
+"const pd_u32 high = k.stride * (k.tall - 1u) + k.span;\n",
+"const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters, w = net + k.w;\n",
+"const pd_u32 output = lane < 8u * k.sides \? PD_GRP_Y * 8u * k.sides + lane : k.outputs;\n",
+"pd_f32 sum[32];\n",
+"ROLLOUT_CONV_BEGIN\n",
+"for (pd_u32 channel = 0u; channel < k.inputs; channel += k.chunk) {\n",
+"const pd_u32 count = k.inputs - channel < k.chunk \? k.inputs - channel : k.chunk;\n",
+"for (pd_u32 line = 0u; line < k.span; line += k.lines) {\n",
+"const pd_u32 lines = k.span - line < k.lines \? k.span - line : k.lines;\n",
+"PD_BARRIER();\n",
+"if (line == 0u)\n",
+"rollout_conv_inputs(room, a, fields, channel, count, pitch, high,\n",
+"k.a[ROLLOUT_ACT], ROLLOUT_SAID);\n",
+"rollout_conv_weights(room + ROLLOUT_INPUTS, weights, count, lines * k.span,\n",
+"w + (channel * ROLLOUT_K(taps) + line * k.span) *\n",
+"ROLLOUT_K(outputs),\n",
+"ROLLOUT_K(taps), output, ROLLOUT_K(outputs));\n",
+"PD_BARRIER();\n",
+"ROLLOUT_CONV_SUMS\n",
+"}\n",
+"}\n",
+"{\n",
+"const pd_u32 outputs = ROLLOUT_K(outputs), sides = ROLLOUT_K(sides);\n",
+"const pd_u32 on = ROLLOUT_K(moments) > 0u \? 1u : 0u;\n",
+"const pd_u32 to = ROLLOUT_K(moments) - 1u + PD_GRP_Z * ROLLOUT_K(step) +\n",
+"3u * (PD_GRP * outputs + own);\n",
+"const pd_u32 tile = rollout_tile_cells(PD_GRP, ROLLOUT_K(tiles), ROLLOUT_K(wide),\n",
+"ROLLOUT_K(tall), ROLLOUT_K(columns),\n",
+"ROLLOUT_K(rows));\n",
+"const pd_f32 cells = (pd_f32)tile;\n",
+"pd_f32 mean[8], off[8];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 o = 0u; o < 8u; o++) mean[o] = off[o] = 0.0f;\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 o = 0u; o < 8u; o++)\n",
+"if (j < rows && own + o < outputs)\n",
+"out[place + j * ROLLOUT_K(line) + o * ROLLOUT_K(plane)] = sum[8u * j + o];\n",
+"}\n",
+"ROLLOUT_CONV_MOMENTS\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_each[] = {
+"#line 1 \"rollout/each.cl\"\n\n\n",
+"#define ROLLOUT_COPY 0u\n",
+"#define ROLLOUT_ADD 1u\n",
+"#define ROLLOUT_CONCAT 2u\n",
+"#define ROLLOUT_MEAN 3u\n",
+"#define ROLLOUT_NEAREST 4u\n",
+"#define ROLLOUT_BILINEAR 5u\n\n",
+"typedef struct {\n",
+"pd_u32 kind, channels, height, width;\n",
+"pd_u32 inputs, boundary;\n",
+"pd_u32 a[4], b[4], map;\n",
+"pd_u32 out, step;\n",
+"pd_u32 moments;\n",
+"} padic_k_rollout_each_params;\n\n\n",
+"PD_FN pd_u32 rollout_coarse(pd_u32 i, pd_u32 back, pd_u32 n, pd_u32 boundary)\n",
+"{\n",
+"return rollout_bound((pd_i32)((i + 1u) / 2u) - (pd_i32)back, n,\n",
+"boundary == 0u \? ROLLOUT_REPLICATE : boundary);\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_share(pd_u32 i, pd_u32 back)\n",
+"{\n",
+"return (i & 1u) == back \? 0.75f : 0.25f;\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_each_a(PD_GPTR(const pd_f32) a, PD_GPTR(const pd_f32) fields, pd_u32 c,\n",
+"pd_u32 y, pd_u32 x, const padic_k_rollout_each_params k)\n",
+"{\n",
+"const pd_u32 map = k.a[ROLLOUT_MAP] > 0u \? k.a[ROLLOUT_MAP] + PD_GRP_Z * k.map + c : 0u;\n",
+"const pd_u32 from = k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP];\n",
+"const pd_u32 fine = k.kind == ROLLOUT_NEAREST || k.kind == ROLLOUT_BILINEAR \? 1u : 0u;\n",
+"const pd_u32 mean = k.kind == ROLLOUT_MEAN \? 1u : 0u;\n",
+"const pd_u32 height = fine \? k.height / 2u : mean \? 2u * k.height : k.height;\n",
+"const pd_u32 width = fine \? k.width / 2u : mean \? 2u * k.width : k.width;\n",
+"const pd_u32 corners = mean || k.kind == ROLLOUT_BILINEAR \? 4u : 1u;\n",
+"pd_f32 sum = 0.0f;\n",
+"for (pd_u32 corner = 0u; corner < corners; corner++) {\n",
+"const pd_u32 down = corner / 2u, across = corner % 2u;\n",
+"pd_u32 row = fine \? y / 2u : y, column = fine \? x / 2u : x;\n",
+"pd_f32 weight = 1.0f, v;\n",
+"if (mean) {\n",
+"row = 2u * y + down;\n",
+"column = 2u * x + across;\n",
+"weight = 0.25f;\n",
+"}\n",
+"if (k.kind == ROLLOUT_BILINEAR) {\n",
+"row = rollout_coarse(y, down, height, k.boundary);\n",
+"column = rollout_coarse(x, across, width, k.boundary);\n",
+"weight = rollout_share(y, down) * rollout_share(x, across);\n",
+"}\n",
+"v = row < height && column < width \? a[from + (c * height + row) * width + column] : 0.0f;\n",
+"v = rollout_mapped(fields, v, map, k.inputs, k.a[ROLLOUT_ACT]);\n",
+"sum = corner > 0u \? sum + weight * v : weight * v;\n",
+"}\n",
+"return sum;\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_each_b(PD_GPTR(const pd_f32) b, PD_GPTR(const pd_f32) fields, pd_u32 c,\n",
+"pd_u32 cell, const padic_k_rollout_each_params k)\n",
+"{\n",
+"const pd_u32 map = k.b[ROLLOUT_MAP] > 0u \? k.b[ROLLOUT_MAP] + PD_GRP_Z * k.map + c : 0u;\n",
+"const pd_u32 channels = k.kind == ROLLOUT_CONCAT \? k.channels - k.inputs : k.channels;\n",
+"return rollout_mapped(fields,\n",
+"b[k.b[ROLLOUT_AT] + PD_GRP_Z * k.b[ROLLOUT_STEP] +\n",
+"c * k.height * k.width + cell],\n",
+"map, channels, k.b[ROLLOUT_ACT]);\n",
+"}\n\n\n\n",
+"ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,\n",
+"pd_u32 count, pd_u32 to, pd_u32 on)\n",
+"{\n",
+"pd_f32 mean = 0.0f;\n",
+"for (pd_u32 pass = 0u; pass < 2u * on; pass++) {\n",
+"pd_f32 sum = 0.0f, square = 0.0f;\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"const pd_f32 d = out[at + i] - mean;\n",
+"sum += d;\n",
+"square = PD_FMA(d, d, square);\n",
+"}\n",
+"room[PD_LID] = sum;\n",
+"room[ROLLOUT_WG + PD_LID] = square;\n",
+"PD_BARRIER();\n",
+"rollout_sides(room, 2u, 1u);\n",
+"if (pass == 1u && PD_LID == 0u)\n",
+"rollout_moments_put(out, to, (pd_f32)count, mean, room[0], room[ROLLOUT_WG]);\n",
+"mean = room[0] * ROLLOUT_RECIPROCAL((pd_f32)count);\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_each, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_each_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[2 * ROLLOUT_WG];\n",
+"const pd_u32 cells = k.height * k.width, c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS;\n",
+"const pd_u32 count = cells - first < ROLLOUT_CELLS \? cells - first : ROLLOUT_CELLS;\n",
+"const pd_u32 to = k.out + PD_GRP_Z * k.step + c * cells;\n",
+"const pd_u32 beyond = k.kind == ROLLOUT_CONCAT && c >= k.inputs \? 1u : 0u;\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"const pd_u32 cell = first + i, y = cell / k.width;\n",
+"pd_f32 x = 0.0f;\n",
+"if (!beyond) x = rollout_each_a(a, fields, c, y, cell - y * k.width, k);\n",
+"if (beyond || k.kind == ROLLOUT_ADD) {\n",
+"const pd_f32 other = rollout_each_b(b, fields, beyond \? c - k.inputs : c, cell, k);\n",
+"x = beyond \? other : x + other;\n",
+"}\n",
+"out[to + cell] = x;\n",
+"}\n",
+"rollout_cells_moments(room, out, to + first, count,\n",
+"k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
+"k.moments > 0u \? 1u : 0u);\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 channels, group;\n",
+"pd_u32 rows, columns, count, tiles, wide, tall;\n",
+"pd_u32 moments, map, step;\n",
+"pd_u32 affine, statistics, parameters;\n",
+"pd_u32 first, per_operator;\n",
+"pd_f32 eps;\n",
+"} padic_k_rollout_norms_params;\n\n\n",
+"ROLLOUT_FN void rollout_gather(PD_LPTR(pd_f32) room)\n",
+"{\n",
+"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart) {\n",
+"const pd_u32 i = PD_LID, j = PD_LID + apart;\n",
+"const rollout_moments m = rollout_merge(\n",
+"rollout_moments_of(room[i], room[ROLLOUT_WG + i], room[2 * ROLLOUT_WG + i],\n",
+"room[3 * ROLLOUT_WG + i]),\n",
+"rollout_moments_of(room[j], room[ROLLOUT_WG + j], room[2 * ROLLOUT_WG + j],\n",
+"room[3 * ROLLOUT_WG + j]));\n",
+"room[i] = m.count;\n",
+"room[ROLLOUT_WG + i] = m.mean.hi;\n",
+"room[2 * ROLLOUT_WG + i] = m.mean.lo;\n",
+"room[3 * ROLLOUT_WG + i] = m.squares;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n",
+"PD_FN void rollout_gather_put(PD_LPTR(pd_f32) room, const rollout_moments m)\n",
+"{\n",
+"room[PD_LID] = m.count;\n",
+"room[ROLLOUT_WG + PD_LID] = m.mean.hi;\n",
+"room[2 * ROLLOUT_WG + PD_LID] = m.mean.lo;\n",
+"room[3 * ROLLOUT_WG + PD_LID] = m.squares;\n",
+"}\n\n",
+"PD_FN pd_u32 rollout_norm_cells(pd_u32 tile, const padic_k_rollout_norms_params k)\n",
+"{\n",
+"const pd_u32 left = k.rows * k.columns - tile * ROLLOUT_CELLS;\n",
+"if (k.wide > 0u) return rollout_tile_cells(tile, k.tiles, k.wide, k.tall, k.columns, k.rows);\n",
+"return left < ROLLOUT_CELLS \? left : ROLLOUT_CELLS;\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_norms, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_norms_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[4 * ROLLOUT_WG];\n",
+"const pd_u32 of = PD_GRP_Z * k.step, channel = PD_GRP * k.group;\n",
+"const pd_u32 row = (k.first + PD_GRP_Z) / k.per_operator * k.parameters;\n",
+"rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
+"for (pd_u32 e = PD_LID; e < k.count * k.group; e += ROLLOUT_WG) {\n",
+"const pd_u32 tile = e / k.group;\n",
+"const pd_u32 at = k.moments + of + 3u * (tile * k.channels + channel + e - tile * k.group);\n",
+"const pd_u32 cells = rollout_norm_cells(tile, k);\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)cells, fields[at], fields[at + 1u],\n",
+"fields[at + 2u]));\n",
+"}\n",
+"rollout_gather_put(room, m);\n",
+"PD_BARRIER();\n",
+"rollout_gather(room);\n",
+"for (pd_u32 c = channel + PD_LID; c < channel + k.group; c += ROLLOUT_WG) {\n",
+"pd_f32 gamma = 1.0f, beta = 0.0f, mean = 0.0f, variance = 1.0f;\n",
+"if (k.count > 0u) {\n",
+"mean = room[ROLLOUT_WG];\n",
+"variance = room[3 * ROLLOUT_WG] / room[0];\n",
+"} else if (k.statistics > 0u) {\n",
+"mean = weights[row + k.statistics - 1u + c];\n",
+"variance = weights[row + k.statistics - 1u + k.channels + c];\n",
+"}\n",
+"if (k.affine > 0u) {\n",
+"gamma = weights[row + k.affine - 1u + c];\n",
+"beta = weights[row + k.affine - 1u + k.channels + c];\n",
+"}\n",
+"fields[of + k.map + c] = mean;\n",
+"fields[of + k.map + k.channels + c] = gamma / PD_SQRT(variance + k.eps);\n",
+"fields[of + k.map + 2u * k.channels + c] = beta;\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, w, outputs, taps, turned;\n",
+"pd_u32 from, row, column, wide;\n",
+"pd_u32 to, parameters;\n",
+"} padic_k_rollout_pack_params;\n\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_pack, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_u32, from), PD_BUF(pd_f32, to), PD_BUF(pd_u32, faulty),\n",
+"PD_PARAMS(padic_k_rollout_pack_params, k))\n",
+"{\n",
+"const pd_u32 e = PD_GRP * ROLLOUT_WG + PD_LID, o = e % k.outputs, i = e / k.outputs;\n",
+"pd_u32 at = e;\n",
+"if (e < k.w) {\n",
+"at = k.turned \? (i / k.taps * k.outputs + o) * k.taps + i % k.taps\n",
+": o * (k.w / k.outputs) + i;\n",
+"}\n",
+"if (e < k.count) {\n",
+"const pd_u32 place = k.from + PD_GRP_Y * k.row + at * k.column;\n",
+"const pd_u32 low = from[k.wide \? 2u * place : place];\n",
+"const pd_u32 high = k.wide \? from[2u * place + 1u] : low;\n",
+"const pd_u32 top = k.wide \? 0x7ff00000u : 0x7f800000u;\n",
+"if ((high & top) == top) PD_ATOMIC_OR_G(faulty + PD_GRP_Y, 1u);\n",
+"to[k.to + PD_GRP_Y * k.parameters + e] = pd_two_words(low, high, k.wide).hi;\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_noise[] = {
+"#line 1 \"rollout/noise.cl\"\n\n",
+"#define ROLLOUT_LAPLACE 1u\n",
+"#define ROLLOUT_MULTIPLICATIVE 2u\n",
+"#define ROLLOUT_DROPOUT 3u\n\n",
+"typedef struct {\n",
+"pd_u32 numbers, channels, cells;\n",
+"pd_u32 type, site, t, seed_low, seed_high;\n",
+"pd_u32 quantiles, ids, realisations, scales;\n",
+"pd_u32 first, per_operator;\n",
+"pd_u32 a[4], map, out;\n",
+"} padic_k_rollout_noise_params;\n\n",
+"typedef struct {\n",
+"pd_u32 a, b, c, d;\n",
+"} rollout_words;\n\n\n",
+"PD_FN rollout_words rollout_philox(pd_u32 block, pd_u32 t, pd_u32 low, pd_u32 high, pd_u32 seed_low,\n",
+"pd_u32 seed_high)\n",
+"{\n",
+"rollout_words w;\n",
+"pd_u32 k0 = seed_low, k1 = seed_high;\n",
+"w.a = block;\n",
+"w.b = t;\n",
+"w.c = low;\n",
+"w.d = high;\n",
+"for (pd_u32 round = 0u; round < 10u; round++) {\n",
+"const pd_u32 p_high = PD_MULHI32(0xd2511f53u, w.a), p_low = 0xd2511f53u * w.a;\n",
+"const pd_u32 q_high = PD_MULHI32(0xcd9e8d57u, w.c), q_low = 0xcd9e8d57u * w.c;\n",
+"w.a = q_high ^ w.b ^ k0;\n",
+"w.c = p_high ^ w.d ^ k1;\n",
+"w.b = q_low;\n",
+"w.d = p_low;\n",
+"k0 += 0x9e3779b9u;\n",
+"k1 += 0xbb67ae85u;\n",
+"}\n",
+"return w;\n",
+"}\n\n",
+"PD_FN pd_u32 rollout_word(const rollout_words w, pd_u32 i)\n",
+"{\n",
+"return i == 0u \? w.a : i == 1u \? w.b : i == 2u \? w.c : w.d;\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_normal(PD_GPTR(const pd_u32) quantiles, pd_u32 word)\n",
+"{\n",
+"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x), c = 8u * (31u - zeros);\n",
+"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
+"pd_f32 sum = PD_AS_F32(quantiles[c + 7u]);\n",
+"for (pd_u32 i = 7u; i > 0u; i--) sum = sum * s + PD_AS_F32(quantiles[c + i - 1u]);\n",
+"return (word >> 31) > 0u \? -sum : sum;\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_laplace(pd_u32 word)\n",
+"{\n",
+"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x);\n",
+"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
+"pd_f32 z = 2.40291829e-05f;\n",
+"z = z * s + -8.00299094e-05f;\n",
+"z = z * s + 0.000224036601f;\n",
+"z = z * s + -0.000811479054f;\n",
+"z = z * s + 0.00308810105f;\n",
+"z = z * s + -0.0123489685f;\n",
+"z = z * s + 0.0555553436f;\n",
+"z = z * s + -0.333333075f;\n",
+"z = z * s + 0.287682086f;\n",
+"z = z + (pd_f32)zeros * 0.693147182f;\n",
+"if (z < 0.0f) z = 0.0f;\n",
+"return (word >> 31) > 0u \? -z : z;\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_noise_params, k))\n",
+"{\n",
+"const pd_u32 block = PD_GRP * ROLLOUT_WG + PD_LID, trajectory = k.first + PD_GRP_Z;\n",
+"const pd_u32 n = trajectory / k.per_operator, dropout = k.type == ROLLOUT_DROPOUT \? 1u : 0u;\n",
+"const pd_u32 realisation = tables[k.realisations + trajectory - n * k.per_operator];\n",
+"const pd_u32 low = tables[k.ids + n];\n",
+"const pd_u32 high = realisation << 12 | k.site << 4 | (dropout \? 5u : 4u);\n",
+"const pd_f32 s = PD_AS_F32(tables[k.scales + 2u * n]);\n",
+"const pd_f32 kept = PD_AS_F32(tables[k.scales + 2u * n + 1u]);\n",
+"const pd_u32 map = k.a[ROLLOUT_MAP] > 0u \? k.a[ROLLOUT_MAP] + PD_GRP_Z * k.map : 0u;\n",
+"const rollout_words w = rollout_philox(block, k.t, low, high, k.seed_low, k.seed_high);\n",
+"for (pd_u32 i = 0u; i < 4u && 4u * block + i < k.numbers; i++) {\n",
+"const pd_u32 e = 4u * block + i, c = e / k.cells, word = rollout_word(w, i);\n",
+"const pd_f32 x = rollout_mapped(fields,\n",
+"a[k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] + e],\n",
+"map > 0u \? map + c : 0u, k.channels, k.a[ROLLOUT_ACT]);\n",
+"pd_f32 noise = 0.0f, y;\n",
+"if (!dropout)\n",
+"noise = s * (k.type == ROLLOUT_LAPLACE \? rollout_laplace(word)\n",
+": rollout_normal(tables + k.quantiles, word));\n",
+"y = k.type == ROLLOUT_MULTIPLICATIVE \? x * (1.0f + noise) : x + noise;\n",
+"if (dropout) {\n",
+"const rollout_words all =\n",
+"rollout_philox(c / 4u, k.t, low, high, k.seed_low, k.seed_high);\n",
+"const pd_u32 own = rollout_word(all, c % 4u) >> 8;\n",
+"y = (pd_f32)own * (1.0f / 16777216.0f) < s \? 0.0f : x * kept;\n",
+"}\n",
+"out[k.out + PD_GRP_Z * k.map + e] = y;\n",
+"}\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_number[] = {
+"#line 1 \"rollout/number.cl\"\n\n\n",
+"#if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)\n",
+"#define ROLLOUT_UNROLL _Pragma(\"unroll\")\n",
+"#define ROLLOUT_ROLLED _Pragma(\"unroll 1\")\n",
+"#else\n",
+"#define ROLLOUT_UNROLL\n",
+"#define ROLLOUT_ROLLED\n",
+"#endif\n\n\n",
+"#if PD_IS_OPENCL\n",
+"#define ROLLOUT_FN __attribute__((always_inline)) PD_FN\n",
+"#else\n",
+"#define ROLLOUT_FN PD_FN\n",
+"#endif\n\n",
+"#ifndef ROLLOUT_WG\n",
+"#define ROLLOUT_WG 256\n",
+"#endif\n",
+"#define ROLLOUT_CELLS 1024u\n\n",
+"#if PD_IS_CUDA\n",
+"#define ROLLOUT_RECIPROCAL(a) __fdividef(1.0f, a)\n",
+"#else\n",
+"#define ROLLOUT_RECIPROCAL(a) (1.0f / (a))\n",
+"#endif\n\n",
+"#define ROLLOUT_GELU_ERF 0u\n",
+"#define ROLLOUT_NONE 1u\n",
+"#define ROLLOUT_RELU 2u\n",
+"#define ROLLOUT_GELU_TANH 3u\n",
+"#define ROLLOUT_SILU 4u\n\n",
+"#define ROLLOUT_PERIODIC 1u\n",
+"#define ROLLOUT_REFLECT 2u\n",
+"#define ROLLOUT_REPLICATE 3u\n\n\n",
+"PD_FN pd_f32 rollout_gelu(pd_f32 x)\n",
+"{\n",
+"const pd_f32 size = PD_FABS(x), t = size > 13.0f \? 13.0f : size;\n",
+"const pd_f32 s = ROLLOUT_RECIPROCAL(PD_FMA(0.23f, t, 1.0f)), low = x < -13.0f \? -13.0f : x;\n",
+"pd_f32 p = PD_FMA(s, -0.07836881f, 0.28991216f);\n",
+"p = PD_FMA(s, p, -0.2770347f);\n",
+"p = PD_FMA(s, p, 0.3001475f);\n",
+"p = PD_FMA(s, p, -0.031941142f);\n",
+"p = PD_FMA(s, p, 0.11906384f);\n",
+"p = PD_FMA(s, p, 0.08588857f);\n",
+"p = PD_FMA(s, p, 0.09235902f);\n",
+"p = PD_FMA(s, p, -2.648817e-05f);\n",
+"p = p * PD_EXP(-0.5f * (t * t));\n",
+"return x < 0.0f \? low * p : PD_FMA(-t, p, x);\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_sigmoid(pd_f32 x)\n",
+"{\n",
+"return ROLLOUT_RECIPROCAL(1.0f + PD_EXP(-x));\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_tanh(pd_f32 a)\n",
+"{\n",
+"const pd_f32 size = PD_FABS(a), square = a * a;\n",
+"const pd_f32 outer = 1.0f - 2.0f * ROLLOUT_RECIPROCAL(PD_EXP(2.0f * size) + 1.0f);\n",
+"pd_f32 x = PD_FMA(-5.70498872745e-3f, square, 2.06390887954e-2f);\n",
+"x = PD_FMA(x, square, -5.37397155531e-2f);\n",
+"x = PD_FMA(x, square, 1.33314422036e-1f);\n",
+"x = PD_FMA(x, square, -3.33332819422e-1f);\n",
+"x = PD_FMA(x * square, a, a);\n",
+"return size < 0.625f \? x : a < 0.0f \? -outer : outer;\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_act(pd_f32 x, pd_u32 act)\n",
+"{\n",
+"if (act == ROLLOUT_NONE) return x;\n",
+"if (act == ROLLOUT_GELU_ERF) return rollout_gelu(x);\n",
+"if (act == ROLLOUT_RELU) return x < 0.0f \? 0.0f : x;\n",
+"if (act == ROLLOUT_GELU_TANH) {\n",
+"const pd_f32 z = PD_FMA(x * x * x, 0.044715f, x);\n",
+"return (x < -40.0f \? -40.0f : x) * rollout_sigmoid(1.59576912f * z);\n",
+"}\n",
+"if (act == ROLLOUT_SILU) return (x < -110.0f \? -110.0f : x) * rollout_sigmoid(x);\n",
+"return rollout_tanh(x);\n",
+"}\n\n\n",
+"PD_FN pd_u32 rollout_bound(pd_i32 i, pd_u32 n, pd_u32 boundary)\n",
+"{\n",
+"const pd_i32 size = (pd_i32)n;\n",
+"pd_i32 at = i;\n",
+"if (i >= 0 && i < size) return (pd_u32)i;\n",
+"if (boundary == ROLLOUT_PERIODIC) {\n",
+"at = i % size;\n",
+"if (at < 0) at += size;\n",
+"} else if (boundary == ROLLOUT_REFLECT) {\n",
+"at = i < 0 \? -i : 2 * size - 2 - i;\n",
+"} else if (boundary == ROLLOUT_REPLICATE) {\n",
+"at = i < 0 \? 0 : size - 1;\n",
+"}\n",
+"return at >= 0 && at < size \? (pd_u32)at : n;\n",
+"}\n\n\n\n\n",
+"#define ROLLOUT_AT 0\n",
+"#define ROLLOUT_STEP 1\n",
+"#define ROLLOUT_MAP 2\n",
+"#define ROLLOUT_ACT 3\n\n\n",
+"PD_FN pd_f32 rollout_mapped(PD_GPTR(const pd_f32) fields, pd_f32 x, pd_u32 map, pd_u32 channels,\n",
+"pd_u32 act)\n",
+"{\n",
+"pd_f32 y = x;\n",
+"if (map > 0u)\n",
+"y = PD_FMA(fields[map - 1u + channels], x - fields[map - 1u],\n",
+"fields[map - 1u + 2u * channels]);\n",
+"return rollout_act(y, act);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_two mean;\n",
+"pd_f32 count, squares;\n",
+"} rollout_moments;\n\n",
+"PD_FN rollout_moments rollout_moments_of(pd_f32 count, pd_f32 mean, pd_f32 less, pd_f32 squares)\n",
+"{\n",
+"rollout_moments m;\n",
+"m.mean = pd_two_raw(mean, less);\n",
+"m.count = count;\n",
+"m.squares = squares;\n",
+"return m;\n",
+"}\n\n\n",
+"PD_FN rollout_moments rollout_merge(const rollout_moments a, const rollout_moments b)\n",
+"{\n",
+"const pd_f32 count = a.count + b.count, share = b.count / (count > 0.0f \? count : 1.0f);\n",
+"const pd_two apart = pd_two_sub(b.mean, a.mean);\n",
+"const pd_two mean = pd_two_add(a.mean, pd_two_mul1(apart, share));\n",
+"if (!(b.count > 0.0f)) return a;\n",
+"if (!(a.count > 0.0f)) return b;\n",
+"return rollout_moments_of(count, mean.hi, mean.lo,\n",
+"a.squares + b.squares + apart.hi * apart.hi * (a.count * share));\n",
+"}\n\n\n",
+"PD_FN void rollout_moments_put(PD_GPTR(pd_f32) to, pd_u32 at, pd_f32 count, pd_f32 mean, pd_f32 sum,\n",
+"pd_f32 square)\n",
+"{\n",
+"const pd_f32 off = sum * ROLLOUT_RECIPROCAL(count);\n",
+"const pd_two is = pd_two_sum(mean, off);\n",
+"const pd_f32 squares = square - sum * off;\n",
+"to[at] = is.hi;\n",
+"to[at + 1u] = is.lo;\n",
+"to[at + 2u] = squares < 0.0f \? 0.0f : squares;\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_rollout[] = {
+"#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
+"#define ROLLOUT_PARTIAL 7u\n",
+"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_GO 0u\n",
+"#define ROLLOUT_HOLD 1u\n",
+"#define ROLLOUT_DROP 2u\n\n",
+"#define ROLLOUT_POLICY 5u\n\n",
+"typedef struct {\n",
+"pd_u32 channels, cells, chunks;\n",
+"pd_u32 begin, initial, initials, realisations, own;\n",
+"pd_u32 first, per_operator, policy;\n",
+"pd_u32 a[4], x, o, partial, step;\n",
+"} padic_k_rollout_step_params;\n\n\n",
+"PD_FN pd_f32 rollout_policy(PD_GPTR(const pd_u32) tables, pd_u32 at, pd_f32 x, pd_f32 o)\n",
+"{\n",
+"const pd_two a = pd_two_raw(PD_AS_F32(tables[at + 1u]), PD_AS_F32(tables[at + 2u]));\n",
+"const pd_two b = pd_two_raw(PD_AS_F32(tables[at + 3u]), PD_AS_F32(tables[at + 4u]));\n",
+"const pd_f32 simple = a.hi * x + b.hi * o;\n",
+"const pd_two sum = pd_two_add(pd_two_mul1(a, x), pd_two_mul1(b, o));\n",
+"if (tables[at] < 2u) return tables[at] > 0u \? x : o;\n",
+"return simple - simple == 0.0f \? sum.hi : simple;\n",
+"}\n\n\n",
+"ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
+"{\n",
+"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart)\n",
+"for (pd_u32 row = 0u; row < 4u; row++) {\n",
+"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
+"const pd_f32 here = room[i], other = room[i + apart];\n",
+"if (row == 2u \? other < here : other > here) room[i] = other;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n",
+"PD_FN void rollout_extremes_put(PD_LPTR(pd_f32) room, pd_f32 bad, pd_f32 most, pd_f32 low,\n",
+"pd_f32 high)\n",
+"{\n",
+"room[PD_LID] = bad;\n",
+"room[ROLLOUT_WG + PD_LID] = most;\n",
+"room[2 * ROLLOUT_WG + PD_LID] = low;\n",
+"room[3 * ROLLOUT_WG + PD_LID] = high;\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_step, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, initial), PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_step_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[4 * ROLLOUT_WG];\n",
+"const pd_u32 c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 count = k.cells - first < ROLLOUT_CELLS \? k.cells - first : ROLLOUT_CELLS;\n",
+"const pd_u32 trajectory = k.first + PD_GRP_Z, n = trajectory / k.per_operator;\n",
+"const pd_u32 field = k.own > 0u \? n : trajectory / k.realisations % k.initials;\n",
+"const pd_u32 map = k.a[ROLLOUT_MAP] > 0u \? k.a[ROLLOUT_MAP] + of + c : 0u;\n",
+"const pd_u32 at = c * k.cells + first, to = k.partial + of +\n",
+"ROLLOUT_PARTIAL * (c * k.chunks + PD_GRP);\n",
+"const pd_f32 infinity = PD_AS_F32(0x7f800000u);\n",
+"pd_f32 bad = 0.0f, most = 0.0f, low = infinity, high = -infinity;\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"pd_f32 x;\n",
+"if (k.begin > 0u) {\n",
+"x = initial[k.initial + field * k.channels * k.cells + at + i];\n",
+"} else {\n",
+"x = rollout_mapped(a, a[k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] + at + i], map,\n",
+"k.channels, k.a[ROLLOUT_ACT]);\n",
+"x = rollout_policy(tables, k.policy + ROLLOUT_POLICY * n, a[k.x + of + at + i], x);\n",
+"}\n",
+"out[k.o + of + at + i] = x;\n",
+"if (!(x - x == 0.0f)) bad = 1.0f;\n",
+"else if (PD_FABS(x) > most) most = PD_FABS(x);\n",
+"if (x < low) low = x;\n",
+"if (x > high) high = x;\n",
+"}\n",
+"rollout_extremes_put(room, bad, most, low, high);\n",
+"PD_BARRIER();\n",
+"rollout_extremes(room);\n",
+"if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"PD_BARRIER();\n",
+"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 parts, each, chunks, cells;\n",
+"pd_u32 t, failure, post, status;\n",
+"pd_u32 first, per_operator;\n",
+"pd_u32 o, partial, decided, step;\n",
+"pd_f32 limit;\n",
+"} padic_k_rollout_judge_params;\n\n\n",
+"PD_FN pd_f32 rollout_over(const pd_two a, const pd_two b)\n",
+"{\n",
+"const pd_f32 first = a.hi / b.hi;\n",
+"const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
+"return first - first == 0.0f \? first + left.hi / b.hi : first;\n",
+"}\n\n\n",
+"PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,\n",
+"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)\n",
+"{\n",
+"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu));\n",
+"pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;\n",
+"pd_u32 is = 1u;\n",
+"if (post == 1u) {\n",
+"away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);\n",
+"by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);\n",
+"is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) \? 1u : 0u;\n",
+"if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u;\n",
+"} else {\n",
+"by = pd_two_add(pd_two_raw(PD_SQRT(moments[3 * ROLLOUT_WG] / moments[0]), 0.0f), tiny);\n",
+"}\n",
+"fields[at] = away.hi;\n",
+"fields[at + 1u] = away.lo;\n",
+"fields[at + 2u] = by.hi;\n",
+"fields[at + 3u] = by.lo;\n",
+"fields[at + 4u] = (pd_f32)is;\n",
+"}\n\n\n",
+"PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
+"pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
+"{\n",
+"const pd_u32 n = (k.first + PD_GRP) / k.per_operator, begin = k.t == 0u \? 1u : 0u;\n",
+"const pd_u32 was = begin \? 0u : status[at];\n",
+"const pd_f32 before = begin \? 0.0f : PD_AS_F32(status[at + 2u]);\n",
+"const pd_f32 most = size > before \? size : before;\n",
+"pd_u32 code = bad > 0.0f || (begin && faulty[n] > 0u) \? 1u : 0u;\n",
+"if (was > 0u) return k.failure > 0u \? ROLLOUT_HOLD : ROLLOUT_GO;\n",
+"if (code == 0u && most > k.limit) code = 2u;\n",
+"status[at] = code;\n",
+"status[at + 1u] = code > 0u \? k.t : 0u;\n",
+"status[at + 2u] = PD_AS_U32(most);\n",
+"if (code == 0u) status[at + 3u] = k.t;\n",
+"else if (begin) status[at + 3u] = 0xffffffffu;\n",
+"if (code == 0u || k.failure == 0u) return ROLLOUT_GO;\n",
+"return !begin && k.failure == 1u \? ROLLOUT_HOLD : ROLLOUT_DROP;\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_judge, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, status), PD_CBUF(pd_u32, faulty),\n",
+"PD_PARAMS(padic_k_rollout_judge_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 moments[4 * ROLLOUT_WG];\n",
+"PD_LOCAL pd_f32 extremes[4 * ROLLOUT_WG];\n",
+"const pd_u32 of = PD_GRP * k.step, decided = k.decided + of;\n",
+"const pd_f32 infinity = PD_AS_F32(0x7f800000u);\n",
+"pd_f32 bad = 0.0f, most = 0.0f;\n",
+"for (pd_u32 part = 0u; part < k.parts; part++) {\n",
+"rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
+"pd_f32 low = infinity, high = -infinity;\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 chunk = part * k.each + e;\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
+"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
+": ROLLOUT_CELLS),\n",
+"fields[at + 4u], fields[at + 5u],\n",
+"fields[at + 6u]));\n",
+"if (fields[at] > bad) bad = fields[at];\n",
+"if (fields[at + 1u] > most) most = fields[at + 1u];\n",
+"if (fields[at + 2u] < low) low = fields[at + 2u];\n",
+"if (fields[at + 3u] > high) high = fields[at + 3u];\n",
+"}\n",
+"PD_BARRIER();\n",
+"rollout_gather_put(moments, m);\n",
+"rollout_extremes_put(extremes, bad, most, low, high);\n",
+"PD_BARRIER();\n",
+"rollout_gather(moments);\n",
+"rollout_extremes(extremes);\n",
+"if (PD_LID == 0u && k.post > 0u)\n",
+"rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,\n",
+"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);\n",
+"}\n",
+"if (PD_LID == 0u) {\n",
+"const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),\n",
+"extremes[0], extremes[ROLLOUT_WG], k);\n",
+"fields[decided] = (pd_f32)what;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 channels, cells, post, own;\n",
+"pd_u32 clamp, wanted, frame, frames, out_low, out_high;\n",
+"pd_u32 first, x, o, decided, step;\n",
+"pd_f32 below, low, above, high;\n",
+"} padic_k_rollout_keep_params;\n\n",
+"PD_KERNEL_WG(padic_k_rollout_keep, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_keep_params, k))\n",
+"{\n",
+"const pd_u32 c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 count = k.cells - first < ROLLOUT_CELLS \? k.cells - first : ROLLOUT_CELLS;\n",
+"const pd_u32 at = c * k.cells + first, decided = k.decided + of;\n",
+"const pd_u32 part = decided + 1u + ROLLOUT_DECIDED * (k.own > 0u \? c : 0u);\n",
+"const pd_u32 what = (pd_u32)fields[decided];\n",
+"const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
+"const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;\n",
+"pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);\n",
+"pd_u32 normal = 0u;\n",
+"if (k.post > 0u) {\n",
+"away = pd_two_raw(fields[part], fields[part + 1u]);\n",
+"by = pd_two_raw(fields[part + 2u], fields[part + 3u]);\n",
+"normal = fields[part + 4u] > 0.0f \? 1u : 0u;\n",
+"}\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"pd_f32 x = fields[k.o + of + at + i];\n",
+"if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);\n",
+"if (k.clamp > 0u && x < k.below) x = k.low;\n",
+"if (k.clamp > 0u && x > k.above) x = k.high;\n",
+"if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];\n",
+"if (what == ROLLOUT_DROP) x = PD_AS_F32(0x7fc00000u);\n",
+"fields[k.x + of + at + i] = x;\n",
+"if (k.wanted > 0u) out[to + i] = x;\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_sample_sample[] = {
 "#line 1 \"sample/sample.cl\"\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_SAMPLE_NODES\n",
@@ -26367,7 +27497,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[138] = {
+static const padici_kernel_lines padici_texts[143] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -26468,6 +27598,11 @@ static const padici_kernel_lines padici_texts[138] = {
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
+    {"rollout/conv.cl", padici_lines_rollout_conv, 211u},
+    {"rollout/each.cl", padici_lines_rollout_each, 206u},
+    {"rollout/noise.cl", padici_lines_rollout_noise, 96u},
+    {"rollout/number.cl", padici_lines_rollout_number, 132u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 204u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
@@ -44058,6 +45193,1361 @@ PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
 }
 
 #endif
+// room: src/gpu/rollout/net.c:13
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Operators of rollouts on devices: memory, weights, tables. A trajectory's numbers are in one
+// block of memory, node by node; fields share it where no node needs both.
+
+#define PADICI_GPU_ROLLOUT_INPUTS 2240u // numbers of local memory of a convolution: conv.cl
+#define PADICI_GPU_ROLLOUT_WEIGHTS 54u  // rows of weights
+
+PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
+                                                           const padic_tensor *t)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor == t) return &call->operands[i];
+    return NULL;
+}
+
+static uint64_t padici_gpu_rollout_numbers(const padic_rollout_shape *shape)
+{
+    return (uint64_t)shape->channels * shape->height * shape->width;
+}
+
+// Tiles of a convolution to `rows` x `columns` cells: they depend on the node alone.
+static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t rows,
+                                    uint32_t columns, padici_gpu_rollout_place *place)
+{
+    const int conv = node->is.kind == PADIC_ROLLOUT_KIND_CONV;
+    const uint32_t span = conv ? node->is.kernel : 1, stride = conv ? node->is.stride : 1;
+    const uint32_t room = PADICI_GPU_ROLLOUT_INPUTS;
+    uint32_t pitch, high;
+    place->wide = columns <= 8 ? 8 : columns <= 16 ? 16 : 32;
+    place->sides = node->is.channels <= 8 ? 1 : node->is.channels <= 16 ? 2 : 4;
+    pitch = stride * (place->wide - 1) + span;
+    for (;; place->sides *= 2) {
+        place->tall = 32 / place->sides * (32 / place->wide);
+        high = stride * (place->tall - 1) + span;
+        if (pitch * high <= room || place->sides == 4) break;
+    }
+    place->chunk = room / (pitch * high);
+    if (place->chunk * span > PADICI_GPU_ROLLOUT_WEIGHTS)
+        place->chunk = PADICI_GPU_ROLLOUT_WEIGHTS / span;
+    place->lines = PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
+    if (place->lines > span) place->lines = span;
+    place->tiles = (columns - 1) / place->wide + 1;
+    place->count = place->tiles * ((rows - 1) / place->tall + 1);
+}
+
+static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
+                                        const padic_rollout_shape *in,
+                                        padici_gpu_rollout_place *place)
+{
+    const uint64_t cells = (uint64_t)node->shape.height * node->shape.width;
+    const int maps = node->is.kind == PADIC_ROLLOUT_KIND_CONV ||
+                     node->is.kind == PADIC_ROLLOUT_KIND_NORM;
+    place->acts = maps && node->is.act != PADIC_ROLLOUT_ACT_NONE;
+    place->norms = maps && node->is.norm != PADIC_ROLLOUT_NORM_NONE;
+    place->counts = place->norms && node->is.norm != PADIC_ROLLOUT_NORM_FROZEN;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_CONV || node->is.kind == PADIC_ROLLOUT_KIND_ADD)
+        padici_gpu_rollout_tile(node, node->shape.height, node->shape.width, place);
+    else if (node->is.kind == PADIC_ROLLOUT_KIND_UP)
+        padici_gpu_rollout_tile(node, in->height, in->width, place);
+    else
+        place->count = (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) /
+                                  PADICI_GPU_ROLLOUT_CELLS);
+}
+
+// The numbers of a trajectory: maps and moments of all nodes, then fields, which share memory.
+static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
+{
+    uint64_t room[PADIC_ROLLOUT_NODES + 1], at = 0;
+    uint8_t of[PADIC_ROLLOUT_NODES + 1], last[PADIC_ROLLOUT_NODES + 1];
+    uint8_t taken[PADIC_ROLLOUT_NODES + 1];
+    uint32_t i, j, count = 0;
+    for (i = 0; i <= n->e.op.count; i++) last[i] = i == n->e.op.count ? 255 : (uint8_t)i;
+    for (i = 1; i <= n->e.op.count; i++) {
+        if (n->e.node[i].is.input < n->e.op.count) last[n->e.node[i].is.input] = (uint8_t)i;
+        if (n->e.node[i].skips) last[n->e.node[i].is.skip] = (uint8_t)i;
+    }
+    for (i = 1; i <= n->e.op.count; i++) {
+        const uint64_t need = padici_gpu_rollout_numbers(&n->e.node[i].shape);
+        uint32_t best = count;
+        for (j = 0; j < count; j++) {
+            if (taken[j]) continue;
+            if (best == count || (room[best] < need ? room[j] > room[best]
+                                                    : room[j] >= need && room[j] < room[best]))
+                best = j;
+        }
+        if (best == count) room[count++] = 0;
+        if (room[best] < need) room[best] = need;
+        taken[best] = 1;
+        of[i] = (uint8_t)best;
+        for (j = 1; j <= i; j++)
+            if (last[j] == i && of[j] != best) taken[of[j]] = 0;
+    }
+    for (i = 1; i <= n->e.op.count; i++) {
+        padici_gpu_rollout_place *place = &n->place[i];
+        place->moments = at;
+        if (place->counts) at += (uint64_t)place->count * n->e.node[i].shape.channels * 3;
+        place->map = at;
+        if (place->norms) at += (uint64_t)n->e.node[i].shape.channels * 3;
+    }
+    for (i = 1; i <= n->e.op.count; i++)
+        for (n->place[i].field = at, j = 0; j < of[i]; j++) n->place[i].field += room[j];
+    for (n->each = at, j = 0; j < count; j++) n->each += room[j];
+}
+
+// Whether there are kernels for all nodes, and numbers that they count.
+static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *weights)
+{
+    const uint64_t most = (uint64_t)1 << 31;
+    uint32_t i;
+    for (i = 0; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        if (node->shape.channels > 65535 || padici_gpu_rollout_numbers(&node->shape) >= most)
+            return 0;
+        if (!i) continue;
+        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) return 0;
+        if (node->is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) continue;
+        if (node->law.length > 0) return 0;
+        n->noisy++;
+    }
+    return weights->shape[0] <= 65535 && n->e.parameters < most &&
+           weights->shape[0] * n->e.parameters < most;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n =
+        (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
+    padic_result result;
+    uint32_t i;
+    *net = n;
+    if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(n, 0, sizeof *n);
+    gpu->context->stats.host_allocations++;
+    n->gpu = gpu;
+    n->call = call;
+    n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
+    n->e.op = *op;
+    n->e.chance.quiet = quiet;
+    n->e.operators = weights->shape[0];
+    result = padici_rollout_nodes_find(NULL, op, n->e.node, &n->e.parameters); // was checked
+    if (result) return result;
+    if (!padici_gpu_rollout_fits(n, weights)) return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 1; i <= op->count; i++)
+        padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
+                                    &n->place[i]);
+    padici_gpu_rollout_fields(n);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
+    if (!result && n->noisy) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NOISE, NULL, 0);
+    return result;
+}
+
+PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n)
+{
+    const padic_allocator *allocator;
+    if (!n) return;
+    allocator = n->gpu->context->env.allocator;
+    while (n->fetched_count) {
+        n->fetched_count--;
+        padici_free(allocator, n->fetched[n->fetched_count].memory,
+                    n->fetched[n->fetched_count].size);
+    }
+    padici_gpu_scratch_end(n->gpu, &n->memory);
+    padici_gpu_scratch_end(n->gpu, &n->weights);
+    padici_gpu_scratch_end(n->gpu, &n->tables);
+    padici_gpu_scratch_end(n->gpu, &n->faulty);
+    padici_free(allocator, n, sizeof *n);
+}
+
+PADICI_FN uint32_t padici_gpu_rollout_reserve(padici_gpu_rollout *n, uint64_t numbers)
+{
+    const uint64_t at = n->each;
+    n->each += numbers;
+    return (uint32_t)at;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_launch(const padici_gpu_rollout *n, uint32_t kernel,
+                                                 const padic_mem *mem, uint32_t mem_count,
+                                                 const void *params, uint32_t size, uint32_t x,
+                                                 uint32_t y, uint32_t z)
+{
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    memcpy(work.mem, mem, mem_count * sizeof *mem);
+    work.mem_count = mem_count;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = x;
+    work.groups[1] = y;
+    work.groups[2] = z;
+    return padici_gpu_launch(n->gpu, &work);
+}
+
+// ---- weights
+
+static padic_result padici_gpu_rollout_pack(const padici_gpu_rollout *n,
+                                            const padic_tensor *weights, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_operand *o = padici_gpu_rollout_operand(n->call, weights);
+    const uint64_t size = padic_dtype_size(weights->dtype);
+    padici_k_rollout_pack_params k;
+    int64_t stride[PADIC_MAX_RANK];
+    padic_mem mem[3];
+    if (!node->shape.count) return PADIC_OK;
+    padici_tensor_dense(weights, stride);
+    memset(&k, 0, sizeof k);
+    k.count = (uint32_t)node->shape.count;
+    k.w = (uint32_t)(node->w + node->skip_w);
+    k.outputs = node->is.channels;
+    k.taps = 1;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_CONV) k.taps = node->is.kernel * node->is.kernel;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_UP) {
+        k.taps = 4;
+        k.turned = 1;
+    }
+    k.row = (uint32_t)stride[0];
+    k.column = (uint32_t)stride[1];
+    k.from = (uint32_t)(o->now.at / size) + (uint32_t)node->shape.weights * k.column;
+    k.wide = size == 8;
+    k.to = (uint32_t)node->shape.weights;
+    k.parameters = (uint32_t)n->e.parameters;
+    mem[0] = o->now.mem;
+    mem[1] = n->weights.mem;
+    mem[2] = n->faulty.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_PACK, mem, 3, &k, sizeof k,
+                                     (k.count + 255) / 256, (uint32_t)n->e.operators, 1);
+}
+
+// How many trajectories there may be; 0: not one.
+static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fixed,
+                                        uint64_t max_bytes)
+{
+    const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = n->each * 4;
+    uint64_t most = ((uint64_t)1 << 31) / n->each;
+    if (most > 65535) most = 65535;
+    if (max_bytes) {
+        const uint64_t fit = max_bytes > fixed ? (max_bytes - fixed) / size : 0;
+        return fit < most ? fit : most;
+    }
+    if (alloc && most > alloc / size) most = alloc / size;
+    if (most > 1 && most > all / size) most = all / size ? all / size : 1;
+    return most;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
+                                                 const padic_tensor *weights, uint64_t total,
+                                                 uint64_t max_bytes)
+{
+    const uint64_t packed = n->e.operators * n->e.parameters * 4, flags = n->e.operators * 4;
+    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
+    padici_gpu *gpu = n->gpu;
+    padic_result result;
+    uint32_t i;
+    if (n->each >> 31) return PADIC_ERROR_NOT_SUPPORTED;
+    n->batch = padici_gpu_rollout_most(n, fixed, max_bytes);
+    if (!n->batch && max_bytes)
+        return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY,
+                                "no memory, or max_bytes is too low for a trajectory");
+    if (!n->batch) return PADIC_ERROR_NOT_SUPPORTED;
+    if (n->batch > total) n->batch = total;
+    n->size = fixed + n->batch * n->each * 4;
+    result = padici_gpu_scratch(gpu, n->batch * n->each * 4, &n->memory);
+    if (!result) result = padici_gpu_scratch(gpu, packed ? packed : 4, &n->weights);
+    if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
+    for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
+    return result;
+}
+
+// ---- tables
+
+PADICI_FN padic_result padici_gpu_rollout_fetch(padici_gpu_rollout *n, const padic_tensor *t,
+                                                padic_tensor *to)
+{
+    const padici_operand *o = padici_gpu_rollout_operand(n->call, t);
+    padici_gpu *gpu = n->gpu;
+    char *memory;
+    memset(to, 0, sizeof *to);
+    if (!o || !o->bytes) return PADIC_OK;
+    *to = *t;
+    if (o->home.host) return PADIC_OK;
+    memory = (char *)padici_alloc(gpu->context->env.allocator, (size_t)o->bytes, 16);
+    if (!memory) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    gpu->context->stats.host_allocations++;
+    n->fetched[n->fetched_count].memory = memory;
+    n->fetched[n->fetched_count++].size = (size_t)o->bytes;
+    to->data = memory + o->before;
+    return padici_gpu_download(gpu, o->now.mem, o->now.at - o->before, memory, o->bytes);
+}
+
+// s of an operator at a step, and 1/(1 - s).
+static void padici_gpu_rollout_scale(const padici_gpu_rollout *n, const padici_rollout_node *node,
+                                     uint64_t op, uint32_t step, uint32_t words[2])
+{
+    const double given = padici_rollout_scale_of(&n->e, node, op);
+    padic_rollout_noise_law law = node->law;
+    float pair[2];
+    law.scale = &given;
+    pair[0] = (float)padici_rollout_noise_scale(&law, step, n->e.chance.frames);
+    pair[1] = (float)(1 / (1 - (double)pair[0]));
+    if (law.type != PADIC_ROLLOUT_NOISE_DROPOUT) pair[1] = 0;
+    memcpy(words, pair, sizeof pair);
+}
+
+static void padici_gpu_rollout_chances(const padici_gpu_rollout *n, uint32_t first,
+                                       uint32_t *words)
+{
+    const uint32_t operators = (uint32_t)n->e.operators;
+    uint32_t i, j, t, at = n->scales;
+    uint64_t r;
+    memcpy(words + n->quantiles, padici_random_normal_table(), 256 * sizeof(float));
+    for (i = 0; i < operators; i++)
+        words[n->ids + i] = padici_rollout_operator_id(&n->e, i * n->e.per_operator);
+    for (r = 0; r < n->e.per_operator; r++)
+        words[n->realisations + r] = padici_rollout_realisation(&n->e, r);
+    for (i = 1; i <= n->e.op.count; i++) {
+        if (n->e.node[i].is.kind != PADIC_ROLLOUT_KIND_NOISE) continue;
+        for (t = 0; t < n->times; t++)
+            for (j = 0; j < operators; j++, at += 2)
+                padici_gpu_rollout_scale(n, &n->e.node[i], j, first + t, words + at);
+    }
+}
+
+PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t first,
+                                                 uint32_t times, const uint32_t *policy,
+                                                 uint32_t policies)
+{
+    const padic_allocator *allocator = n->gpu->context->env.allocator;
+    const uint64_t operators = n->e.operators, most = (uint64_t)1 << 26;
+    uint64_t words = operators * policies;
+    uint32_t *memory;
+    padic_result result;
+    if (n->noisy && (n->e.per_operator > most || (uint64_t)n->noisy * times > most / operators / 2))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    n->times = times;
+    n->quantiles = (uint32_t)words;
+    n->ids = n->quantiles + 256;
+    n->realisations = n->ids + (uint32_t)operators;
+    n->scales = n->realisations + (uint32_t)n->e.per_operator;
+    if (n->noisy) words = n->scales + (uint64_t)n->noisy * times * operators * 2;
+    if (!words) return PADIC_OK;
+    if (n->gpu->context->recording)
+        return padici_refuse(n->gpu->context, "a rollout, or noise, whose numbers are moved,");
+    n->words = (uint32_t)words;
+    memory = (uint32_t *)padici_alloc(allocator, (size_t)words * 4, 16);
+    if (!memory)
+        return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    n->gpu->context->stats.host_allocations++;
+    if (policies) memcpy(memory, policy, (size_t)(operators * policies) * 4);
+    if (n->noisy) padici_gpu_rollout_chances(n, first, memory);
+    result = padici_gpu_scratch(n->gpu, words * 4, &n->tables);
+    if (!result) result = padici_gpu_upload(n->gpu, n->tables.mem, 0, memory, words * 4);
+    padici_free(allocator, memory, (size_t)words * 4);
+    return result;
+}
+
+#undef PADICI_GPU_ROLLOUT_INPUTS
+#undef PADICI_GPU_ROLLOUT_WEIGHTS
+
+#endif
+// room: src/gpu/rollout/nodes.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Launches of the nodes of an operator: kernels/rollout.
+
+PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t node,
+                                       padici_gpu_rollout_source *source)
+{
+    const padici_gpu_rollout_place *place = &n->place[node];
+    source->word[2] = 0;
+    source->word[3] = PADIC_ROLLOUT_ACT_NONE;
+    if (!node) {
+        source->mem = n->state;
+        source->word[0] = n->state_at;
+        source->word[1] = n->state_step;
+        return;
+    }
+    source->mem = n->memory.mem;
+    source->word[0] = (uint32_t)place->field;
+    source->word[1] = (uint32_t)n->each;
+    if (place->norms) source->word[2] = (uint32_t)place->map + 1;
+    if (place->acts) source->word[3] = (uint32_t)n->e.node[node].is.act;
+}
+
+// A convolution of node `at`, from `from` on; k has what differs between kinds.
+static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_t at,
+                                            uint32_t from, padici_k_rollout_conv_params *k)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const padic_rollout_shape *in = &n->e.node[from].shape;
+    padici_gpu_rollout_source a;
+    padic_mem mem[4];
+    padici_gpu_rollout_read(n, from, &a);
+    k->inputs = in->channels;
+    k->height = in->height;
+    k->width = in->width;
+    k->outputs = node->is.channels;
+    k->chunk = place->chunk;
+    k->lines = place->lines;
+    k->sides = place->sides;
+    k->wide = place->wide;
+    k->tall = place->tall;
+    k->tiles = place->tiles;
+    k->parameters = (uint32_t)n->e.parameters;
+    k->first = n->first;
+    k->per_operator = (uint32_t)n->e.per_operator;
+    memcpy(k->a, a.word, sizeof k->a);
+    k->step = (uint32_t)n->each;
+    k->plane = node->shape.height * node->shape.width;
+    if (place->counts) k->moments = (uint32_t)place->moments + 1;
+    mem[0] = a.mem;
+    mem[1] = n->memory.mem;
+    mem[2] = n->weights.mem;
+    mem[3] = n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_CONV, mem, 4, k, sizeof *k,
+                                     place->count,
+                                     (k->outputs + 8 * k->sides - 1) / (8 * k->sides), n->count);
+}
+
+static padic_result padici_gpu_rollout_conv_node(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_rollout_conv_params k;
+    memset(&k, 0, sizeof k);
+    k.rows = node->shape.height;
+    k.columns = node->shape.width;
+    k.span = node->is.kernel;
+    k.stride = node->is.stride;
+    k.boundary = (uint32_t)node->is.boundary;
+    k.taps = node->is.kernel * node->is.kernel;
+    k.w = (uint32_t)node->shape.weights;
+    if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
+    k.out = (uint32_t)n->place[at].field;
+    k.spread = 1;
+    k.line = node->shape.width;
+    return padici_gpu_rollout_conv(n, at, node->is.input, &k);
+}
+
+// Four convolutions, one for each place in a square of two by two cells.
+static padic_result padici_gpu_rollout_transposed(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_rollout_conv_params k;
+    padic_result result = PADIC_OK;
+    uint32_t tap;
+    for (tap = 0; tap < 4 && !result; tap++) {
+        memset(&k, 0, sizeof k);
+        k.rows = node->shape.height / 2;
+        k.columns = node->shape.width / 2;
+        k.span = k.stride = 1;
+        k.taps = 4;
+        k.w = (uint32_t)node->shape.weights + tap * node->is.channels;
+        k.bias = (uint32_t)(node->shape.weights + node->w) + 1;
+        k.out = (uint32_t)n->place[at].field + tap / 2 * node->shape.width + tap % 2;
+        k.spread = 2;
+        k.line = 2 * node->shape.width;
+        result = padici_gpu_rollout_conv(n, at, node->is.input, &k);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_each(const padici_gpu_rollout *n, uint32_t kind,
+                                            uint32_t from, uint32_t skip,
+                                            const padic_rollout_shape *shape, padic_mem out,
+                                            padici_k_rollout_each_params *k)
+{
+    const uint64_t cells = (uint64_t)shape->height * shape->width;
+    padici_gpu_rollout_source a, b;
+    padic_mem mem[4];
+    padici_gpu_rollout_read(n, from, &a);
+    padici_gpu_rollout_read(n, skip, &b);
+    k->kind = kind;
+    k->channels = shape->channels;
+    k->height = shape->height;
+    k->width = shape->width;
+    k->inputs = n->e.node[from].shape.channels;
+    memcpy(k->a, a.word, sizeof k->a);
+    memcpy(k->b, b.word, sizeof k->b);
+    k->map = (uint32_t)n->each;
+    mem[0] = a.mem;
+    mem[1] = b.mem;
+    mem[2] = n->memory.mem;
+    mem[3] = out;
+    return padici_gpu_rollout_launch(
+        n, PADICI_KERNEL_ROLLOUT_EACH, mem, 4, k, sizeof *k,
+        (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) / PADICI_GPU_ROLLOUT_CELLS),
+        shape->channels, n->count);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_copy(const padici_gpu_rollout *n, uint32_t node,
+                                               padic_mem out, uint32_t at, uint32_t step)
+{
+    padici_k_rollout_each_params k;
+    memset(&k, 0, sizeof k);
+    k.out = at;
+    k.step = step;
+    return padici_gpu_rollout_each(n, PADICI_GPU_ROLLOUT_COPY, node, node,
+                                   &n->e.node[node].shape, out, &k);
+}
+
+static padic_result padici_gpu_rollout_each_node(const padici_gpu_rollout *n, uint32_t at,
+                                                 uint32_t kind, uint32_t skip)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_rollout_each_params k;
+    memset(&k, 0, sizeof k);
+    k.boundary = (uint32_t)node->is.boundary;
+    k.out = (uint32_t)n->place[at].field;
+    k.step = (uint32_t)n->each;
+    if (n->place[at].counts) k.moments = (uint32_t)n->place[at].moments + 1;
+    return padici_gpu_rollout_each(n, kind, node->is.input, skip, &node->shape, n->memory.mem, &k);
+}
+
+// input + W1 skip: the input is there before the sums.
+static padic_result padici_gpu_rollout_add(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_rollout_conv_params k;
+    padic_result result;
+    if (!node->skip_w)
+        return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_ADD, node->is.skip);
+    result = padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, node->is.input);
+    if (result) return result;
+    memset(&k, 0, sizeof k);
+    k.rows = node->shape.height;
+    k.columns = node->shape.width;
+    k.span = k.stride = k.taps = k.spread = k.more = 1;
+    k.w = (uint32_t)node->shape.weights;
+    k.out = (uint32_t)n->place[at].field;
+    k.line = node->shape.width;
+    return padici_gpu_rollout_conv(n, at, node->is.skip, &k);
+}
+
+static padic_result padici_gpu_rollout_norms(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const uint64_t affine = node->shape.weights + node->w + node->skip_w + node->bias;
+    const uint32_t groups = place->counts ? node->is.groups : 1;
+    padici_k_rollout_norms_params k;
+    padic_mem mem[2];
+    if (!place->norms) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.channels = node->is.channels;
+    k.group = node->is.channels / groups;
+    k.rows = node->shape.height;
+    k.columns = node->shape.width;
+    if (place->counts) k.count = place->count;
+    k.tiles = place->tiles;
+    k.wide = place->wide;
+    k.tall = place->tall;
+    k.moments = (uint32_t)place->moments;
+    k.map = (uint32_t)place->map;
+    k.step = (uint32_t)n->each;
+    if (node->affine) k.affine = (uint32_t)affine + 1;
+    if (node->statistics) k.statistics = (uint32_t)(affine + node->affine) + 1;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    k.eps = node->is.eps;
+    mem[0] = n->memory.mem;
+    mem[1] = n->weights.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_NORMS, mem, 2, &k, sizeof k, groups,
+                                     1, n->count);
+}
+
+static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint64_t numbers = (uint64_t)node->shape.channels * node->shape.height *
+                             node->shape.width;
+    padici_gpu_rollout_source a;
+    padici_k_rollout_noise_params k;
+    padic_mem mem[4];
+    uint32_t i, before = 0;
+    if (n->e.chance.quiet)
+        return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, node->is.input);
+    for (i = 1; i < at; i++) before += n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE;
+    padici_gpu_rollout_read(n, node->is.input, &a);
+    memset(&k, 0, sizeof k);
+    k.numbers = (uint32_t)numbers;
+    k.channels = node->shape.channels;
+    k.cells = node->shape.height * node->shape.width;
+    k.type = (uint32_t)node->law.type;
+    k.site = at;
+    k.t = n->e.step;
+    k.seed_low = (uint32_t)n->e.chance.seed;
+    k.seed_high = (uint32_t)(n->e.chance.seed >> 32);
+    k.quantiles = n->quantiles;
+    k.ids = n->ids;
+    k.realisations = n->realisations;
+    k.scales = n->scales + 2 * (uint32_t)n->e.operators * (before * n->times + n->time);
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    memcpy(k.a, a.word, sizeof k.a);
+    k.map = (uint32_t)n->each;
+    k.out = (uint32_t)n->place[at].field;
+    mem[0] = a.mem;
+    mem[1] = n->memory.mem;
+    mem[2] = n->tables.mem;
+    mem[3] = n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_NOISE, mem, 4, &k, sizeof k,
+                                     (k.numbers + 1023) / 1024, 1, n->count);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t input = node->is.input;
+    padic_result result;
+    switch (node->is.kind) {
+    case PADIC_ROLLOUT_KIND_CONV: result = padici_gpu_rollout_conv_node(n, at); break;
+    case PADIC_ROLLOUT_KIND_ADD: return padici_gpu_rollout_add(n, at);
+    case PADIC_ROLLOUT_KIND_CONCAT:
+        return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_CONCAT, node->is.skip);
+    case PADIC_ROLLOUT_KIND_MEAN:
+        return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_MEAN, input);
+    case PADIC_ROLLOUT_KIND_NOISE: return padici_gpu_rollout_noise(n, at);
+    case PADIC_ROLLOUT_KIND_UP:
+        if (node->is.up == PADIC_ROLLOUT_UP_TRANSPOSED) return padici_gpu_rollout_transposed(n, at);
+        return padici_gpu_rollout_each_node(n, at,
+                                            node->is.up == PADIC_ROLLOUT_UP_NEAREST
+                                                ? (uint32_t)PADICI_GPU_ROLLOUT_NEAREST
+                                                : (uint32_t)PADICI_GPU_ROLLOUT_BILINEAR,
+                                            input);
+    default:
+        result = padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, input);
+    }
+    return result ? result : padici_gpu_rollout_norms(n, at);
+}
+
+#endif
+// room: src/gpu/rollout/calls.c:13
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
+// the nodes, then three of what follows them.
+
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
+#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_POLICY 5u
+
+// Whether kernels count the elements of all operands.
+static int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++) {
+        const padici_operand *o = &call->operands[i];
+        const uint64_t size = padic_dtype_size(o->tensor->dtype);
+        const uint64_t at = o->home.host ? 0 : o->home.at;
+        if (at % size || (o->tensor != large && (at + o->bytes) / size >> 31)) return 0;
+    }
+    return 1;
+}
+
+static void padici_gpu_rollout_env(const padici_gpu_rollout *n, char message[256], padic_env *env)
+{
+    memset(env, 0, sizeof *env);
+    message[0] = 0;
+    env->message = message;
+    env->message_size = 256;
+    env->allocator = n->gpu->context->env.allocator;
+}
+
+static padic_result padici_gpu_rollout_said(const padici_gpu_rollout *n, padic_result result,
+                                            const char *message)
+{
+    return result && message[0] ? padici_fail_here(n->gpu->context, result, message) : result;
+}
+
+// Random numbers of NOISE nodes, checked: their ids and scales come to host memory.
+static padic_result padici_gpu_rollout_chance(padici_gpu_rollout *n, const padic_tensor *ids,
+                                              const padic_tensor *noise_ids,
+                                              const padic_tensor *noise_scale,
+                                              padic_tensor fetched[3])
+{
+    char message[256];
+    padic_env env;
+    padic_result result;
+    if (!n->noisy) return PADIC_OK;
+    if (n->gpu->context->recording)
+        return padici_refuse(n->gpu->context, "a NOISE node, whose numbers are moved,");
+    result = padici_gpu_rollout_fetch(n, ids, &fetched[0]);
+    if (!result) result = padici_gpu_rollout_fetch(n, noise_ids, &fetched[1]);
+    if (!result) result = padici_gpu_rollout_fetch(n, noise_scale, &fetched[2]);
+    if (result) return result;
+    if (fetched[0].data) n->e.chance.ids = &fetched[0];
+    if (fetched[1].data) n->e.chance.noise_ids = &fetched[1];
+    if (fetched[2].data) n->e.chance.noise_scale = &fetched[2];
+    padici_gpu_rollout_env(n, message, &env);
+    result = padici_rollout_chance_values(&env, &n->e);
+    return padici_gpu_rollout_said(n, result, message);
+}
+
+// ---- rollout_apply
+
+static padic_result padici_gpu_rollout_taps(const padici_gpu_rollout *n,
+                                            const padic_rollout_apply_desc *desc, uint32_t node)
+{
+    const padic_rollout_shape *shape = &n->e.node[node].shape;
+    const uint32_t numbers = shape->channels * shape->height * shape->width;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < PADIC_ROLLOUT_TAPS && !result; i++) {
+        const padici_operand *o = padici_gpu_rollout_operand(n->call, &desc->taps[i].out);
+        if (desc->taps[i].node != node || !o) continue;
+        result = padici_gpu_rollout_copy(n, node, o->now.mem,
+                                         (uint32_t)(o->now.at / 4) + n->first * numbers, numbers);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
+                                                  const padic_rollout_apply_desc *desc)
+{
+    const uint32_t total = (uint32_t)(n->e.operators * n->e.per_operator);
+    const padici_operand *state = padici_gpu_rollout_operand(n->call, &desc->state);
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, &desc->out);
+    const uint32_t numbers = (uint32_t)(padic_tensor_count(&desc->out) / total);
+    padic_tensor fetched[3];
+    padic_result result = padici_gpu_rollout_chance(n, &desc->ids, &desc->noise_ids,
+                                                    &desc->noise_scale, fetched);
+    uint32_t first, i;
+    if (!result) result = padici_gpu_rollout_tables(n, desc->step, 1, NULL, 0);
+    if (!result) result = padici_gpu_rollout_memory(n, &desc->weights, total, desc->max_bytes);
+    n->state = state->now.mem;
+    n->state_step = (uint32_t)(padic_tensor_count(&desc->state) / total);
+    for (first = 0; first < total && !result; first += n->count) {
+        n->first = first;
+        n->count = total - first < n->batch ? total - first : (uint32_t)n->batch;
+        n->state_at = (uint32_t)(state->now.at / 4) + first * n->state_step;
+        for (i = 1; i <= n->e.op.count && !result; i++) {
+            result = padici_gpu_rollout_node(n, i);
+            if (!result) result = padici_gpu_rollout_taps(n, desc, i);
+        }
+        if (!result)
+            result = padici_gpu_rollout_copy(n, n->e.op.count, out->now.mem,
+                                             (uint32_t)(out->now.at / 4) + first * numbers,
+                                             numbers);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_call *call,
+                                                int query)
+{
+    const padic_rollout_apply_desc *desc = &call->desc->rollout_apply;
+    const uint64_t per = desc->state.shape[1];
+    padici_gpu_rollout *n = NULL;
+    padic_result result;
+    if (desc->state.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+        !padici_gpu_rollout_reach(call, NULL) || per >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
+                                      desc->flags & PADIC_ROLLOUT_QUIET, &n);
+    if (!result && !query && desc->state.shape[0] && per) {
+        n->e.per_operator = n->e.chance.realisations = per;
+        n->e.chance.frames = desc->frames;
+        n->e.chance.seed = desc->seed;
+        n->e.step = desc->step;
+        result = padici_gpu_rollout_apply_work(n, desc);
+    }
+    padici_gpu_rollout_end(n);
+    return result;
+}
+
+// ---- rollout_run
+
+// A rollout in hand.
+typedef struct padici_gpu_rollout_going {
+    padici_gpu_rollout *n;
+    const padic_rollout_run_desc *desc;
+    padici_rollout_going g; // of it desc, frames and t, for the host's functions
+    padici_steps steps;
+    uint32_t initials, trajectories, channels, cells, chunks, parts;
+    uint32_t x, o, partial, decided; // among the numbers of a trajectory
+    padici_gpu_block block;          // of statuses, where the caller wants none
+    padic_mem status;
+    uint32_t status_at;
+    float limit, below, above;
+} padici_gpu_rollout_going;
+
+// The float nearest to v from above or below; |v| is at most FLT_MAX.
+static float padici_gpu_rollout_float(double v, int up)
+{
+    float f = (float)v;
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    if (up ? (double)f >= v : (double)f <= v) return f;
+    if (!(bits & 0x7fffffffu)) bits = up ? 1u : 0x80000001u;
+    else if ((bits >> 31 == 0) == (up != 0)) bits++;
+    else bits--;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+// X from X before and O, as sums of products by words: rollout/rollout.cl.
+static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
+                                      uint32_t words[PADICI_GPU_ROLLOUT_POLICY])
+{
+    const int convex = policy == PADIC_ROLLOUT_POLICY_CONVEX;
+    double factor[2];
+    float pair[4];
+    uint32_t i;
+    factor[0] = convex ? p : 1;
+    factor[1] = convex ? 1 - p : p;
+    for (i = 0; i < 2; i++) {
+        pair[2 * i] = (float)factor[i];
+        pair[2 * i + 1] = (float)(factor[i] - (double)pair[2 * i]);
+    }
+    memcpy(words + 1, pair, sizeof pair);
+    words[0] = 2;
+    if (policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE || (convex && !(p > 0))) words[0] = 0;
+    else if (convex ? !(p < 1) : !(p < 0 || p > 0)) words[0] = 1;
+}
+
+// Policies of all operators, and what noise needs, to the device.
+static padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+                                              padic_tensor fetched[4])
+{
+    const padic_rollout_run_desc *desc = r->desc;
+    padici_gpu_rollout *n = r->n;
+    const size_t size = (size_t)n->e.operators * PADICI_GPU_ROLLOUT_POLICY * 4;
+    const padic_allocator *allocator = n->gpu->context->env.allocator;
+    char message[256];
+    padic_env env;
+    uint32_t *words, i;
+    padic_result result = padici_gpu_rollout_fetch(n, &desc->parameter, &fetched[3]);
+    if (result) return result;
+    padici_gpu_rollout_env(n, message, &env);
+    result = padici_rollout_parameters_fit(&env, desc->policy, &fetched[3], n->e.operators);
+    if (result) return padici_gpu_rollout_said(n, result, message);
+    result = padici_gpu_rollout_chance(n, &desc->ids, &desc->noise_ids, &desc->noise_scale,
+                                       fetched);
+    if (result) return result;
+    words = (uint32_t *)padici_alloc(allocator, size, 16);
+    if (!words) return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    n->gpu->context->stats.host_allocations++;
+    for (i = 0; i < n->e.operators && !result; i++) {
+        const double p = padici_rollout_parameter(desc->policy, &fetched[3], i);
+        if (!(p >= -3e38 && p <= 3e38)) result = PADIC_ERROR_NOT_SUPPORTED;
+        else padici_gpu_rollout_policy(desc->policy, p, words + PADICI_GPU_ROLLOUT_POLICY * i);
+    }
+    if (!result)
+        result = padici_gpu_rollout_tables(n, 0, desc->steps, words, PADICI_GPU_ROLLOUT_POLICY);
+    padici_free(allocator, words, size);
+    return result;
+}
+
+static padic_result padici_gpu_rollout_update(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padici_operand *initial = padici_gpu_rollout_operand(n->call, &r->desc->initial);
+    padici_gpu_rollout_source a;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    padici_gpu_rollout_read(n, n->e.op.count, &a);
+    memset(&k, 0, sizeof k);
+    k.channels = r->channels;
+    k.cells = r->cells;
+    k.chunks = r->chunks;
+    k.begin = !r->g.t;
+    k.initial = (uint32_t)(initial->now.at / 4);
+    k.initials = r->initials;
+    k.realisations = (uint32_t)n->e.chance.realisations;
+    k.own = r->desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    memcpy(k.a, a.word, sizeof k.a);
+    k.x = r->x;
+    k.o = r->o;
+    k.partial = r->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = n->memory.mem;
+    mem[1] = initial->now.mem;
+    mem[2] = n->tables.mem;
+    mem[3] = n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     r->chunks, r->channels, n->count);
+}
+
+static padic_result padici_gpu_rollout_judge(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    padici_k_rollout_judge_params k;
+    padic_mem mem[3];
+    memset(&k, 0, sizeof k);
+    k.parts = r->parts;
+    k.each = r->channels / r->parts * r->chunks;
+    k.chunks = r->chunks;
+    k.cells = r->cells;
+    k.t = r->g.t;
+    k.failure = (uint32_t)r->desc->failure;
+    k.post = (uint32_t)r->desc->post;
+    k.status = r->status_at;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    k.o = r->o;
+    k.partial = r->partial;
+    k.decided = r->decided;
+    k.step = (uint32_t)n->each;
+    k.limit = r->limit;
+    mem[0] = n->memory.mem;
+    mem[1] = r->status;
+    mem[2] = n->faulty.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_JUDGE, mem, 3, &k, sizeof k,
+                                     n->count, 1, 1);
+}
+
+static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_k_rollout_keep_params k;
+    padic_mem mem[2];
+    uint64_t frame = 0;
+    memset(&k, 0, sizeof k);
+    k.channels = r->channels;
+    k.cells = r->cells;
+    k.post = (uint32_t)r->desc->post;
+    k.own = r->parts > 1;
+    k.clamp = r->desc->flags & PADIC_ROLLOUT_CLAMP;
+    k.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    k.frame = (uint32_t)frame;
+    k.frames = (uint32_t)r->g.frames;
+    if (k.wanted) {
+        k.out_low = (uint32_t)(out->now.at / 4);
+        k.out_high = (uint32_t)(out->now.at / 4 >> 32);
+    }
+    k.first = n->first;
+    k.x = r->x;
+    k.o = r->o;
+    k.decided = r->decided;
+    k.step = (uint32_t)n->each;
+    k.below = r->below;
+    k.low = (float)r->desc->lo;
+    k.above = r->above;
+    k.high = (float)r->desc->hi;
+    mem[0] = n->memory.mem;
+    mem[1] = k.wanted ? out->now.mem : n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_KEEP, mem, 2, &k, sizeof k,
+                                     r->chunks, r->channels, n->count);
+}
+
+// All steps of the trajectories in hand. *stop: the progress hook said so.
+static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
+{
+    padici_gpu_rollout *n = r->n;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (r->g.t = 0; r->g.t < r->desc->steps && !result && !*stop; r->g.t++) {
+        n->time = n->e.step = r->g.t;
+        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+            result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_update(r);
+        if (!result) result = padici_gpu_rollout_judge(r);
+        if (!result) result = padici_gpu_rollout_keep(r);
+        if (!result) *stop = padici_steps_more(&r->steps, 1);
+    }
+    return result;
+}
+
+// What statuses say of all trajectories: the device is waited for.
+static padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padic_allocator *allocator = n->gpu->context->env.allocator;
+    const size_t size = (size_t)r->trajectories * sizeof(padic_rollout_status);
+    padic_rollout_run_report report;
+    padic_rollout_status *status;
+    char message[256];
+    padic_env env;
+    uint32_t i;
+    padic_result result;
+    if (!r->desc->report && r->desc->failure != PADIC_ROLLOUT_FAILURE_FAIL) return PADIC_OK;
+    status = (padic_rollout_status *)padici_alloc(allocator, size, 16);
+    if (!status) return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    n->gpu->context->stats.host_allocations++;
+    memset(&report, 0, sizeof report);
+    report.batch = n->batch;
+    report.size = n->size;
+    result = padici_gpu_download(n->gpu, r->status, (uint64_t)r->status_at * 4, status, size);
+    for (i = 0; i < r->trajectories && !result; i++) {
+        if (!status[i].code || report.failed++) continue;
+        report.op = i / n->e.per_operator;
+        report.initial = i / n->e.chance.realisations % r->initials;
+        report.realisation = i % n->e.chance.realisations;
+        report.step = status[i].step;
+    }
+    padici_free(allocator, status, size);
+    if (!result && r->desc->report) *r->desc->report = report;
+    if (result || !report.failed || r->desc->failure != PADIC_ROLLOUT_FAILURE_FAIL) return result;
+    padici_gpu_rollout_env(n, message, &env);
+    result = padici_rollout_failed(&env, &report);
+    return padici_gpu_rollout_said(n, result, message);
+}
+
+static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
+{
+    padici_gpu_rollout *n = r->n;
+    const padici_operand *status = padici_gpu_rollout_operand(n->call, &r->desc->status);
+    const uint64_t bytes = (uint64_t)r->trajectories * sizeof(padic_rollout_status);
+    padic_tensor fetched[4];
+    padic_result result = padici_gpu_rollout_settle(r, fetched);
+    int stop = 0;
+    if (!result)
+        result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
+                                           r->desc->max_bytes);
+    if (result) return result;
+    if (status) {
+        r->status = status->now.mem;
+        r->status_at = (uint32_t)(status->now.at / 4);
+    } else {
+        result = padici_gpu_scratch(n->gpu, bytes, &r->block);
+        r->status = r->block.mem;
+        n->size += bytes;
+    }
+    n->state = n->memory.mem;
+    n->state_at = r->x;
+    n->state_step = (uint32_t)n->each;
+    padici_steps_begin(&r->steps, padici_progress(n->gpu->context), NULL,
+                       ((r->trajectories - 1) / n->batch + 1) * r->desc->steps);
+    for (n->first = 0; n->first < r->trajectories && !result && !stop; n->first += n->count) {
+        const uint32_t left = r->trajectories - n->first;
+        n->count = left < n->batch ? left : (uint32_t)n->batch;
+        result = padici_gpu_rollout_steps(r, &stop);
+    }
+    if ((padici_steps_end(&r->steps) || stop) && !result)
+        result = padici_fail_here(n->gpu->context, PADIC_ERROR_CANCELLED,
+                                  "the progress hook said so");
+    return result ? result : padici_gpu_rollout_report(r);
+}
+
+// What a rollout has beside its nodes; 0 where kernels do not reach it.
+static int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
+{
+    const padic_rollout_run_desc *desc = r->desc;
+    const uint64_t *shape = desc->initial.shape, operators = desc->weights.shape[0];
+    const uint64_t realisations = desc->realisations ? desc->realisations : 1;
+    const double largest = 3.4028234663852886e38;
+    const double limit = desc->limit > 0 && desc->limit < largest ? desc->limit : largest;
+    padici_gpu_rollout *n = r->n;
+    const uint64_t initials = desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : shape[0];
+    if (initials >> 31 || initials * realisations >> 31 ||
+        (operators && initials * realisations > ((uint64_t)1 << 28) / operators))
+        return 0;
+    if ((desc->flags & PADIC_ROLLOUT_CLAMP) && !(desc->lo >= -largest && desc->hi <= largest))
+        return 0;
+    r->initials = (uint32_t)initials;
+    r->trajectories = (uint32_t)(operators * initials * realisations);
+    r->channels = (uint32_t)shape[1];
+    r->cells = (uint32_t)(shape[2] * shape[3]);
+    r->chunks = (r->cells + PADICI_GPU_ROLLOUT_CELLS - 1) / PADICI_GPU_ROLLOUT_CELLS;
+    r->parts = desc->flags & PADIC_ROLLOUT_POST_PER_CHANNEL ? r->channels : 1;
+    r->limit = padici_gpu_rollout_float(limit, 0);
+    if (desc->flags & PADIC_ROLLOUT_CLAMP) {
+        r->below = padici_gpu_rollout_float(desc->lo, 1);
+        r->above = padici_gpu_rollout_float(desc->hi, 0);
+    }
+    n->e.per_operator = initials * realisations;
+    n->e.chance.realisations = realisations;
+    n->e.chance.frames = desc->steps;
+    n->e.chance.seed = desc->seed;
+    r->x = padici_gpu_rollout_reserve(n, (uint64_t)r->channels * r->cells);
+    r->o = padici_gpu_rollout_reserve(n, (uint64_t)r->channels * r->cells);
+    r->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * r->channels * r->chunks);
+    r->decided =
+        padici_gpu_rollout_reserve(n, 1 + (uint64_t)PADICI_GPU_ROLLOUT_DECIDED * r->parts);
+    r->g.desc = desc;
+    r->g.frames = padici_rollout_run_frames(desc);
+    return 1;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_rollout_run_desc *desc = &call->desc->rollout_run;
+    padici_gpu_rollout_going r;
+    padic_result result;
+    memset(&r, 0, sizeof r);
+    if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || padici_rollout_here(&desc->metrics) ||
+        !padici_gpu_rollout_reach(call, &desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
+                                      desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
+    r.desc = desc;
+    r.block.block = PADICI_NO_BLOCK;
+    if (!result && !padici_gpu_rollout_lay(&r)) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && !query && gpu->context->recording)
+        result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
+    if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);
+    if (!result && !query && r.trajectories) result = padici_gpu_rollout_go(&r);
+    padici_gpu_scratch_end(gpu, &r.block);
+    padici_gpu_rollout_end(r.n);
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+}
+
+#undef PADICI_GPU_ROLLOUT_PARTIAL
+#undef PADICI_GPU_ROLLOUT_DECIDED
+#undef PADICI_GPU_ROLLOUT_POLICY
+
+#endif
+// room: src/gpu/rollout/rollout_test.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Tests: the drivers against the reference, whose sums are in f64. Lists with every kind of node,
+// norm and boundary, kernels of 1 to 15, two operators; rollouts with each policy and post.
+
+#define PADICI_TEST_ROLLOUT_BOUND 1e-4
+
+typedef struct padici_test_rollout {
+    padici_gpu_case *c;
+    padic_rollout_node *nodes;
+    padic_rollout_operator op;
+    padic_rollout_operator_report report;
+    uint32_t random;
+} padici_test_rollout;
+
+static float padici_test_rollout_next(padici_test_rollout *t)
+{
+    t->random = t->random * 1664525u + 1013904223u;
+    return ((float)(t->random >> 16) - 32768) / 65536;
+}
+
+static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                               uint32_t rank, const uint64_t *shape, int filled)
+{
+    padic_tensor x = padic_tensor_nd(dtype, NULL, rank, shape);
+    const uint64_t count = padic_tensor_count(&x);
+    uint64_t i;
+    x.data = padici_gpu_space(t->c, (count + 1) * padic_dtype_size(dtype));
+    for (i = 0; i < count && filled && !t->c->failed; i++) {
+        const float value = padici_test_rollout_next(t);
+        if (dtype == PADIC_F64) ((double *)x.data)[i] = (double)value;
+        else ((float *)x.data)[i] = value;
+    }
+    return x;
+}
+
+static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic_rollout_kind kind,
+                                                   uint32_t input, uint32_t channels)
+{
+    padic_rollout_node *node = &t->nodes[t->op.count++];
+    node->kind = kind;
+    node->input = input;
+    node->channels = channels;
+    return node;
+}
+
+static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                    uint32_t kernel, uint32_t stride,
+                                                    padic_rollout_boundary boundary,
+                                                    padic_rollout_norm norm)
+{
+    padic_rollout_node *node =
+        padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_CONV, t->op.count, channels);
+    node->kernel = kernel;
+    node->stride = stride;
+    node->boundary = boundary;
+    node->norm = norm;
+    return node;
+}
+
+// Memory of a case for nodes, their shapes and a desc; 0: there is none.
+static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                       uint32_t channels, uint32_t height, uint32_t width,
+                                       size_t size)
+{
+    void *desc;
+    memset(t, 0, sizeof *t);
+    t->c = c;
+    t->random = 5 + c->round;
+    t->nodes = (padic_rollout_node *)padici_gpu_space(c, 16 * sizeof *t->nodes);
+    t->report.shapes = (padic_rollout_shape *)padici_gpu_space(c, 16 * sizeof *t->report.shapes);
+    desc = padici_gpu_space(c, size);
+    if (c->failed) return NULL;
+    memset(t->nodes, 0, 16 * sizeof *t->nodes);
+    memset(desc, 0, size);
+    t->op.nodes = t->nodes;
+    t->op.channels = channels;
+    t->op.height = height;
+    t->op.width = width;
+    return desc;
+}
+
+// Every kind of node but SPECTRAL.
+static void padici_test_rollout_graph(padici_test_rollout *t)
+{
+    padic_rollout_node *node;
+    padici_test_rollout_conv(t, 20, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                             PADIC_ROLLOUT_NORM_INSTANCE)->flags = PADIC_ROLLOUT_AFFINE;
+    padici_test_rollout_conv(t, 18, 5, 2, PADIC_ROLLOUT_BOUNDARY_REFLECT,
+                             PADIC_ROLLOUT_NORM_GROUP)->act = PADIC_ROLLOUT_ACT_GELU_TANH;
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_UP, 2, 0)->boundary =
+        PADIC_ROLLOUT_BOUNDARY_PERIODIC;
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_CONCAT, 3, 0)->skip = 1;
+    node = padici_test_rollout_conv(t, 5, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                                    PADIC_ROLLOUT_NORM_FROZEN);
+    node->act = PADIC_ROLLOUT_ACT_SILU;
+    node->flags = PADIC_ROLLOUT_AFFINE | PADIC_ROLLOUT_STATISTICS;
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_ADD, 5, 0); // of the state's channels
+    node = padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_NORM, 6, 0);
+    node->norm = PADIC_ROLLOUT_NORM_LAYER;
+    node->act = PADIC_ROLLOUT_ACT_TANH;
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_NOISE, 7, 0);
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_MEAN, 8, 0);
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_UP, 9, 3)->up = PADIC_ROLLOUT_UP_TRANSPOSED;
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_ADD, 10, 0);
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_UP, 11, 0)->up = PADIC_ROLLOUT_UP_NEAREST;
+}
+
+static padic_result padici_test_rollout_weights(padici_test_rollout *t, padic_tensor *weights,
+                                                padic_dtype dtype)
+{
+    uint64_t shape[2], i;
+    padic_result result = padic_rollout_operator_info(NULL, &t->op, &t->report);
+    shape[0] = 2;
+    shape[1] = t->report.parameters;
+    if (!result) *weights = padici_test_rollout_tensor(t, dtype, 2, shape, 1);
+    for (i = 0; i < 10 && !result && t->op.count == 12 && !t->c->failed; i++) {
+        const padic_rollout_shape *is = &t->report.shapes[4]; // variances are positive
+        const uint64_t at = i / 5 * shape[1] + is->weights + is->count - 5 + i % 5;
+        ((float *)weights->data)[at] = 0.75f;
+    }
+    return t->c->failed ? PADIC_ERROR_SELF_TEST : result;
+}
+
+static padic_result padici_test_rollout_apply(padici_gpu_case *c)
+{
+    const int graph = c->round == 0;
+    const uint32_t height = graph ? 10 : c->round == 1 ? 9 : 7, width = graph ? 44 : 13;
+    padici_test_rollout t;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, height, width, sizeof *desc);
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    if (graph) padici_test_rollout_graph(&t);
+    if (c->round == 1)
+        padici_test_rollout_conv(&t, 35, 15, 2, PADIC_ROLLOUT_BOUNDARY_REPLICATE,
+                                 PADIC_ROLLOUT_NORM_NONE)->act = PADIC_ROLLOUT_ACT_RELU;
+    if (c->round == 2)
+        padici_test_rollout_conv(&t, 9, 7, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                                 PADIC_ROLLOUT_NORM_GROUP)->groups = 3;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, graph ? PADIC_F32 : PADIC_F64))
+        return PADIC_ERROR_SELF_TEST;
+    shape[0] = shape[1] = 2;
+    shape[2] = 3;
+    shape[3] = height;
+    shape[4] = width;
+    desc->state = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 1);
+    shape[2] = t.report.output_channels;
+    shape[3] = t.report.output_height;
+    shape[4] = t.report.output_width;
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    desc->seed = 77;
+    desc->step = 3;
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
+// A convolution and noise, of which a law each.
+static void padici_test_rollout_noisy(padici_test_rollout *t, padic_rollout_noise_law *law)
+{
+    static const double scale = 0.25;
+    padici_test_rollout_conv(t, 3, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                             PADIC_ROLLOUT_NORM_INSTANCE);
+    padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_NOISE, 1, 0)->noise = law;
+    law->type = (padic_rollout_noise_type)t->c->round;
+    law->schedule = (padic_rollout_noise_schedule)(t->c->round % 3);
+    law->scale = &scale;
+}
+
+static padic_result padici_test_rollout_run(padici_gpu_case *c)
+{
+    const uint32_t round = c->round;
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)padici_test_rollout_begin(
+        &t, c, 3, 9, 120, sizeof *desc);
+    uint64_t shape[7];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    padici_test_rollout_noisy(&t, &law);
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 2, shape[1] = 3, shape[2] = 9, shape[3] = 120;
+    desc->initial = padici_test_rollout_tensor(&t, PADIC_F32, 4, shape, 1);
+    desc->realisations = 2;
+    desc->steps = 5;
+    desc->policy = (padic_rollout_policy)(round % 3);
+    desc->post = (padic_rollout_post)(2 - round % 3);
+    desc->failure = (padic_rollout_failure)(round % 3);
+    desc->output = PADIC_ROLLOUT_OUTPUT_EVERY;
+    desc->every = 3;
+    desc->flags = PADIC_ROLLOUT_WITH_LAST;
+    if (round == 1) desc->flags |= PADIC_ROLLOUT_POST_PER_CHANNEL;
+    if (round == 3) {
+        desc->flags |= PADIC_ROLLOUT_CLAMP | PADIC_ROLLOUT_INITIAL_PER_OPERATOR;
+        desc->lo = -1.1;
+        desc->hi = 0.9;
+    }
+    desc->limit = round == 2 ? 3 : 0;
+    desc->seed = 4;
+    shape[0] = 2, shape[1] = round == 3 ? 1 : 2, shape[2] = 2, shape[3] = 4;
+    desc->status = padici_test_rollout_tensor(&t, PADIC_U32, 4, shape, 0);
+    shape[3] = 3, shape[4] = 3, shape[5] = 9, shape[6] = 120;
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 7, shape, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    if (desc->failure) ((uint32_t *)desc->initial.data)[700] = 0x7f800000u; // else NaN of any bits
+    c->again = round < 3;
+    return padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0, PADICI_TEST_ROLLOUT_BOUND);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
+{
+    static const padici_gpu_test rows[] = {
+#define PADICI_TEST_ROLLOUT(kernel, make)                                                 \
+    {PADICI_KERNEL_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_rollout_##make, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_ROLLOUT(CONV, apply), PADICI_TEST_ROLLOUT(EACH, apply),
+        PADICI_TEST_ROLLOUT(NORMS, apply), PADICI_TEST_ROLLOUT(PACK, apply),
+        PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
+        PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
+#undef PADICI_TEST_ROLLOUT
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_TEST_ROLLOUT_BOUND
+
+#endif
 // room: src/gpu/choices.c:46
 #if PADICI_IMPLEMENT_GPU
 
@@ -44590,7 +47080,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:169
+// room: src/gpu/padic_gpu.in.h:174
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

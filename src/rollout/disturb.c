@@ -76,8 +76,8 @@ PADICI_FN uint32_t padici_rollout_chance_operands(padici_operand *operands, uint
     return n;
 }
 
-static double padici_rollout_scale_of(const padici_rollout_engine *e,
-                                      const padici_rollout_node *node, uint64_t n)
+PADICI_FN double padici_rollout_scale_of(const padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t n)
 {
     const padic_tensor *t = e->chance.noise_scale;
     return t ? padici_rollout_get(padici_rollout_element(t, n), 0, padic_dtype_size(t->dtype))

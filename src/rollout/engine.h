@@ -207,6 +207,9 @@ PADICI_FN padic_result padici_rollout_chance_check(padic_context *context,
 // Their values, against the operator's nodes. ARGUMENT, LIMIT.
 PADICI_FN padic_result padici_rollout_chance_values(const padic_env *env,
                                                     const padici_rollout_engine *e);
+// s of a NOISE node and an operator, before its schedule.
+PADICI_FN double padici_rollout_scale_of(const padici_rollout_engine *e,
+                                         const padici_rollout_node *node, uint64_t n);
 // Id and realisation of a trajectory.
 PADICI_FN uint32_t padici_rollout_operator_id(const padici_rollout_engine *e, uint64_t trajectory);
 PADICI_FN uint32_t padici_rollout_realisation(const padici_rollout_engine *e, uint64_t trajectory);

@@ -152,6 +152,11 @@ TEST(pq)
     area(PADIC_AREA_PQ);
 }
 
+TEST(rollout)
+{
+    area(PADIC_AREA_ROLLOUT);
+}
+
 TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
           CASE(tensor), CASE(codec), CASE(cdt), CASE(fft), CASE(rnn),
-          CASE(field), CASE(pq))
+          CASE(field), CASE(pq), CASE(rollout))

@@ -562,6 +562,10 @@ static const struct {
     {"pq/", "other < high[PD_LID]", "other > high[PD_LID]", PADICI_KERNEL_PQ_KEYS, ""},
     {"pq/", "> 0u ? p.group : p.head", "> 0u ? p.head : p.head", PADICI_KERNEL_PQ_ATTEND_SPLIT, ""},
     {"pq/", "if (position[j] == at) first = 0u", "(void)at", PADICI_KERNEL_PQ_MERGE_DENSE, ""},
+    {"rollout/", "apart.hi * apart.hi *", "0.0f *", PADICI_KERNEL_ROLLOUT_NORMS, ""},
+    {"rollout/", "2 * size - 2 - i", "2 * size - 1 - i", PADICI_KERNEL_ROLLOUT_CONV, ""},
+    {"rollout/", "k.site << 4", "k.site << 3", PADICI_KERNEL_ROLLOUT_NOISE, ""},
+    {"rollout/", "x > k.above", "x > k.high + 1.0f", PADICI_KERNEL_ROLLOUT_KEEP, ""},
     {"rnn/", "part[i] * scale", "part[i] * (scale + 1.0f)", PADICI_KERNEL_RNN_RUN, "PD_RNN_W=3"},
 };
 

@@ -68,7 +68,8 @@ check_opencl_kernels() { # platform: the known-answer tests of all kernels
     program_once gcc test_cl_kernels
     # Mesa compiles waves for two minutes.
     areas=
-    [ "$FULL$1" != rusticl ] || areas="base num sparse sample tensor codec cdt fft rnn field pq"
+    [ "$FULL$1" != rusticl ] ||
+        areas="base num sparse sample tensor codec cdt fft rnn field pq rollout"
     for area in ${areas:-all}; do
         "$shared" $([ "$area" = all ] || echo "--filter $area") | tee "$W/out"
         grep -q '^test_cl_kernels: .* 0 failed, 0 skipped' "$W/out"
@@ -100,8 +101,8 @@ check_opencl_buffers() { # platform: sparse matrices, points, streams, chains in
     opencl_quick
     native_quick
     for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_gpu_cdt test_gpu_fft \
-        test_gpu_field test_gpu_field_methods test_gpu_rnn test_gpu_pq test_pack_device \
-        test_codec_words; do
+        test_gpu_field test_gpu_field_methods test_gpu_rnn test_gpu_pq test_gpu_rollout \
+        test_pack_device test_codec_words; do
         # Mesa 22.3 takes minutes for the other cases, and falls in its own compiler.
         case $FULL$1/$name in
         *rusticl/test_codec_words) continue ;;
