@@ -8011,11 +8011,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9a3290dau
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3f1a1cd4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9a3290dau // a hash of this file
+#define PADIC_TEXT 0x3f1a1cd4u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8702,8 +8702,16 @@ typedef struct padici_codec_policy {
             repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
         uint8_t linear;   // predictor LINEAR in large blocks
         uint8_t bounded;  // pattern MATCH within a tolerance, too
-        uint8_t window;   // and over earlier blocks
+        uint8_t window;   // and over earlier blocks: the logarithm of a super-block's elements
     } features;
+    struct { // The shape of blocks; see choose_blocks.c.
+        uint8_t apart;  // unrelated slices are not joined
+        uint8_t trial;  // the level that packs some blocks of other shapes; 0: none are tried
+        uint8_t share;  // one of so many blocks
+        uint8_t axes;   // fewest for blocks balanced in all of them; 0: none
+        uint8_t saves;  // these must save 1 / this
+        uint8_t larger; // blocks may grow by 4^this
+    } blocks;
     struct { // Reuse of the first block of a group.
         uint8_t follow;  // blocks reuse the choice of the first of their group
         uint8_t matches; // where repeats made that much smaller, only they are tried
@@ -8751,7 +8759,8 @@ typedef struct padici_codec_policy {
         uint8_t upper_share;  // or this often, unless 0
         uint8_t upper_one;    // one split alone is tried
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
-        uint8_t after_share;  // and after it
+        uint8_t after_share;  // and after it,
+        uint8_t after_whole;  // of integers
         uint16_t words_depth; // places that are compared
         uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;
@@ -9608,8 +9617,9 @@ PADICI_FN size_t padici_codec_pick_plain(const uint8_t *raw, size_t n, uint32_t 
 // room: src/codec/repeats.h:9
 #ifndef PADIC_NO_CODEC
 
-// Most elements of a super-block, at most 64 blocks; within a tolerance twice as many.
-#define PADICI_CODEC_WINDOW_ELEMENTS 524288u
+// Elements of a super-block, as a logarithm, where the level has no window of its own; at most 64
+// blocks. Within a tolerance twice as many.
+#define PADICI_CODEC_WINDOW_LOG 19u
 #define PADICI_CODEC_WINDOW_MOST 64u
 
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size);
@@ -10021,6 +10031,8 @@ PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
 PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
+PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, uint64_t target);
+PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, uint64_t target);
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid);
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
@@ -10328,6 +10340,25 @@ PADICI_FN void padici_codec_report_blocks(padic_context *context, const padici_c
 PADICI_FN void padici_codec_report_packed(padic_context *context,
                                           const padici_codec_packing *packing,
                                           padic_codec_report *report);
+
+#endif
+// room: src/codec/choose_blocks.h:6
+#ifndef PADIC_NO_CODEC
+
+#define PADICI_CODEC_SHAPE_NUMBERS 9u  // all that padici_codec_shapes() may know
+#define PADICI_CODEC_SHAPE_LEAST 12u   // blocks of an array of which some of other shapes are tried,
+#define PADICI_CODEC_SHAPE_FEW 4u      // and where more is tried,
+#define PADICI_CODEC_SHAPE_SAMPLE 2u   // of those that are packed, at least
+#define PADICI_CODEC_SHAPE_MOST 256u   // and at most
+#define PADICI_CODEC_SLICE_LEAST 8192u // scalars of a slice that may be a block
+#define PADICI_CODEC_SLICE_AXIS 64u    // and most slices
+
+PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
+                                       const padici_codec_header *header,
+                                       padic_codec_pack_desc *other, uint32_t number);
+PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
+                                                  const padic_codec_pack_desc *desc,
+                                                  padici_codec_packing *packing);
 
 #endif
 // room: src/codec/unpack.h:10
@@ -17047,7 +17078,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:362
+// room: src/padic.in.h:363
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -17689,74 +17720,83 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 static const padici_codec_policy padici_codec_policies[9] = {
     { // level 1
         {0, 0, 0, 0, 0}, // features
+        {0, 0, 0, 0, 0, 0}, // blocks
         {1, 1, 12}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 160, 0}, // transforms
         {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_FAST, 1, 0, 6, 24, 0, 24, 0, 1, 0, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_FAST, 1, 0, 6, 24, 0, 24, 0, 1, 0, 0, 0, 2, 1}, // patterns
         {1, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 2
         {0, 0, 0, 0, 0}, // features
+        {0, 0, 0, 0, 0, 0}, // blocks
         {1, 0, 48}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
         {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 3
         {0, 0, 0, 0, 0}, // features
+        {0, 0, 0, 0, 0, 0}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 4
-        {0, 0, 0, 1, 1}, // features
+        {0, 0, 0, 1, 19}, // features
+        {1, 0, 0, 0, 0, 0}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 5
-        {1, 1, 1, 1, 1}, // features
+        {1, 1, 1, 1, 19}, // features
+        {1, 1, 4, 3, 16, 0}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 0, 4, 150, 0, 4, 0, 1}, // transforms
         {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 6
-        {2, 2, 1, 1, 1}, // features
+        {2, 2, 1, 1, 19}, // features
+        {1, 3, 4, 3, 16, 0}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 1, 4, 150, 0, 4, 0, 1}, // transforms
         {0xfffff, 0, 1, 8, 0, 0, 0, 0, 0, 0, 6, 16, 2, 0}, // predictors
-        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 20, 1, 4, 0, 0, 56, 0, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 20, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
         {0, 1, 4, 2, 4, 0, 0, 4, 0, 3, 8, 1}, // coders
     },
     { // level 7
-        {2, 2, 1, 1, 1}, // features
+        {2, 2, 1, 1, 20}, // features
+        {1, 5, 2, 2, 16, 1}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 1, 0, 1, 0, 4, 0, 2}, // transforms
         {0xfffff, 0, 1, 8, 0, 0, 1, 0, 0, 0, 6, 16, 2, 1}, // predictors
-        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 8, 1, 0, 8, 0, 56, 12, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 8, 1, 0, 8, 0, 56, 12, 12, 2, 1}, // patterns
         {0, 1, 4, 2, 4, 0, 0, 4, 0, 6, 24, 0}, // coders
     },
     { // level 8
-        {2, 2, 1, 1, 1}, // features
+        {2, 2, 1, 1, 21}, // features
+        {1, 7, 4, 2, 32, 1}, // blocks
         {0, 0, 0}, // hints
         {2, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
         {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
-        {PADICI_CODEC_PARSE_CHEAPEST, 16, 1, 4, 8, 1, 0, 8, 0, 20, 12, 32, 0}, // patterns
+        {PADICI_CODEC_PARSE_CHEAPEST, 16, 1, 4, 8, 1, 0, 8, 0, 20, 12, 12, 32, 0}, // patterns
         {0, 1, 0, 0, 0, 0, 0, 6, 0, 6, 64, 0}, // coders
     },
     { // level 9
-        {2, 2, 1, 1, 1}, // features
+        {2, 2, 1, 1, 22}, // features
+        {1, 7, 2, 2, 64, 2}, // blocks
         {0, 0, 0}, // hints
         {3, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
         {0xfffff, 1, 5, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
-        {PADICI_CODEC_PARSE_CHEAPEST, 128, 1, 4, 8, 1, 0, 8, 0, 20, 12, 256, 0}, // patterns
+        {PADICI_CODEC_PARSE_CHEAPEST, 128, 1, 4, 8, 1, 0, 8, 0, 20, 12, 12, 256, 0}, // patterns
         {0, 1, 0, 0, 0, 0, 0, 6, 1, 6, 256, 0}, // coders
     },
 };
@@ -23381,7 +23421,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           size_t exceptions)
 {
     padici_codec_plan plan = *start;
-    const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
+    const uint32_t mask = w->stages.patterns;
+    const uint32_t after = padici_codec_is_float(box->dtype) ? w->policy->patterns.after_share
+                                                             : w->policy->patterns.after_whole;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
     padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
@@ -24995,30 +25037,62 @@ PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
         grid->window = (uint32_t)grid->total;
 }
 
-// Blocks of about 65,536 scalars: whole fast axes as far as they fit; for three and more axes the
-// fastest is limited to 256 and the next to 64 when that leaves room for the slower ones. Equal
+// Extents of a block in equal parts of at most `most`.
+static uint64_t padici_codec_grid_part(uint64_t extent, uint64_t most)
+{
+    const uint64_t parts = extent / most + (extent % most != 0);
+    return extent / parts + (extent % parts != 0);
+}
+
+// Blocks of about `target` scalars: whole fast axes as far as they fit; for three and more axes the
+// fastest is limited to 1024 and the next to 1/16 when that leaves room for the slower ones. Equal
 // parts. In a profile one axis is split, so that a block is a run of elements; the fastest in whole
 // groups.
-static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
+PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, uint64_t target)
 {
-    uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
+    uint64_t room = target / padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
-        uint64_t extent = grid->shape[k], most = room, parts;
+        uint64_t extent = grid->shape[k], most = room;
+        int parts;
         if (grid->axes - k == 1 && grid->axes >= 3 && !profile) most = 1024;
         if (grid->axes - k == 2 && grid->axes >= 3 && !profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
         if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
-        parts = extent / most + (extent % most != 0);
-        grid->block[k] = extent / parts + (extent % parts != 0);
-        if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
+        parts = extent > most;
+        grid->block[k] = padici_codec_grid_part(extent, most);
+        if (profile && parts && k + 1 == grid->axes) // up to at most `room`
             grid->block[k] =
                 (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
-        room = profile && parts > 1 ? 1 : room / grid->block[k];
+        room = profile && parts ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
+}
+
+// Blocks of at most `target` scalars that are as long on one axis as on the other, as far as the
+// array is; a fastest axis of up to 16 elements, the components of each, is whole. 0: there are
+// fewer than `axes` long axes, or the slowest one is short and taken for quantities.
+PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, uint64_t target)
+{
+    const uint32_t last = grid->axes - 1;
+    uint64_t room = target / padici_codec_parts(grid->dtype), side, step;
+    uint32_t k, end = grid->axes, number = 0;
+    for (k = 0; k < grid->axes; k++) number += grid->shape[k] > 16;
+    if (number < axes || grid->shape[0] <= 8) return 0;
+    if (grid->shape[last] <= 16) room /= grid->shape[last], end = last;
+    if (end < 2) return 0;
+    for (side = 1, step = 65536; step; step /= 2) { // the longest that fits
+        uint64_t size = 1;
+        for (k = 0; k < end && size <= room; k++)
+            size *= grid->shape[k] < side + step ? grid->shape[k] : side + step;
+        if (size <= room) side += step;
+    }
+    for (k = 0; k < grid->axes; k++)
+        grid->block[k] =
+            k >= end ? grid->shape[k] : padici_codec_grid_part(grid->shape[k], side);
+    return 1;
 }
 
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
@@ -25038,7 +25112,8 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY);
+        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY,
+                                 PADICI_CODEC_BLOCK_TARGET);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
@@ -25662,7 +25737,9 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
     if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
-    grid->span = PADICI_CODEC_WINDOW_ELEMENTS / (uint32_t)grid->capacity;
+    grid->span = 1u << (policy->features.window ? policy->features.window
+                                                : PADICI_CODEC_WINDOW_LOG);
+    grid->span /= (uint32_t)grid->capacity;
     if (bounded) grid->span *= 2;
     if (grid->span > PADICI_CODEC_WINDOW_MOST) grid->span = PADICI_CODEC_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_CODEC_FEATURE_WINDOW;
@@ -26915,7 +26992,288 @@ PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
 }
 
 #endif
-// room: src/codec/pack.c:16
+// room: src/codec/choose_blocks.c:15
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- packing: the shape of blocks
+//
+// Of an array in memory whose desc gives no shape, levels from 4 on keep slices apart that have
+// nothing to do with each other, and levels from 5 on pack some blocks of other shapes, spread over
+// the array, without windows: balanced in all axes, several times larger. What they take is
+// compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
+
+enum {
+    PADICI_CODEC_SHAPE_PLAIN,
+    PADICI_CODEC_SHAPE_APART,
+    PADICI_CODEC_SHAPE_BALANCED,
+    PADICI_CODEC_SHAPES
+};
+
+// The slowest axis of which a block has several slices, if these are whole and large and few.
+static int padici_codec_sliced_axis(const padici_codec_grid *grid, uint32_t *axis)
+{
+    uint64_t slice = padici_codec_parts(grid->dtype);
+    uint32_t k = 0, j;
+    while (k < grid->axes && grid->block[k] == 1) k++;
+    for (j = k + 1; j < grid->axes; j++) {
+        if (grid->block[j] != grid->shape[j]) return 0;
+        slice *= grid->block[j];
+    }
+    *axis = k;
+    return k + 1 < grid->axes && grid->shape[k] <= PADICI_CODEC_SLICE_AXIS &&
+           slice >= PADICI_CODEC_SLICE_LEAST;
+}
+
+// A desc with shape `number` of blocks, that of the grid being 0. 0: there is none.
+PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
+                                       const padici_codec_header *header,
+                                       padic_codec_pack_desc *other, uint32_t number)
+{
+    const padici_codec_policy *policy = padici_codec_policy_of(header->level);
+    const uint64_t target = (uint64_t)PADICI_CODEC_BLOCK_TARGET
+                            << number / PADICI_CODEC_SHAPES * 2;
+    padici_codec_grid grid = header->grid;
+    uint32_t k;
+    for (k = 0; k < desc->tensor.rank; k++)
+        if (desc->block[k]) return 0;
+    if (header->flags || desc->profile || grid.rank == 0 || header->layers > 1 ||
+        desc->reference.data || desc->importance.data || grid.total < 2 ||
+        desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE ||
+        number / PADICI_CODEC_SHAPES > policy->blocks.larger)
+        return 0;
+    if (number % PADICI_CODEC_SHAPES == PADICI_CODEC_SHAPE_BALANCED) {
+        if (!policy->blocks.axes ||
+            !padici_codec_grid_balance(&grid, policy->blocks.axes, target))
+            return 0;
+    } else {
+        padici_codec_grid_choose(&grid, 0, target);
+    }
+    if (number % PADICI_CODEC_SHAPES == PADICI_CODEC_SHAPE_APART) {
+        if (!policy->blocks.apart || !padici_codec_sliced_axis(&grid, &k)) return 0;
+        grid.block[k] = 1;
+    }
+    *other = *desc;
+    for (k = 0; k < grid.axes; k++) other->block[k] = grid.block[k];
+    return 1;
+}
+
+// The element at a place, less as many steps back on up to three axes.
+static uint64_t padici_codec_scalar_at(const padici_codec_packing *packing, const uint64_t *at,
+                                       const uint32_t *axes, uint32_t back)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
+    const uint32_t size = padic_dtype_size(dtype);
+    const uint8_t *p = packing->data;
+    uint8_t bytes[8];
+    uint32_t k;
+    for (k = 0; k < grid->axes; k++)
+        p += (int64_t)at[k] * packing->stride[k] * (int64_t)grid->element;
+    for (k = 0; k < 3; k++)
+        if (back >> k & 1) p -= packing->stride[axes[k]] * (int64_t)grid->element;
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, p, size);
+    padici_codec_swap_elements(bytes, 1, size);
+    return padici_codec_to_ordered(dtype, padici_codec_element(bytes, 0, size), size);
+}
+
+// Bits of differences at places anywhere: to the neighbour on each of the axes, slow to fast; along
+// the two fast ones; along all. And how often all of the three neighbours are equal.
+typedef struct padici_codec_shape_bits {
+    uint64_t one[3], two, three, places, equal;
+} padici_codec_shape_bits;
+
+static void padici_codec_shape_look(const padici_codec_packing *packing, const uint32_t axes[3],
+                                    padici_codec_shape_bits *bits)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const uint32_t differ = axes[0] == axes[1] ? 5 : 7; // no axis twice
+    uint64_t at[PADIC_MAX_RANK], z = 24, x[8];
+    uint32_t run, i, k;
+    memset(bits, 0, sizeof *bits);
+    for (run = 0; run < 256; run++) {
+        for (k = 0; k < grid->axes; k++) { // a step of a linear congruence
+            const uint64_t low = k == axes[0] || k == axes[1] || k == axes[2];
+            z = z * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            at[k] = low + (z >> 33) % (grid->shape[k] - low);
+        }
+        for (i = 0; i < 8 && at[axes[2]] < grid->shape[axes[2]]; i++, at[axes[2]]++) {
+            for (k = 0; k < 8; k++) x[k] = padici_codec_scalar_at(packing, at, axes, k & differ);
+            for (k = 0; k < 3; k++)
+                bits->one[k] += padici_codec_bit_length(padici_codec_fold(x[0] - x[1u << k]));
+            bits->two += padici_codec_bit_length(padici_codec_fold(x[0] - x[2] - x[4] + x[6]));
+            bits->three += padici_codec_bit_length(
+                padici_codec_fold(x[0] - x[1] - x[2] - x[4] + x[3] + x[5] + x[6] - x[7]));
+            bits->equal += x[0] == x[1] && x[0] == x[2] && x[0] == x[4];
+            bits->places++;
+        }
+    }
+}
+
+PADICI_INLINE uint64_t padici_codec_lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// 1 if differences between slices are larger than those inside of them.
+static int padici_codec_unrelated(const padici_codec_packing *packing, uint32_t axis)
+{
+    const uint32_t last = packing->header.grid.axes - 1, axes[3] = {axis, axis, last};
+    padici_codec_shape_bits bits;
+    if (packing->header.grid.shape[last] < 2) return 0;
+    padici_codec_shape_look(packing, axes, &bits);
+    return bits.one[0] > bits.one[2] + bits.one[2] / 4;
+}
+
+// What differences take where blocks lack neighbours at their borders.
+static uint64_t padici_codec_border_bits(const padici_codec_shape_bits *bits, const uint32_t axes[3],
+                                         const uint64_t *block)
+{
+    const uint64_t fast = bits->one[2], flat = padici_codec_lesser(fast, bits->two);
+    const uint64_t deep = padici_codec_lesser(padici_codec_lesser(flat, bits->three), bits->one[0]);
+    return deep + (flat - deep) / block[axes[0]] + (fast - flat) / block[axes[1]] +
+           (padici_codec_lesser(bits->one[1], bits->one[0]) > deep
+                ? (padici_codec_lesser(bits->one[1], bits->one[0]) - deep) / block[axes[2]]
+                : 0);
+}
+
+// 1 if balanced blocks may be better: a few places tell, before any is packed.
+static int padici_codec_balance_promises(const padici_codec_packing *packing, const uint64_t *block)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    uint32_t axes[3], k, count = 3;
+    padici_codec_shape_bits bits;
+    uint64_t before, after;
+    for (k = grid->axes; k-- > 0 && count;)
+        if (grid->shape[k] > 16 && block[k] > 1) axes[--count] = k;
+    if (count) return 1; // of fewer axes: that only packing tells
+    padici_codec_shape_look(packing, axes, &bits);
+    before = padici_codec_border_bits(&bits, axes, grid->block);
+    after = padici_codec_border_bits(&bits, axes, block);
+    return after < before - before / 32 || bits.equal > bits.places / 8;
+}
+
+typedef struct padici_codec_shape_trial {
+    padici_codec_packing *packing;
+    uint64_t count;                                                // blocks, spread evenly
+    uint64_t packed[PADICI_JOBS_AT_ONCE], bits[PADICI_JOBS_AT_ONCE]; // by worker
+} padici_codec_shape_trial;
+
+static void padici_codec_shape_task(void *arg, uint32_t task)
+{
+    padici_codec_shape_trial *trial = (padici_codec_shape_trial *)arg;
+    const padici_codec_packing *packing = trial->packing;
+    padici_codec_work *w = packing->work + task;
+    const uint64_t step = packing->header.grid.total / trial->count;
+    padici_codec_box box;
+    uint64_t b, last;
+    size_t i;
+    trial->packed[task] = trial->bits[task] = 0;
+    for (b = task; b < trial->count; b += packing->workers) {
+        (void)padici_codec_load_block(packing, b * step + step / 2, w->raw, &box);
+        last = 0;
+        for (i = 0; i < box.n; i++) {
+            const uint64_t x = padici_codec_to_ordered(
+                box.dtype, padici_codec_element(w->raw, i, box.size), box.size);
+            if (i) trial->bits[task] += padici_codec_bit_length(padici_codec_fold(x - last));
+            last = x;
+        }
+        trial->packed[task] += PADICI_CODEC_FRAME_SIZE + 8 +
+                               padici_codec_pack_block(w, &box, &packing->tolerance);
+    }
+}
+
+// What blocks of this desc take, as a share of what they are, in *size.
+static padic_result padici_codec_try_shape(padic_context *context,
+                                           const padic_codec_pack_desc *desc,
+                                           padici_codec_packing *packing, uint64_t *size)
+{
+    const padici_codec_policy *policy = padici_codec_policy_of(desc->level);
+    padici_codec_grid *grid = &packing->header.grid;
+    padic_codec_pack_desc trial_desc = *desc;
+    padici_codec_shape_trial trial;
+    padici_codec_memory memory;
+    uint64_t packed = 0, bits = 0, need;
+    padic_result result;
+    uint32_t k;
+    trial_desc.level = policy->blocks.trial;
+    result = padici_codec_check(&trial_desc, PADICI_CODEC_CHECK_PACK, &packing->header);
+    if (result) return result;
+    grid->span = 1;
+    packing->header.features &= ~PADICI_CODEC_FEATURE_WINDOW;
+    trial.packing = packing;
+    trial.count = grid->total / policy->blocks.share;
+    if (trial.count < PADICI_CODEC_SHAPE_SAMPLE) trial.count = PADICI_CODEC_SHAPE_SAMPLE;
+    if (trial.count > PADICI_CODEC_SHAPE_MOST) trial.count = PADICI_CODEC_SHAPE_MOST;
+    if (trial.count > grid->total) trial.count = grid->total;
+    packing->workers = padici_codec_workers(packing->jobs, trial.count);
+    while (packing->workers > 1 && padici_codec_packing_memory(grid, packing->workers, 1) >
+                                       padici_codec_workspace_size(&desc->workspace))
+        packing->workers--;
+    need = padici_codec_packing_memory(grid, packing->workers, 1);
+    result = padici_codec_memory_take(&memory, context, desc->allocator, &desc->workspace, need,
+                                      &packing->header);
+    if (result) return result;
+    padici_codec_packing_place(packing, &trial_desc, 1, memory.at);
+    padici_codec_measure_tolerance(desc, packing);
+    padici_parallel(packing->jobs, packing->workers, padici_codec_shape_task, &trial);
+    for (k = 0; k < packing->workers; k++) packed += trial.packed[k], bits += trial.bits[k];
+    padici_codec_memory_give(&memory);
+    if (trial.count == grid->total) { // all of them: their borders count, too
+        bits = 16 * padici_codec_parts(grid->dtype);
+        for (k = 0; k < grid->axes; k++) bits *= grid->shape[k];
+    }
+    *size = (packed << 24) / (bits + 1);
+    return PADIC_OK;
+}
+
+// Replaces packing->header by one with the blocks to be packed. Data, strides, jobs and loops of
+// the packing stand already.
+PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
+                                                  const padic_codec_pack_desc *desc,
+                                                  padici_codec_packing *packing)
+{
+    const padici_codec_header first = packing->header;
+    const padici_codec_policy *policy = padici_codec_policy_of(first.level);
+    const uint64_t enough =
+        policy->blocks.larger ? PADICI_CODEC_SHAPE_FEW : PADICI_CODEC_SHAPE_LEAST;
+    padic_codec_pack_desc other;
+    uint32_t best = PADICI_CODEC_SHAPE_PLAIN, axis;
+    uint64_t least = 0, size = 0;
+    padic_result result = PADIC_OK;
+    int balanced = 0;
+    if (!padici_codec_shapes(desc, &first, &other, PADICI_CODEC_SHAPE_PLAIN)) return PADIC_OK;
+    if (policy->blocks.apart && padici_codec_sliced_axis(&first.grid, &axis) &&
+        padici_codec_unrelated(packing, axis))
+        best = PADICI_CODEC_SHAPE_APART;
+    if (policy->blocks.trial && first.grid.total >= enough)
+        balanced = padici_codec_shapes(desc, &first, &other, PADICI_CODEC_SHAPE_BALANCED) &&
+                   (policy->blocks.share == 1 ||
+                    padici_codec_balance_promises(packing, other.block));
+    if (balanced || (policy->blocks.larger && first.grid.total >= enough)) {
+        (void)padici_codec_shapes(desc, &first, &other, best);
+        result = padici_codec_try_shape(context, &other, packing, &least);
+        if (balanced) {
+            (void)padici_codec_shapes(desc, &first, &other, PADICI_CODEC_SHAPE_BALANCED);
+            if (!result) result = padici_codec_try_shape(context, &other, packing, &size);
+            if (!result && size < least - least / policy->blocks.saves)
+                best = PADICI_CODEC_SHAPE_BALANCED, least = size;
+        }
+        while (!result &&
+               padici_codec_shapes(desc, &first, &other, best + PADICI_CODEC_SHAPES)) {
+            result = padici_codec_try_shape(context, &other, packing, &size);
+            if (result || !(size < least - least / 64)) break;
+            best += PADICI_CODEC_SHAPES, least = size;
+        }
+    }
+    packing->header = first;
+    if (result || best == PADICI_CODEC_SHAPE_PLAIN) return result;
+    (void)padici_codec_shapes(desc, &first, &other, best);
+    return padici_codec_check(&other, PADICI_CODEC_CHECK_PACK, &packing->header);
+}
+
+#endif
+// room: src/codec/pack.c:17
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing
@@ -26931,7 +27289,8 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
+// The worst case of one shape of blocks.
+static uint64_t padici_codec_size_most(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     const padici_codec_grid *grid = &header.grid;
@@ -26946,7 +27305,33 @@ PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
     return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
+// The most of all shapes of blocks that may be chosen or tried.
+static uint64_t padici_codec_most_of_shapes(const padic_codec_pack_desc *desc,
+                                            uint64_t (*of)(const padic_codec_pack_desc *desc))
+{
+    uint64_t size, most = (*of)(desc);
+    padici_codec_header header;
+    padic_codec_pack_desc other;
+    uint32_t number, trial;
+    if (!most || padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return most;
+    trial = padici_codec_policy_of(header.level)->blocks.trial;
+    for (number = 0; number < PADICI_CODEC_SHAPE_NUMBERS; number++) {
+        if (!padici_codec_shapes(desc, &header, &other, number)) continue;
+        size = (*of)(&other);
+        if (size > most) most = size;
+        other.level = trial;
+        size = trial ? (*of)(&other) : 0;
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
+{
+    return padici_codec_most_of_shapes(desc, padici_codec_size_most);
+}
+
+static uint64_t padici_codec_workspace_most(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     uint64_t size;
@@ -26954,6 +27339,11 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
     if (header.grid.total > SIZE_MAX / 512) return 0;
     size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.layers;
     return size > SIZE_MAX / 2 ? 0 : size;
+}
+
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
+{
+    return padici_codec_most_of_shapes(desc, padici_codec_workspace_most);
 }
 
 // The size of a workspace, or of all memory if there is none.
@@ -27087,6 +27477,8 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
+    result = padici_codec_choose_blocks(context, desc, packing);
+    if (result) return result;
     packing->workers = padici_codec_workers(packing->jobs, grid->total);
     index = 8 * grid->total * packing->header.layers;
     blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;
@@ -83890,5 +84282,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:668
+// room: src/padic.in.h:670
 #endif // PADIC_IMPLEMENTATION

@@ -534,7 +534,9 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           size_t exceptions)
 {
     padici_codec_plan plan = *start;
-    const uint32_t mask = w->stages.patterns, after = w->policy->patterns.after_share;
+    const uint32_t mask = w->stages.patterns;
+    const uint32_t after = padici_codec_is_float(box->dtype) ? w->policy->patterns.after_share
+                                                             : w->policy->patterns.after_whole;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
     padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);

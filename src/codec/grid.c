@@ -59,30 +59,62 @@ PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid)
         grid->window = (uint32_t)grid->total;
 }
 
-// Blocks of about 65,536 scalars: whole fast axes as far as they fit; for three and more axes the
-// fastest is limited to 256 and the next to 64 when that leaves room for the slower ones. Equal
+// Extents of a block in equal parts of at most `most`.
+static uint64_t padici_codec_grid_part(uint64_t extent, uint64_t most)
+{
+    const uint64_t parts = extent / most + (extent % most != 0);
+    return extent / parts + (extent % parts != 0);
+}
+
+// Blocks of about `target` scalars: whole fast axes as far as they fit; for three and more axes the
+// fastest is limited to 1024 and the next to 1/16 when that leaves room for the slower ones. Equal
 // parts. In a profile one axis is split, so that a block is a run of elements; the fastest in whole
 // groups.
-static void padici_codec_grid_choose(padici_codec_grid *grid, int profile)
+PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, uint64_t target)
 {
-    uint64_t room = PADICI_CODEC_BLOCK_TARGET / padici_codec_parts(grid->dtype);
+    uint64_t room = target / padici_codec_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
-        uint64_t extent = grid->shape[k], most = room, parts;
+        uint64_t extent = grid->shape[k], most = room;
+        int parts;
         if (grid->axes - k == 1 && grid->axes >= 3 && !profile) most = 1024;
         if (grid->axes - k == 2 && grid->axes >= 3 && !profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
         if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
-        parts = extent / most + (extent % most != 0);
-        grid->block[k] = extent / parts + (extent % parts != 0);
-        if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
+        parts = extent > most;
+        grid->block[k] = padici_codec_grid_part(extent, most);
+        if (profile && parts && k + 1 == grid->axes) // up to at most `room`
             grid->block[k] =
                 (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
-        room = profile && parts > 1 ? 1 : room / grid->block[k];
+        room = profile && parts ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
+}
+
+// Blocks of at most `target` scalars that are as long on one axis as on the other, as far as the
+// array is; a fastest axis of up to 16 elements, the components of each, is whole. 0: there are
+// fewer than `axes` long axes, or the slowest one is short and taken for quantities.
+PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, uint64_t target)
+{
+    const uint32_t last = grid->axes - 1;
+    uint64_t room = target / padici_codec_parts(grid->dtype), side, step;
+    uint32_t k, end = grid->axes, number = 0;
+    for (k = 0; k < grid->axes; k++) number += grid->shape[k] > 16;
+    if (number < axes || grid->shape[0] <= 8) return 0;
+    if (grid->shape[last] <= 16) room /= grid->shape[last], end = last;
+    if (end < 2) return 0;
+    for (side = 1, step = 65536; step; step /= 2) { // the longest that fits
+        uint64_t size = 1;
+        for (k = 0; k < end && size <= room; k++)
+            size *= grid->shape[k] < side + step ? grid->shape[k] : side + step;
+        if (size <= room) side += step;
+    }
+    for (k = 0; k < grid->axes; k++)
+        grid->block[k] =
+            k >= end ? grid->shape[k] : padici_codec_grid_part(grid->shape[k], side);
+    return 1;
 }
 
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
@@ -102,7 +134,8 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY);
+        padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY,
+                                 PADICI_CODEC_BLOCK_TARGET);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];

@@ -4,6 +4,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/view.h"
+#include "choose_blocks.h"
 #include "choose_transform.h"
 #include "constants.h"
 #include "grid.h"
@@ -28,7 +29,8 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
-PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
+// The worst case of one shape of blocks.
+static uint64_t padici_codec_size_most(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     const padici_codec_grid *grid = &header.grid;
@@ -43,7 +45,33 @@ PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
     return size > SIZE_MAX / 2 ? 0 : size;
 }
 
-PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
+// The most of all shapes of blocks that may be chosen or tried.
+static uint64_t padici_codec_most_of_shapes(const padic_codec_pack_desc *desc,
+                                            uint64_t (*of)(const padic_codec_pack_desc *desc))
+{
+    uint64_t size, most = (*of)(desc);
+    padici_codec_header header;
+    padic_codec_pack_desc other;
+    uint32_t number, trial;
+    if (!most || padici_codec_check(desc, PADICI_CODEC_CHECK_SIZES, &header)) return most;
+    trial = padici_codec_policy_of(header.level)->blocks.trial;
+    for (number = 0; number < PADICI_CODEC_SHAPE_NUMBERS; number++) {
+        if (!padici_codec_shapes(desc, &header, &other, number)) continue;
+        size = (*of)(&other);
+        if (size > most) most = size;
+        other.level = trial;
+        size = trial ? (*of)(&other) : 0;
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc)
+{
+    return padici_codec_most_of_shapes(desc, padici_codec_size_most);
+}
+
+static uint64_t padici_codec_workspace_most(const padic_codec_pack_desc *desc)
 {
     padici_codec_header header;
     uint64_t size;
@@ -51,6 +79,11 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
     if (header.grid.total > SIZE_MAX / 512) return 0;
     size = padici_codec_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.layers;
     return size > SIZE_MAX / 2 ? 0 : size;
+}
+
+PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
+{
+    return padici_codec_most_of_shapes(desc, padici_codec_workspace_most);
 }
 
 // The size of a workspace, or of all memory if there is none.
@@ -184,6 +217,8 @@ static PADICI_NOINLINE padic_result padici_codec_pack_all(padic_context *context
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
+    result = padici_codec_choose_blocks(context, desc, packing);
+    if (result) return result;
     packing->workers = padici_codec_workers(packing->jobs, grid->total);
     index = 8 * grid->total * packing->header.layers;
     blocks = grid->span > PADICI_CODEC_BATCH / 2 ? 2 * grid->span : PADICI_CODEC_BATCH;

@@ -159,7 +159,9 @@ static void padici_codec_choose_features(const padic_codec_pack_desc *desc,
     if ((patterns == 0 && !policy->features.window) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
-    grid->span = PADICI_CODEC_WINDOW_ELEMENTS / (uint32_t)grid->capacity;
+    grid->span = 1u << (policy->features.window ? policy->features.window
+                                                : PADICI_CODEC_WINDOW_LOG);
+    grid->span /= (uint32_t)grid->capacity;
     if (bounded) grid->span *= 2;
     if (grid->span > PADICI_CODEC_WINDOW_MOST) grid->span = PADICI_CODEC_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_CODEC_FEATURE_WINDOW;

@@ -43,8 +43,16 @@ typedef struct padici_codec_policy {
             repeats; // coder REPEAT in large blocks: 1 of floats and within a tolerance, 2 of all
         uint8_t linear;   // predictor LINEAR in large blocks
         uint8_t bounded;  // pattern MATCH within a tolerance, too
-        uint8_t window;   // and over earlier blocks
+        uint8_t window;   // and over earlier blocks: the logarithm of a super-block's elements
     } features;
+    struct { // The shape of blocks; see choose_blocks.c.
+        uint8_t apart;  // unrelated slices are not joined
+        uint8_t trial;  // the level that packs some blocks of other shapes; 0: none are tried
+        uint8_t share;  // one of so many blocks
+        uint8_t axes;   // fewest for blocks balanced in all of them; 0: none
+        uint8_t saves;  // these must save 1 / this
+        uint8_t larger; // blocks may grow by 4^this
+    } blocks;
     struct { // Reuse of the first block of a group.
         uint8_t follow;  // blocks reuse the choice of the first of their group
         uint8_t matches; // where repeats made that much smaller, only they are tried
@@ -92,7 +100,8 @@ typedef struct padici_codec_policy {
         uint8_t upper_share;  // or this often, unless 0
         uint8_t upper_one;    // one split alone is tried
         uint8_t words_share;  // share of words that must repeat before prediction; 0: not tried,
-        uint8_t after_share;  // and after it
+        uint8_t after_share;  // and after it,
+        uint8_t after_whole;  // of integers
         uint16_t words_depth; // places that are compared
         uint8_t words_skip;   // fewer words are searched where nothing repeats
     } patterns;

@@ -8,8 +8,9 @@
 
 #ifndef PADIC_NO_CODEC
 
-// Most elements of a super-block, at most 64 blocks; within a tolerance twice as many.
-#define PADICI_CODEC_WINDOW_ELEMENTS 524288u
+// Elements of a super-block, as a logarithm, where the level has no window of its own; at most 64
+// blocks. Within a tolerance twice as many.
+#define PADICI_CODEC_WINDOW_LOG 19u
 #define PADICI_CODEC_WINDOW_MOST 64u
 
 PADICI_FN uint32_t padici_codec_reach(const uint8_t *payload, size_t size);
