@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x719491a0u // a hash of all public types
+#define PADIC_LAYOUT 0x7b914e46u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -503,7 +503,8 @@ typedef struct padic_codec_pack_desc {
     // max - min for PADIC_CODEC_TOLERANCE_RANGE, in the array's own unit; 0: measured. Streams must
     // give it.
     double range;
-    uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
+    // Shape of a block, at most 2^20 elements; all 0: chosen, from level 4 on also by the data.
+    uint64_t block[PADIC_MAX_RANK];
     padic_codec_stages stages;      // for tests and for those who know
     uint32_t prime; // of PADIC_CODEC_REPRESENTATION_PRIME, up to 65537; 0: chosen
     // An array of the same dtype and shape that the reader has as well, such as the frame before;
@@ -588,8 +589,8 @@ typedef struct padic_codec_report {
     uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
-// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
-// desc that padic_codec_pack() refuses. `packed` is ignored.
+// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses and the shape
+// of blocks is given. 0 for a desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -644,7 +645,8 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
                                           const padic_codec_verify_desc *desc);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
-// or for two blocks a worker.
+// or for two blocks a worker. They do not know the array before they begin: where the other chooses
+// the shape of blocks by the data, which levels from 4 on do, it must be given that of a stream.
 // The caller's functions return 0 on success, anything else stops with CALLBACK.
 #define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
 
@@ -8011,11 +8013,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3f1a1cd4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35889a5fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3f1a1cd4u // a hash of this file
+#define PADIC_TEXT 0x35889a5fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10033,6 +10035,7 @@ PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, uint64_t target);
 PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, uint64_t target);
+PADICI_FN uint64_t padici_codec_grid_target(const padic_codec_pack_desc *desc);
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid);
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
@@ -10350,6 +10353,9 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 #define PADICI_CODEC_SHAPE_FEW 4u      // and where more is tried,
 #define PADICI_CODEC_SHAPE_SAMPLE 2u   // of those that are packed, at least
 #define PADICI_CODEC_SHAPE_MOST 256u   // and at most
+#define PADICI_CODEC_SHAPE_TASKS 16u   // blocks that are left before they grow
+#define PADICI_CODEC_SHAPE_SEEN 512u   // elements that are looked for again,
+#define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
 #define PADICI_CODEC_SLICE_LEAST 8192u // scalars of a slice that may be a block
 #define PADICI_CODEC_SLICE_AXIS 64u    // and most slices
 
@@ -25095,6 +25101,16 @@ PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, 
     return 1;
 }
 
+// Scalars of a block: 256 KiB at most, so that 4 MiB give work to 16 threads, but for profiles and
+// level 9, and within a tolerance, where the heads of small blocks are dear.
+PADICI_FN uint64_t padici_codec_grid_target(const padic_codec_pack_desc *desc)
+{
+    if (!desc->profile && desc->level < 9 && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE &&
+        padic_dtype_size(padici_codec_scalar(desc->tensor.dtype)) == 8)
+        return PADICI_CODEC_BLOCK_TARGET / 2;
+    return PADICI_CODEC_BLOCK_TARGET;
+}
+
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid)
 {
@@ -25113,7 +25129,7 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
     }
     if (!chosen) {
         padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY,
-                                 PADICI_CODEC_BLOCK_TARGET);
+                                 padici_codec_grid_target(desc));
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
@@ -26997,7 +27013,7 @@ PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
 
 // ---- packing: the shape of blocks
 //
-// Of an array in memory whose desc gives no shape, levels from 4 on keep slices apart that have
+// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart that have
 // nothing to do with each other, and levels from 5 on pack some blocks of other shapes, spread over
 // the array, without windows: balanced in all axes, several times larger. What they take is
 // compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
@@ -27030,17 +27046,21 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        padic_codec_pack_desc *other, uint32_t number)
 {
     const padici_codec_policy *policy = padici_codec_policy_of(header->level);
-    const uint64_t target = (uint64_t)PADICI_CODEC_BLOCK_TARGET
-                            << number / PADICI_CODEC_SHAPES * 2;
+    const uint32_t larger = number / PADICI_CODEC_SHAPES;
+    const uint64_t target = padici_codec_grid_target(desc) << 2 * larger;
+    const padic_codec_stages *m = &desc->stages;
     padici_codec_grid grid = header->grid;
     uint32_t k;
     for (k = 0; k < desc->tensor.rank; k++)
         if (desc->block[k]) return 0;
+    if (m->transforms | m->predictors | m->patterns | m->representations | m->coders) return 0;
     if (header->flags || desc->profile || grid.rank == 0 || header->layers > 1 ||
         desc->reference.data || desc->importance.data || grid.total < 2 ||
         desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE ||
-        number / PADICI_CODEC_SHAPES > policy->blocks.larger)
+        larger > policy->blocks.larger)
         return 0;
+    if (larger && header->level < 9 && grid.total >> 2 * larger < PADICI_CODEC_SHAPE_TASKS)
+        return 0; // threads come first
     if (number % PADICI_CODEC_SHAPES == PADICI_CODEC_SHAPE_BALANCED) {
         if (!policy->blocks.axes ||
             !padici_codec_grid_balance(&grid, policy->blocks.axes, target))
@@ -27227,6 +27247,57 @@ static padic_result padici_codec_try_shape(padic_context *context,
     return PADIC_OK;
 }
 
+// 1 if elements of the array, which has no gaps, occur again in other blocks, as those that a hash
+// of three selects tell; 1 too if few are selected.
+static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
+    const uint32_t size = padic_dtype_size(dtype);
+    uint32_t seen[PADICI_CODEC_SHAPE_SEEN], tested = 0, found = 0, k, shift = 0;
+    uint64_t n = padici_codec_parts(grid->dtype), mask = ~UINT64_C(0) >> (64 - 8 * size), i;
+    int64_t dense[PADIC_MAX_RANK];
+    for (k = 0; k < grid->axes; k++) n *= grid->shape[k];
+    if (n > PADICI_CODEC_SHAPE_LOOKED) n = PADICI_CODEC_SHAPE_LOOKED;
+    padici_codec_dense_strides(grid->shape, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++)
+        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 1;
+    if (padici_codec_is_float(dtype)) mask >>= 1;   // not the sign
+    if (dtype == PADIC_F64) mask &= ~UINT64_C(255); // nor what symmetric fields round
+    while (n >> shift > PADICI_CODEC_SHAPE_SEEN / 2) shift++;
+    memset(seen, 0, sizeof seen);
+    for (i = 0; i + 3 <= n; i++) {
+        const uint8_t *p = packing->data + i * size;
+        const uint64_t a = padici_codec_element(p, 0, size) & mask;
+        uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15), b, c;
+        if (shift && h >> (64 - shift)) continue;
+        b = padici_codec_element(p, 1, size) & mask;
+        c = padici_codec_element(p, 2, size) & mask;
+        if (a == b && b == c) continue;
+        h = (h ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
+        h = ((h ^ h >> 32) + c) * UINT64_C(0x165667b19e3779f9);
+        k = (uint32_t)(h >> 32) % PADICI_CODEC_SHAPE_SEEN;
+        found += seen[k] == ((uint32_t)h | 1);
+        seen[k] = (uint32_t)h | 1;
+        tested++;
+    }
+    return tested < 16 || found > tested / 16;
+}
+
+// Within a tolerance the blocks of a window are packed in turn: there is none where nothing repeats.
+static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
+                                       padici_codec_packing *packing)
+{
+    padici_codec_header *header = &packing->header;
+    if (!padici_codec_policy_of(header->level)->blocks.saves ||
+        padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
+        desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || padici_codec_repeats_far(packing))
+        return;
+    header->grid.span = 1;
+    header->features &= ~PADICI_CODEC_FEATURE_WINDOW;
+    header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
+}
+
 // Replaces packing->header by one with the blocks to be packed. Data, strides, jobs and loops of
 // the packing stand already.
 PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
@@ -27267,9 +27338,12 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         }
     }
     packing->header = first;
-    if (result || best == PADICI_CODEC_SHAPE_PLAIN) return result;
-    (void)padici_codec_shapes(desc, &first, &other, best);
-    return padici_codec_check(&other, PADICI_CODEC_CHECK_PACK, &packing->header);
+    if (!result && best != PADICI_CODEC_SHAPE_PLAIN) {
+        (void)padici_codec_shapes(desc, &first, &other, best);
+        result = padici_codec_check(&other, PADICI_CODEC_CHECK_PACK, &packing->header);
+    }
+    if (!result) padici_codec_choose_window(desc, packing);
+    return result;
 }
 
 #endif

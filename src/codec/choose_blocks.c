@@ -16,7 +16,7 @@
 
 // ---- packing: the shape of blocks
 //
-// Of an array in memory whose desc gives no shape, levels from 4 on keep slices apart that have
+// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart that have
 // nothing to do with each other, and levels from 5 on pack some blocks of other shapes, spread over
 // the array, without windows: balanced in all axes, several times larger. What they take is
 // compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
@@ -49,17 +49,21 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        padic_codec_pack_desc *other, uint32_t number)
 {
     const padici_codec_policy *policy = padici_codec_policy_of(header->level);
-    const uint64_t target = (uint64_t)PADICI_CODEC_BLOCK_TARGET
-                            << number / PADICI_CODEC_SHAPES * 2;
+    const uint32_t larger = number / PADICI_CODEC_SHAPES;
+    const uint64_t target = padici_codec_grid_target(desc) << 2 * larger;
+    const padic_codec_stages *m = &desc->stages;
     padici_codec_grid grid = header->grid;
     uint32_t k;
     for (k = 0; k < desc->tensor.rank; k++)
         if (desc->block[k]) return 0;
+    if (m->transforms | m->predictors | m->patterns | m->representations | m->coders) return 0;
     if (header->flags || desc->profile || grid.rank == 0 || header->layers > 1 ||
         desc->reference.data || desc->importance.data || grid.total < 2 ||
         desc->tolerance_mode > PADIC_CODEC_TOLERANCE_POINTWISE ||
-        number / PADICI_CODEC_SHAPES > policy->blocks.larger)
+        larger > policy->blocks.larger)
         return 0;
+    if (larger && header->level < 9 && grid.total >> 2 * larger < PADICI_CODEC_SHAPE_TASKS)
+        return 0; // threads come first
     if (number % PADICI_CODEC_SHAPES == PADICI_CODEC_SHAPE_BALANCED) {
         if (!policy->blocks.axes ||
             !padici_codec_grid_balance(&grid, policy->blocks.axes, target))
@@ -246,6 +250,57 @@ static padic_result padici_codec_try_shape(padic_context *context,
     return PADIC_OK;
 }
 
+// 1 if elements of the array, which has no gaps, occur again in other blocks, as those that a hash
+// of three selects tell; 1 too if few are selected.
+static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
+    const uint32_t size = padic_dtype_size(dtype);
+    uint32_t seen[PADICI_CODEC_SHAPE_SEEN], tested = 0, found = 0, k, shift = 0;
+    uint64_t n = padici_codec_parts(grid->dtype), mask = ~UINT64_C(0) >> (64 - 8 * size), i;
+    int64_t dense[PADIC_MAX_RANK];
+    for (k = 0; k < grid->axes; k++) n *= grid->shape[k];
+    if (n > PADICI_CODEC_SHAPE_LOOKED) n = PADICI_CODEC_SHAPE_LOOKED;
+    padici_codec_dense_strides(grid->shape, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++)
+        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 1;
+    if (padici_codec_is_float(dtype)) mask >>= 1;   // not the sign
+    if (dtype == PADIC_F64) mask &= ~UINT64_C(255); // nor what symmetric fields round
+    while (n >> shift > PADICI_CODEC_SHAPE_SEEN / 2) shift++;
+    memset(seen, 0, sizeof seen);
+    for (i = 0; i + 3 <= n; i++) {
+        const uint8_t *p = packing->data + i * size;
+        const uint64_t a = padici_codec_element(p, 0, size) & mask;
+        uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15), b, c;
+        if (shift && h >> (64 - shift)) continue;
+        b = padici_codec_element(p, 1, size) & mask;
+        c = padici_codec_element(p, 2, size) & mask;
+        if (a == b && b == c) continue;
+        h = (h ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
+        h = ((h ^ h >> 32) + c) * UINT64_C(0x165667b19e3779f9);
+        k = (uint32_t)(h >> 32) % PADICI_CODEC_SHAPE_SEEN;
+        found += seen[k] == ((uint32_t)h | 1);
+        seen[k] = (uint32_t)h | 1;
+        tested++;
+    }
+    return tested < 16 || found > tested / 16;
+}
+
+// Within a tolerance the blocks of a window are packed in turn: there is none where nothing repeats.
+static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
+                                       padici_codec_packing *packing)
+{
+    padici_codec_header *header = &packing->header;
+    if (!padici_codec_policy_of(header->level)->blocks.saves ||
+        padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
+        desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || padici_codec_repeats_far(packing))
+        return;
+    header->grid.span = 1;
+    header->features &= ~PADICI_CODEC_FEATURE_WINDOW;
+    header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);
+}
+
 // Replaces packing->header by one with the blocks to be packed. Data, strides, jobs and loops of
 // the packing stand already.
 PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
@@ -286,9 +341,12 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         }
     }
     packing->header = first;
-    if (result || best == PADICI_CODEC_SHAPE_PLAIN) return result;
-    (void)padici_codec_shapes(desc, &first, &other, best);
-    return padici_codec_check(&other, PADICI_CODEC_CHECK_PACK, &packing->header);
+    if (!result && best != PADICI_CODEC_SHAPE_PLAIN) {
+        (void)padici_codec_shapes(desc, &first, &other, best);
+        result = padici_codec_check(&other, PADICI_CODEC_CHECK_PACK, &packing->header);
+    }
+    if (!result) padici_codec_choose_window(desc, packing);
+    return result;
 }
 
 #endif

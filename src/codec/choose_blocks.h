@@ -10,6 +10,9 @@
 #define PADICI_CODEC_SHAPE_FEW 4u      // and where more is tried,
 #define PADICI_CODEC_SHAPE_SAMPLE 2u   // of those that are packed, at least
 #define PADICI_CODEC_SHAPE_MOST 256u   // and at most
+#define PADICI_CODEC_SHAPE_TASKS 16u   // blocks that are left before they grow
+#define PADICI_CODEC_SHAPE_SEEN 512u   // elements that are looked for again,
+#define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
 #define PADICI_CODEC_SLICE_LEAST 8192u // scalars of a slice that may be a block
 #define PADICI_CODEC_SLICE_AXIS 64u    // and most slices
 
