@@ -589,8 +589,8 @@ typedef struct padic_codec_report {
     uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
-// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses and the shape
-// of blocks is given. 0 for a desc that padic_codec_pack() refuses. `packed` is ignored.
+// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses and `block`
+// or `stages` are given. 0 for a desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -645,8 +645,8 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
                                           const padic_codec_verify_desc *desc);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
-// or for two blocks a worker. They do not know the array before they begin: where the other chooses
-// the shape of blocks by the data, which levels from 4 on do, it must be given that of a stream.
+// or for two blocks a worker. They do not know the array before they begin: from level 4 on, where
+// padic_codec_pack() chooses by the data how to cut it, its desc must give `block`.
 // The caller's functions return 0 on success, anything else stops with CALLBACK.
 #define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
 
@@ -8013,11 +8013,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35889a5fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5bd23ee4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x35889a5fu // a hash of this file
+#define PADIC_TEXT 0x5bd23ee4u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10348,16 +10348,16 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 // room: src/codec/choose_blocks.h:6
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SHAPE_NUMBERS 9u  // all that padici_codec_shapes() may know
-#define PADICI_CODEC_SHAPE_LEAST 12u   // blocks of an array of which some of other shapes are tried,
-#define PADICI_CODEC_SHAPE_FEW 4u      // and where more is tried,
-#define PADICI_CODEC_SHAPE_SAMPLE 2u   // of those that are packed, at least
-#define PADICI_CODEC_SHAPE_MOST 256u   // and at most
-#define PADICI_CODEC_SHAPE_TASKS 16u   // blocks that are left before they grow
-#define PADICI_CODEC_SHAPE_SEEN 512u   // elements that are looked for again,
+#define PADICI_CODEC_SHAPE_NUMBERS 9u      // all that padici_codec_shapes() may know
+#define PADICI_CODEC_SHAPE_LEAST 12u       // blocks of an array from which others are tried,
+#define PADICI_CODEC_SHAPE_FEW 4u          // and where larger ones are, too
+#define PADICI_CODEC_SHAPE_SAMPLE 2u       // of those that are packed, at least
+#define PADICI_CODEC_SHAPE_MOST 256u       // and at most
+#define PADICI_CODEC_SHAPE_TASKS 16u       // blocks that are left when they have grown
+#define PADICI_CODEC_SHAPE_SEEN 512u       // elements that are looked for again,
 #define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
-#define PADICI_CODEC_SLICE_LEAST 8192u // scalars of a slice that may be a block
-#define PADICI_CODEC_SLICE_AXIS 64u    // and most slices
+#define PADICI_CODEC_SLICE_LEAST 8192u     // scalars of a slice that may be a block
+#define PADICI_CODEC_SLICE_AXIS 64u        // and most slices
 
 PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        const padici_codec_header *header,
@@ -27013,10 +27013,10 @@ PADICI_FN int padici_codec_search_fixed(const padic_codec_pack_desc *desc,
 
 // ---- packing: the shape of blocks
 //
-// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart that have
-// nothing to do with each other, and levels from 5 on pack some blocks of other shapes, spread over
-// the array, without windows: balanced in all axes, several times larger. What they take is
-// compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
+// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart
+// that have nothing to do with each other, and levels from 5 on pack some blocks of other shapes,
+// spread over the array, without windows: balanced in all axes, several times larger. What they
+// take is compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
 
 enum {
     PADICI_CODEC_SHAPE_PLAIN,
@@ -27146,15 +27146,14 @@ static int padici_codec_unrelated(const padici_codec_packing *packing, uint32_t 
 }
 
 // What differences take where blocks lack neighbours at their borders.
-static uint64_t padici_codec_border_bits(const padici_codec_shape_bits *bits, const uint32_t axes[3],
-                                         const uint64_t *block)
+static uint64_t padici_codec_border_bits(const padici_codec_shape_bits *bits,
+                                         const uint32_t axes[3], const uint64_t *block)
 {
     const uint64_t fast = bits->one[2], flat = padici_codec_lesser(fast, bits->two);
     const uint64_t deep = padici_codec_lesser(padici_codec_lesser(flat, bits->three), bits->one[0]);
+    const uint64_t slow = padici_codec_lesser(bits->one[1], bits->one[0]);
     return deep + (flat - deep) / block[axes[0]] + (fast - flat) / block[axes[1]] +
-           (padici_codec_lesser(bits->one[1], bits->one[0]) > deep
-                ? (padici_codec_lesser(bits->one[1], bits->one[0]) - deep) / block[axes[2]]
-                : 0);
+           (slow > deep ? (slow - deep) / block[axes[2]] : 0);
 }
 
 // 1 if balanced blocks may be better: a few places tell, before any is packed.
@@ -27284,7 +27283,8 @@ static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *
     return tested < 16 || found > tested / 16;
 }
 
-// Within a tolerance the blocks of a window are packed in turn: there is none where nothing repeats.
+// Within a tolerance the blocks of a window are packed in turn: there is none where nothing
+// repeats.
 static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
                                        padici_codec_packing *packing)
 {

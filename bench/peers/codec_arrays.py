@@ -169,7 +169,8 @@ def make(folder, seed=24):
             x = np.ascontiguousarray(x)
             name = "syn_" + maker.__name__
             x.tofile(os.path.join(folder, name + ".bin"))
-            out.write("synthetic\t%s\t%s\t%s\t%d\n" % (name, dtype, "x".join(map(str, x.shape)), x.nbytes))
+            out.write("\t".join(["synthetic", name, dtype, "x".join(map(str, x.shape)),
+                                 str(x.nbytes)]) + "\n")
 
 
 def manifest(folder):
@@ -200,7 +201,8 @@ def peer_sizes(x, dtype):
             yield "blosc2-%s%d" % (name, level), len(c)
     y = x if dtype not in ("u8", "i8") else x.astype("<u2" if dtype == "u8" else "<i2")
     for level in (8, 12):
-        yield "pcodec%d" % level, len(standalone.simple_compress(y.ravel(), ChunkConfig(compression_level=level)))
+        config = ChunkConfig(compression_level=level)
+        yield "pcodec%d" % level, len(standalone.simple_compress(y.ravel(), config))
 
 
 def peers(folder, out):

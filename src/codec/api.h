@@ -210,8 +210,8 @@ typedef struct padic_codec_report {
     uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
-// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses and the shape
-// of blocks is given. 0 for a desc that padic_codec_pack() refuses. `packed` is ignored.
+// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses and `block`
+// or `stages` are given. 0 for a desc that padic_codec_pack() refuses. `packed` is ignored.
 PADIC_API uint64_t padic_codec_size_bound(const padic_codec_pack_desc *desc);
 // Bytes of the workspace of padic_codec_pack() with one thread. 0 for a desc that it refuses.
 PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc);
@@ -266,8 +266,8 @@ PADIC_API padic_result padic_codec_verify(padic_context *context,
                                           const padic_codec_verify_desc *desc);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
-// or for two blocks a worker. They do not know the array before they begin: where the other chooses
-// the shape of blocks by the data, which levels from 4 on do, it must be given that of a stream.
+// or for two blocks a worker. They do not know the array before they begin: from level 4 on, where
+// padic_codec_pack() chooses by the data how to cut it, its desc must give `block`.
 // The caller's functions return 0 on success, anything else stops with CALLBACK.
 #define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
 

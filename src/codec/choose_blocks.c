@@ -16,10 +16,10 @@
 
 // ---- packing: the shape of blocks
 //
-// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart that have
-// nothing to do with each other, and levels from 5 on pack some blocks of other shapes, spread over
-// the array, without windows: balanced in all axes, several times larger. What they take is
-// compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
+// Of an array in memory whose desc gives no shape and no stages, levels from 4 on keep slices apart
+// that have nothing to do with each other, and levels from 5 on pack some blocks of other shapes,
+// spread over the array, without windows: balanced in all axes, several times larger. What they
+// take is compared by the differences of neighbours in the same blocks, as these may lie elsewhere.
 
 enum {
     PADICI_CODEC_SHAPE_PLAIN,
@@ -149,15 +149,14 @@ static int padici_codec_unrelated(const padici_codec_packing *packing, uint32_t 
 }
 
 // What differences take where blocks lack neighbours at their borders.
-static uint64_t padici_codec_border_bits(const padici_codec_shape_bits *bits, const uint32_t axes[3],
-                                         const uint64_t *block)
+static uint64_t padici_codec_border_bits(const padici_codec_shape_bits *bits,
+                                         const uint32_t axes[3], const uint64_t *block)
 {
     const uint64_t fast = bits->one[2], flat = padici_codec_lesser(fast, bits->two);
     const uint64_t deep = padici_codec_lesser(padici_codec_lesser(flat, bits->three), bits->one[0]);
+    const uint64_t slow = padici_codec_lesser(bits->one[1], bits->one[0]);
     return deep + (flat - deep) / block[axes[0]] + (fast - flat) / block[axes[1]] +
-           (padici_codec_lesser(bits->one[1], bits->one[0]) > deep
-                ? (padici_codec_lesser(bits->one[1], bits->one[0]) - deep) / block[axes[2]]
-                : 0);
+           (slow > deep ? (slow - deep) / block[axes[2]] : 0);
 }
 
 // 1 if balanced blocks may be better: a few places tell, before any is packed.
@@ -287,7 +286,8 @@ static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *
     return tested < 16 || found > tested / 16;
 }
 
-// Within a tolerance the blocks of a window are packed in turn: there is none where nothing repeats.
+// Within a tolerance the blocks of a window are packed in turn: there is none where nothing
+// repeats.
 static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
                                        padici_codec_packing *packing)
 {

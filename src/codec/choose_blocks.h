@@ -5,16 +5,16 @@
 
 #ifndef PADIC_NO_CODEC
 
-#define PADICI_CODEC_SHAPE_NUMBERS 9u  // all that padici_codec_shapes() may know
-#define PADICI_CODEC_SHAPE_LEAST 12u   // blocks of an array of which some of other shapes are tried,
-#define PADICI_CODEC_SHAPE_FEW 4u      // and where more is tried,
-#define PADICI_CODEC_SHAPE_SAMPLE 2u   // of those that are packed, at least
-#define PADICI_CODEC_SHAPE_MOST 256u   // and at most
-#define PADICI_CODEC_SHAPE_TASKS 16u   // blocks that are left before they grow
-#define PADICI_CODEC_SHAPE_SEEN 512u   // elements that are looked for again,
+#define PADICI_CODEC_SHAPE_NUMBERS 9u      // all that padici_codec_shapes() may know
+#define PADICI_CODEC_SHAPE_LEAST 12u       // blocks of an array from which others are tried,
+#define PADICI_CODEC_SHAPE_FEW 4u          // and where larger ones are, too
+#define PADICI_CODEC_SHAPE_SAMPLE 2u       // of those that are packed, at least
+#define PADICI_CODEC_SHAPE_MOST 256u       // and at most
+#define PADICI_CODEC_SHAPE_TASKS 16u       // blocks that are left when they have grown
+#define PADICI_CODEC_SHAPE_SEEN 512u       // elements that are looked for again,
 #define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
-#define PADICI_CODEC_SLICE_LEAST 8192u // scalars of a slice that may be a block
-#define PADICI_CODEC_SLICE_AXIS 64u    // and most slices
+#define PADICI_CODEC_SLICE_LEAST 8192u     // scalars of a slice that may be a block
+#define PADICI_CODEC_SLICE_AXIS 64u        // and most slices
 
 PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        const padici_codec_header *header,

@@ -1242,7 +1242,51 @@ TEST(windows_within_a_bound)
     free(data);
 }
 
-TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(threads_share_blocks),
+// 4 MiB are work for 16 threads, lossless and within a bound, to pack and to unpack: so many blocks,
+// and none that waits for another. Of elements of 8 bytes level 9 and bounds have half as many.
+TEST(tasks_of_4_mib)
+{
+    static const uint32_t workers[] = {2, 3, 8};
+    for (int turn = 0; turn < (test_tiny ? 6 : 36); turn++) {
+        const int wide = turn % 4 == 1 || turn % 4 == 2, bounded = turn % 4 >= 2;
+        const uint32_t level = test_tiny ? (turn < 4 ? 5u : 1u) : (uint32_t)(turn / 4 + 1);
+        const uint64_t shapes[2][3] = {{64, 128, 128}, {32, 128, 128}};
+        const size_t n = cc_count(3, shapes[wide]);
+        uint8_t *data = (uint8_t *)cc_new(n * (wide ? 8 : 4));
+        cc_random random = {level};
+        for (size_t i = 0; i < n; i++) { // slopes and noise: nothing repeats
+            const double x = (double)(i % 128) * 0.5 + (double)(i / 128 % 128) * 0.25 +
+                             (double)cc_below(&random, 1000000) * 1e-6;
+            const float y = (float)x;
+            memcpy(data + i * (wide ? 8 : 4), wide ? (const void *)&x : (const void *)&y,
+                   wide ? 8 : 4);
+        }
+        padic_codec_pack_desc desc = cc_desc(wide ? PADIC_F64 : PADIC_F32, data, 3, shapes[wide]);
+        desc.level = level;
+        if (bounded) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
+        cc_packed p = cc_pack(NULL, &desc);
+        snprintf(cc_label, sizeof cc_label, "level %u, %s, %s", (unsigned)level,
+                 wide ? "f64" : "f32", bounded ? "bounded" : "lossless");
+        padic_codec_report r;
+        CC_CHECK(p.result == PADIC_OK && codec_info(p.bytes, p.size, &r) == PADIC_OK);
+        CC_CHECK(r.blocks >= (wide && (bounded || level == 9) ? 8u : 16u));
+        CC_CHECK(!bounded || level > 6 || !(p.bytes[13] & 4)); // feature 1024: a window
+        for (int w = 0; w < 3; w++) {
+            odd_jobs jobs;
+            padic_context *context = context_with(&jobs, workers[w], w);
+            cc_packed many = cc_pack(context, &desc);
+            CC_CHECK(many.result == PADIC_OK && many.size == p.size &&
+                     !memcmp(many.bytes, p.bytes, p.size));
+            CC_CHECK(jobs.ran > 0 && jobs.open == 0);
+            free(many.bytes);
+            padic_context_destroy(context);
+        }
+        free(p.bytes);
+        free(data);
+    }
+}
+
+TEST_MAIN("codec_stream", CASE(tasks_of_4_mib), CASE(workers), CASE(threads), CASE(threads_share_blocks),
           CASE(windows_with_workers),
           CASE(windows_within_a_bound),
           CASE(chunking), CASE(groups_with_workers), CASE(chunking_with_workers),
