@@ -50,7 +50,7 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
 {
     const padici_codec_policy *policy = padici_codec_policy_of(header->level);
     const uint32_t larger = number / PADICI_CODEC_SHAPES;
-    const uint64_t target = padici_codec_grid_target(desc) << 2 * larger;
+    const uint64_t target = (uint64_t)PADICI_CODEC_BLOCK_TARGET << 2 * larger;
     const padic_codec_stages *m = &desc->stages;
     padici_codec_grid grid = header->grid;
     uint32_t k;
@@ -75,6 +75,8 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
         if (!policy->blocks.apart || !padici_codec_sliced_axis(&grid, &k)) return 0;
         grid.block[k] = 1;
     }
+    if (larger && grid.axes > 2 && grid.shape[0] <= 8 && grid.block[0] > 1)
+        return 0; // quantities
     *other = *desc;
     for (k = 0; k < grid.axes; k++) other->block[k] = grid.block[k];
     return 1;
@@ -205,17 +207,37 @@ static void padici_codec_shape_task(void *arg, uint32_t task)
     }
 }
 
-// What blocks of this desc take, as a share of what they are, in *size.
+// What some blocks take, the differences in them, and whether these are all of the array.
+typedef struct padici_codec_shape_size {
+    uint64_t packed, bits;
+    int all;
+} padici_codec_shape_size;
+
+// 1 if blocks as in `a` save more than 1 / share of those as in `b`. Some are compared by how much
+// there is in them.
+static int padici_codec_shape_saves(const padici_codec_shape_size *a,
+                                    const padici_codec_shape_size *b, uint32_t share)
+{
+    uint64_t x = a->packed, y = b->packed;
+    if (!a->all || !b->all) {
+        x = (x << 24) / (a->bits + 1);
+        y = (y << 24) / (b->bits + 1);
+    }
+    return x < y - y / share;
+}
+
+// Packs blocks of this desc.
 static padic_result padici_codec_try_shape(padic_context *context,
                                            const padic_codec_pack_desc *desc,
-                                           padici_codec_packing *packing, uint64_t *size)
+                                           padici_codec_packing *packing,
+                                           padici_codec_shape_size *size)
 {
     const padici_codec_policy *policy = padici_codec_policy_of(desc->level);
     padici_codec_grid *grid = &packing->header.grid;
     padic_codec_pack_desc trial_desc = *desc;
     padici_codec_shape_trial trial;
     padici_codec_memory memory;
-    uint64_t packed = 0, bits = 0, need;
+    uint64_t need;
     padic_result result;
     uint32_t k;
     trial_desc.level = policy->blocks.trial;
@@ -239,13 +261,11 @@ static padic_result padici_codec_try_shape(padic_context *context,
     padici_codec_packing_place(packing, &trial_desc, 1, memory.at);
     padici_codec_measure_tolerance(desc, packing);
     padici_parallel(packing->jobs, packing->workers, padici_codec_shape_task, &trial);
-    for (k = 0; k < packing->workers; k++) packed += trial.packed[k], bits += trial.bits[k];
+    size->packed = size->bits = 0;
+    for (k = 0; k < packing->workers; k++)
+        size->packed += trial.packed[k], size->bits += trial.bits[k];
+    size->all = trial.count == grid->total;
     padici_codec_memory_give(&memory);
-    if (trial.count == grid->total) { // all of them: their borders count, too
-        bits = 16 * padici_codec_parts(grid->dtype);
-        for (k = 0; k < grid->axes; k++) bits *= grid->shape[k];
-    }
-    *size = (packed << 24) / (bits + 1);
     return PADIC_OK;
 }
 
@@ -313,7 +333,7 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         policy->blocks.larger ? PADICI_CODEC_SHAPE_FEW : PADICI_CODEC_SHAPE_LEAST;
     padic_codec_pack_desc other;
     uint32_t best = PADICI_CODEC_SHAPE_PLAIN, axis;
-    uint64_t least = 0, size = 0;
+    padici_codec_shape_size least, size;
     padic_result result = PADIC_OK;
     int balanced = 0;
     if (!padici_codec_shapes(desc, &first, &other, PADICI_CODEC_SHAPE_PLAIN)) return PADIC_OK;
@@ -330,13 +350,13 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         if (balanced) {
             (void)padici_codec_shapes(desc, &first, &other, PADICI_CODEC_SHAPE_BALANCED);
             if (!result) result = padici_codec_try_shape(context, &other, packing, &size);
-            if (!result && size < least - least / policy->blocks.saves)
+            if (!result && padici_codec_shape_saves(&size, &least, policy->blocks.saves))
                 best = PADICI_CODEC_SHAPE_BALANCED, least = size;
         }
         while (!result &&
                padici_codec_shapes(desc, &first, &other, best + PADICI_CODEC_SHAPES)) {
             result = padici_codec_try_shape(context, &other, packing, &size);
-            if (result || !(size < least - least / 64)) break;
+            if (result || !padici_codec_shape_saves(&size, &least, 32)) break;
             best += PADICI_CODEC_SHAPES, least = size;
         }
     }

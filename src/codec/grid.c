@@ -117,16 +117,6 @@ PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, 
     return 1;
 }
 
-// Scalars of a block: 256 KiB at most, so that 4 MiB give work to 16 threads, but for profiles and
-// level 9, and within a tolerance, where the heads of small blocks are dear.
-PADICI_FN uint64_t padici_codec_grid_target(const padic_codec_pack_desc *desc)
-{
-    if (!desc->profile && desc->level < 9 && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE &&
-        padic_dtype_size(padici_codec_scalar(desc->tensor.dtype)) == 8)
-        return PADICI_CODEC_BLOCK_TARGET / 2;
-    return PADICI_CODEC_BLOCK_TARGET;
-}
-
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid)
 {
@@ -145,7 +135,7 @@ PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
     }
     if (!chosen) {
         padici_codec_grid_choose(grid, desc->profile != PADIC_CODEC_PROFILE_ANY,
-                                 padici_codec_grid_target(desc));
+                                 PADICI_CODEC_BLOCK_TARGET);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];

@@ -26,7 +26,6 @@ PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_fit(padici_codec_grid *grid);
 PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, uint64_t target);
 PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, uint64_t target);
-PADICI_FN uint64_t padici_codec_grid_target(const padic_codec_pack_desc *desc);
 PADICI_FN padic_result padici_codec_grid_make(const padic_codec_pack_desc *desc,
                                               padici_codec_grid *grid);
 PADICI_FN PADICI_NOINLINE void padici_codec_grid_block(const padici_codec_grid *grid,
