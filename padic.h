@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7b914e46u // a hash of all public types
+#define PADIC_LAYOUT 0x9968f0d6u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +134,8 @@ extern "C" {
 //                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
 //                            _CACHE, _NULL. One file for each part, or several in one; switches
 //                            and flags the same
+//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices leave
+//                            that to the host, there are no rollouts, and no self hash of the codec
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -215,8 +217,11 @@ extern "C" {
 #if defined(PADIC_NO_FFT) && !defined(PADIC_NO_FIELD) // whose steps are transforms
 #define PADIC_NO_FIELD
 #endif
+#if defined(PADIC_NO_CODEC) && !defined(PADIC_NO_CODEC_PACK)
+#define PADIC_NO_CODEC_PACK
+#endif
 // whose nodes are transforms, and whose records are packed
-#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC)) && !defined(PADIC_NO_ROLLOUT)
+#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC_PACK)) && !defined(PADIC_NO_ROLLOUT)
 #define PADIC_NO_ROLLOUT
 #endif
 // room: src/core/api_types.h:2
@@ -8011,13 +8016,29 @@ typedef struct padic_sample_call {
 #define padic_pq_plan_step(...) PADICI_OFF(padic_pq_plan_step, PADIC_NO_PQ)
 #define padic_pq_plan_info(...) PADICI_OFF(padic_pq_plan_info, PADIC_NO_PQ)
 #endif
+#if defined(PADIC_NO_CODEC_PACK) && !defined(PADIC_NO_CODEC)
+#define padic_codec_size_bound(...) \
+    PADICI_OFF(padic_codec_size_bound, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack_workspace(...) \
+    PADICI_OFF(padic_codec_pack_workspace, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack(...) \
+    PADICI_OFF(padic_codec_pack, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack_begin(...) \
+    PADICI_OFF(padic_codec_pack_begin, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack_push(...) \
+    PADICI_OFF(padic_codec_pack_push, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack_end(...) \
+    PADICI_OFF(padic_codec_pack_end, PADIC_NO_CODEC_PACK)
+#define padic_codec_pack_new(...) \
+    PADICI_OFF(padic_codec_pack_new, PADIC_NO_CODEC_PACK)
+#endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x347c99e1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x12b947b5u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x347c99e1u // a hash of this file
+#define PADIC_TEXT 0x12b947b5u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10689,7 +10710,7 @@ PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
 #endif
 
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void); // its part of padic_self_hash()
 #endif
 
@@ -27372,6 +27393,7 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // The worst case of one shape of blocks.
 static uint64_t padici_codec_size_most(const padic_codec_pack_desc *desc)
 {
@@ -27428,6 +27450,7 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 {
     return padici_codec_most_of_shapes(desc, padici_codec_workspace_most);
 }
+#endif
 
 // The size of a workspace, or of all memory if there is none.
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)
@@ -27625,7 +27648,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_codec_pack_in_memory(padic_context
 
 #endif
 // room: src/codec/pack_stream.c:15
-#if PADICI_IMPLEMENT_CODEC
+#if PADICI_IMPLEMENT_CODEC && !defined(PADIC_NO_CODEC_PACK)
 
 // ---- packing a stream
 
@@ -28665,6 +28688,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
     if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // A small set packed with several settings: lockstep peers compare the bytes.
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
@@ -28699,6 +28723,7 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
     }
     return hash;
 }
+#endif
 
 #endif
 // room: src/core/tensor.c:5
@@ -31122,6 +31147,7 @@ static padic_result padici_codec_no_desc(padic_context *context, const char *ope
                                      "desc is NULL: give one");
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // Checks that outputs do not overlap inputs.
 static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
@@ -31136,6 +31162,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
+#endif
 
 static padic_result padici_codec_unpack_request_check(padici_view_task *view)
 {
@@ -31156,6 +31183,7 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     return PADIC_OK;
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 static padic_result padici_codec_pack_request_host(padici_view_task *view)
 {
     padici_codec_pack_request *task = (padici_codec_pack_request *)(void *)view;
@@ -31165,6 +31193,7 @@ static padic_result padici_codec_pack_request_host(padici_view_task *view)
     if (view->count) task->written = result ? 0 : task->desc.report->packed_size;
     return result;
 }
+#endif
 
 // The intact part of a damaged stream is written: that is no failure of the call.
 static padic_result padici_codec_unpack_request_host(padici_view_task *view)
@@ -31204,6 +31233,7 @@ PADICI_VIEW_TASK(codec_unpack)
 PADICI_VIEW_TASK(codec_verify)
 PADICI_VIEW_TASK(codec_info)
 
+#ifndef PADIC_NO_CODEC_PACK
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
     padici_codec_pack_request task;
@@ -31228,6 +31258,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     padici_view_add(&task.view, "importance", &task.desc.importance, 0);
     return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
 }
+#endif
 
 // Unpacks, or (`verify`) only checks blocks.
 static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
@@ -31295,6 +31326,7 @@ PADIC_API padic_result padic_codec_info(padic_context *context, const padic_code
 
 // ---- memory of the library's own
 
+#ifndef PADIC_NO_CODEC_PACK
 PADIC_API padic_result padic_codec_pack_new(padic_context *context,
                                             const padic_codec_pack_desc *desc, padic_bytes *packed)
 {
@@ -31325,6 +31357,7 @@ PADIC_API padic_result padic_codec_pack_new(padic_context *context,
     packed->size = size;
     return PADIC_OK;
 }
+#endif
 
 PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
                                               const padic_codec_unpack_desc *desc,
@@ -32765,7 +32798,7 @@ PADICI_NOINLINE static uint64_t padici_random_self_hash(void)
 PADIC_API uint64_t padic_self_hash(void)
 {
     uint64_t hash = padici_random_self_hash();
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
     hash = padici_hash_u64(hash, padici_codec_self_hash());
 #endif
     return hash;

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x347c99e1u
+#if PADIC_TEXT != 0x12b947b5u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0cc17581u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x51432cfbu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x0cc17581u // a hash of this file
+#define PADIC_CUDA_TEXT 0x51432cfbu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6aa517du
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc3c83365u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd6aa517du // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc3c83365u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3053,7 +3053,7 @@ PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_ca
 
 #endif
 // room: src/gpu/codec/job.h:7
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 #define PADICI_CODEC_RECORD 20u // words of a block's record; its fields:
 
@@ -3123,7 +3123,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 #endif
 // room: src/gpu/codec/pack.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job);
@@ -3132,7 +3132,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/unpack.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
@@ -3150,13 +3150,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 
 #endif
 // room: src/gpu/codec/prove.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/driver.h:6
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 // `query`: only builds the required kernels.
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
@@ -3165,7 +3165,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
 
 #endif
 // room: src/gpu/codec/calls.h:6
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
@@ -3755,7 +3755,7 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #endif
 
-#ifdef PADIC_NO_CODEC
+#ifdef PADIC_NO_CODEC_PACK
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #else
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
@@ -36642,7 +36642,7 @@ PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 
 #endif
 // room: src/gpu/codec/job.c:6
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // A codec call on a device: the parameters of its kernels, and the layout of their records.
 
@@ -36709,7 +36709,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 #endif
 // room: src/gpu/codec/pack.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Packing: range, records, plain and coded blocks, the stream.
 
@@ -36894,7 +36894,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 
 #endif
 // room: src/gpu/codec/unpack.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Unpacking: the frames, then plain and coded blocks.
 
@@ -36972,7 +36972,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 
 #endif
 // room: src/gpu/codec/prove.c:12
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The proof after packing: a block that decodes wrongly is stored raw.
 
@@ -37051,7 +37051,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 
 #endif
 // room: src/gpu/codec/driver.c:11
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The driver, what it builds in advance, its rows in the tables of areas and tests.
 
@@ -37112,7 +37112,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 
 #endif
 // room: src/gpu/codec/calls.c:20
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Calls of the codec on a device: which of them it supports, and the driver's arguments.
 
@@ -37343,7 +37343,7 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 
 #endif
 // room: src/gpu/codec/codec_test.c:19
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Tests: an array in blocks of every mode. The driver packs it and must give the host's stream,
 // unpacks the host's stream and must give the host's elements, and must locate the damage in a

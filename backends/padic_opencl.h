@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x347c99e1u
+#if PADIC_TEXT != 0x12b947b5u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3e51d0e3u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x2422683du
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x3e51d0e3u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x2422683du // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd6aa517du
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc3c83365u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd6aa517du // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc3c83365u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3045,7 +3045,7 @@ PADICI_FN padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_ca
 
 #endif
 // room: src/gpu/codec/job.h:7
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 #define PADICI_CODEC_RECORD 20u // words of a block's record; its fields:
 
@@ -3115,7 +3115,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 #endif
 // room: src/gpu/codec/pack.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job);
@@ -3124,7 +3124,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/unpack.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
@@ -3142,13 +3142,13 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 
 #endif
 // room: src/gpu/codec/prove.h:5
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
 
 #endif
 // room: src/gpu/codec/driver.h:6
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 // `query`: only builds the required kernels.
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
@@ -3157,7 +3157,7 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
 
 #endif
 // room: src/gpu/codec/calls.h:6
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query);
 PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query);
@@ -3747,7 +3747,7 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
 #define PADICI_GPU_FAMILIES_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #endif
 
-#ifdef PADIC_NO_CODEC
+#ifdef PADIC_NO_CODEC_PACK
 #define PADICI_GPU_FAMILIES_CODEC(X)
 #else
 #define PADICI_GPU_FAMILIES_CODEC(X) X(PADIC_AREA_CODEC, codec)
@@ -36634,7 +36634,7 @@ PADICI_FN const padici_gpu_test *padici_tests_sparse(void)
 
 #endif
 // room: src/gpu/codec/job.c:6
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // A codec call on a device: the parameters of its kernels, and the layout of their records.
 
@@ -36701,7 +36701,7 @@ PADICI_FN void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work 
 
 #endif
 // room: src/gpu/codec/pack.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Packing: range, records, plain and coded blocks, the stream.
 
@@ -36886,7 +36886,7 @@ PADICI_FN padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 
 #endif
 // room: src/gpu/codec/unpack.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Unpacking: the frames, then plain and coded blocks.
 
@@ -36964,7 +36964,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_unpack_in(padici_gpu_cod
 
 #endif
 // room: src/gpu/codec/prove.c:12
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The proof after packing: a block that decodes wrongly is stored raw.
 
@@ -37043,7 +37043,7 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 
 #endif
 // room: src/gpu/codec/driver.c:11
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The driver, what it builds in advance, its rows in the tables of areas and tests.
 
@@ -37104,7 +37104,7 @@ PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 
 #endif
 // room: src/gpu/codec/calls.c:20
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Calls of the codec on a device: which of them it supports, and the driver's arguments.
 
@@ -37335,7 +37335,7 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
 
 #endif
 // room: src/gpu/codec/codec_test.c:19
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Tests: an array in blocks of every mode. The driver packs it and must give the host's stream,
 // unpacks the host's stream and must give the host's elements, and must locate the damage in a

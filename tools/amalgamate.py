@@ -215,6 +215,12 @@ def off():
             line = '#define %s(...) PADICI_OFF(%s, %s)' % (name, name, switch)
             out.append(line if len(line) <= 100 else line.replace(') PADICI', ') \\\n    PADICI'))
         out += ['#endif']
+    packers = [name for name in functions_of('codec')
+               if re.search(r'_(pack|size_bound|pack_\w+)$', name) and 'free' not in name]
+    out += ['#if defined(PADIC_NO_CODEC_PACK) && !defined(PADIC_NO_CODEC)']
+    for name in packers:
+        out.append('#define %s(...) \\\n    PADICI_OFF(%s, PADIC_NO_CODEC_PACK)' % (name, name))
+    out += ['#endif']
     return '\n'.join(out) + '\n'
 
 

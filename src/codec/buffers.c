@@ -98,6 +98,7 @@ static padic_result padici_codec_no_desc(padic_context *context, const char *ope
                                      "desc is NULL: give one");
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // Checks that outputs do not overlap inputs.
 static padic_result padici_codec_pack_request_check(padici_view_task *view)
 {
@@ -112,6 +113,7 @@ static padic_result padici_codec_pack_request_check(padici_view_task *view)
                                          "packed shares memory with what is packed");
     return PADIC_OK;
 }
+#endif
 
 static padic_result padici_codec_unpack_request_check(padici_view_task *view)
 {
@@ -132,6 +134,7 @@ static padic_result padici_codec_unpack_request_check(padici_view_task *view)
     return PADIC_OK;
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 static padic_result padici_codec_pack_request_host(padici_view_task *view)
 {
     padici_codec_pack_request *task = (padici_codec_pack_request *)(void *)view;
@@ -141,6 +144,7 @@ static padic_result padici_codec_pack_request_host(padici_view_task *view)
     if (view->count) task->written = result ? 0 : task->desc.report->packed_size;
     return result;
 }
+#endif
 
 // The intact part of a damaged stream is written: that is no failure of the call.
 static padic_result padici_codec_unpack_request_host(padici_view_task *view)
@@ -180,6 +184,7 @@ PADICI_VIEW_TASK(codec_unpack)
 PADICI_VIEW_TASK(codec_verify)
 PADICI_VIEW_TASK(codec_info)
 
+#ifndef PADIC_NO_CODEC_PACK
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_pack_desc *desc)
 {
     padici_codec_pack_request task;
@@ -204,6 +209,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     padici_view_add(&task.view, "importance", &task.desc.importance, 0);
     return padici_run_task(context, PADIC_OP_CODEC_PACK, &task);
 }
+#endif
 
 // Unpacks, or (`verify`) only checks blocks.
 static padic_result padici_codec_unpack_any(padic_context *context, uint32_t op,
@@ -271,6 +277,7 @@ PADIC_API padic_result padic_codec_info(padic_context *context, const padic_code
 
 // ---- memory of the library's own
 
+#ifndef PADIC_NO_CODEC_PACK
 PADIC_API padic_result padic_codec_pack_new(padic_context *context,
                                             const padic_codec_pack_desc *desc, padic_bytes *packed)
 {
@@ -301,6 +308,7 @@ PADIC_API padic_result padic_codec_pack_new(padic_context *context,
     packed->size = size;
     return PADIC_OK;
 }
+#endif
 
 PADIC_API padic_result padic_codec_unpack_new(padic_context *context,
                                               const padic_codec_unpack_desc *desc,

@@ -29,6 +29,7 @@ PADICI_FN uint32_t padici_codec_workers(const padic_jobs *jobs, uint64_t tasks)
     return workers;
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // The worst case of one shape of blocks.
 static uint64_t padici_codec_size_most(const padic_codec_pack_desc *desc)
 {
@@ -85,6 +86,7 @@ PADIC_API uint64_t padic_codec_pack_workspace(const padic_codec_pack_desc *desc)
 {
     return padici_codec_most_of_shapes(desc, padici_codec_workspace_most);
 }
+#endif
 
 // The size of a workspace, or of all memory if there is none.
 PADICI_FN uint64_t padici_codec_workspace_size(const padic_tensor *workspace)

@@ -12,7 +12,7 @@
 #include "pack_workers.h"
 #include "packing.h"
 
-#if PADICI_IMPLEMENT_CODEC
+#if PADICI_IMPLEMENT_CODEC && !defined(PADIC_NO_CODEC_PACK)
 
 // ---- packing a stream
 

@@ -342,6 +342,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
     if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
 }
 
+#ifndef PADIC_NO_CODEC_PACK
 // A small set packed with several settings: lockstep peers compare the bytes.
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
 {
@@ -376,5 +377,6 @@ PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void)
     }
     return hash;
 }
+#endif
 
 #endif

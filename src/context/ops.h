@@ -94,7 +94,7 @@ PADICI_FN uint32_t padici_num_task_operands(void *task, padici_operand *operands
 PADICI_FN padic_result padici_num_task_host(const padic_env *env, const void *task);
 #endif
 
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 PADICI_FN PADICI_NOINLINE uint64_t padici_codec_self_hash(void); // its part of padic_self_hash()
 #endif
 

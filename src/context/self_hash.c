@@ -57,7 +57,7 @@ PADICI_NOINLINE static uint64_t padici_random_self_hash(void)
 PADIC_API uint64_t padic_self_hash(void)
 {
     uint64_t hash = padici_random_self_hash();
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
     hash = padici_hash_u64(hash, padici_codec_self_hash());
 #endif
     return hash;

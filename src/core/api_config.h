@@ -20,6 +20,8 @@
 //                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
 //                            _CACHE, _NULL. One file for each part, or several in one; switches
 //                            and flags the same
+//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices leave
+//                            that to the host, there are no rollouts, and no self hash of the codec
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -101,7 +103,10 @@
 #if defined(PADIC_NO_FFT) && !defined(PADIC_NO_FIELD) // whose steps are transforms
 #define PADIC_NO_FIELD
 #endif
+#if defined(PADIC_NO_CODEC) && !defined(PADIC_NO_CODEC_PACK)
+#define PADIC_NO_CODEC_PACK
+#endif
 // whose nodes are transforms, and whose records are packed
-#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC)) && !defined(PADIC_NO_ROLLOUT)
+#if (defined(PADIC_NO_FFT) || defined(PADIC_NO_CODEC_PACK)) && !defined(PADIC_NO_ROLLOUT)
 #define PADIC_NO_ROLLOUT
 #endif

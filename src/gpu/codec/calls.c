@@ -17,7 +17,7 @@
 #include "../../core/tensor.h"
 #include "driver.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Calls of the codec on a device: which of them it supports, and the driver's arguments.
 

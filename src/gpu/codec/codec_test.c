@@ -16,7 +16,7 @@
 #include "prove.h"
 #include "unpack.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Tests: an array in blocks of every mode. The driver packs it and must give the host's stream,
 // unpacks the host's stream and must give the host's elements, and must locate the damage in a

@@ -8,7 +8,7 @@
 #include "unpack.h"
 #include "../texts.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The driver, what it builds in advance, its rows in the tables of areas and tests.
 

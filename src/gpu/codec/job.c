@@ -3,7 +3,7 @@
 #include "../../core/words.h"
 #include "../texts.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // A codec call on a device: the parameters of its kernels, and the layout of their records.
 

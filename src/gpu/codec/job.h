@@ -4,7 +4,7 @@
 #include "../frame.h"
 #include "../texts.h"
 
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 #define PADICI_CODEC_RECORD 20u // words of a block's record; its fields:
 

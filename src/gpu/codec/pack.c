@@ -6,7 +6,7 @@
 #include "prove.h"
 #include "../texts.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Packing: range, records, plain and coded blocks, the stream.
 

@@ -2,7 +2,7 @@
 #include "../../core/platform.h"
 #include "job.h"
 
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN padic_result padici_gpu_codec_range(padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_write(padici_gpu_codec_job *job);

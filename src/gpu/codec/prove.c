@@ -9,7 +9,7 @@
 #include "unpack.h"
 #include "../texts.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // The proof after packing: a block that decodes wrongly is stored raw.
 

@@ -6,7 +6,7 @@
 #include "pack.h"
 #include "../texts.h"
 
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC)
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC_PACK)
 
 // Unpacking: the frames, then plain and coded blocks.
 

@@ -2,7 +2,7 @@
 #include "../../core/platform.h"
 #include "job.h"
 
-#ifndef PADIC_NO_CODEC
+#ifndef PADIC_NO_CODEC_PACK
 
 PADICI_FN uint32_t padici_gpu_codec_subgroups(const padici_gpu_codec_job *job);
 PADICI_FN padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first,
