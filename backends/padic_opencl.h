@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x2422683du
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf3495709u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x2422683du // a hash of this file
+#define PADIC_OPENCL_TEXT 0xf3495709u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc3c83365u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xbfbc04f9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc3c83365u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xbfbc04f9u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -37331,6 +37331,24 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
     const uint32_t said = gpu->context->said;
     return padici_gpu_codec_say(gpu->context, said, "codec_unpack", NULL,
                                 padici_gpu_codec_unpack_call(gpu, call, query));
+}
+
+#elif PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC) // the host unpacks
+
+PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    (void)gpu;
+    (void)call;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    (void)gpu;
+    (void)call;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
 }
 
 #endif

@@ -13,7 +13,8 @@ source = t.write('whole.c', '#define PADIC_IMPLEMENTATION\n#include "%s/padic.h"
                  'int main(void) { return padic_self_hash() == 1; }\n' % t.ROOT)
 sets = [['-DPADIC_NO_' + a] for a in t.AREAS] + [['-DPADIC_ONLY_' + a] for a in t.AREAS] + \
        [['-DPADIC_NO_' + a for a in t.AREAS], ['-DPADIC_ONLY_NUM', '-DPADIC_ONLY_WAVE'],
-        ['-DPADIC_STATIC', '-DPADIC_NO_WAVE', '-DPADIC_NO_NUM']]
+        ['-DPADIC_STATIC', '-DPADIC_NO_WAVE', '-DPADIC_NO_NUM'],
+        ['-DPADIC_ONLY_CODEC', '-DPADIC_NO_CODEC_PACK']]
 program = os.path.join(t.scratch, 'whole')
 for flags in sets:
     command = [CC, '-std=c99', '-O0', *t.WARNINGS, *flags, source]

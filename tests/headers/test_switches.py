@@ -77,7 +77,8 @@ sets = [['-DPADIC_NO_' + a for a in chosen] for n in range(most + 1)
         for chosen in itertools.combinations(t.AREAS, n)]
 sets += [['-DPADIC_ONLY_' + a for a in chosen] for n in (1, 2)
          for chosen in itertools.combinations(t.AREAS, n)]
-sets += [['-DPADIC_SPLIT'], ['-DPADIC_STATIC'], ['-DPADIC_NO_MALLOC'], ['-DPADIC_NO_INT128']]
+sets += [['-DPADIC_SPLIT'], ['-DPADIC_STATIC'], ['-DPADIC_NO_MALLOC'], ['-DPADIC_NO_INT128'],
+         ['-DPADIC_NO_CODEC_PACK'], ['-DPADIC_ONLY_CODEC', '-DPADIC_NO_CODEC_PACK']]
 for flags in sets:
     code, said = t.run('gcc', '-std=c99', '-fsyntax-only', *flags, source)
     t.expect('layouts with ' + ' '.join(flags), code == 0, said)
@@ -94,7 +95,8 @@ CALLS = {'CODEC': 'padic_codec_size_bound(NULL)', 'NUM': 'padic_num_ring_init(NU
          'FFT': 'padic_fft_transform(NULL, NULL)', 'CDT': 'padic_cdt_run(NULL, NULL)',
          'FIELD': 'padic_field_energy(NULL, NULL)',
          'RNN': 'padic_rnn_run(NULL, NULL)',
-         'ROLLOUT': 'padic_rollout_weights_init(NULL, NULL)', 'PQ': 'padic_pq_train(NULL, NULL)'}
+         'ROLLOUT': 'padic_rollout_weights_init(NULL, NULL)', 'PQ': 'padic_pq_train(NULL, NULL)',
+         'CODEC_PACK': 'padic_codec_pack_new(NULL, NULL, NULL)'}
 for cc in CC + t.compilers('clang', 'tcc'):
     for area, call in CALLS.items():
         source = t.write('call.c', '#include "%s/padic.h"\nint main(void) { %s; return 0; }\n'
@@ -102,8 +104,8 @@ for cc in CC + t.compilers('clang', 'tcc'):
         code, said = t.run(cc, '-c', source, '-o', os.path.join(t.scratch, 'call.o'))
         t.expect('%s compiles %s' % (cc, call), code == 0, said)
         switches = ['PADIC_NO_' + area] + (['PADIC_NO_NUM'] if area == 'SPARSE' else [])
-        only = 'PADIC_ONLY_' + ('CODEC' if area != 'CODEC' else 'WAVE')
-        for switch in switches + [only]:
+        only = ['PADIC_ONLY_' + ('CODEC' if area != 'CODEC' else 'WAVE')]
+        for switch in switches + (only if area != 'CODEC_PACK' else []):
             code, said = t.run(cc, '-D' + switch, '-c', source, '-o',
                                os.path.join(t.scratch, 'call.o'))
             t.expect('%s refuses %s with %s and names the switch' % (cc, call, switch),

@@ -246,4 +246,22 @@ PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_cal
                                 padici_gpu_codec_unpack_call(gpu, call, query));
 }
 
+#elif PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_CODEC) // the host unpacks
+
+PADICI_FN padic_result padici_gpu_codec_pack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    (void)gpu;
+    (void)call;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+PADICI_FN padic_result padici_gpu_codec_unpack(padici_gpu *gpu, const padici_call *call, int query)
+{
+    (void)gpu;
+    (void)call;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
 #endif
