@@ -134,8 +134,8 @@ extern "C" {
 //                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
 //                            _CACHE, _NULL. One file for each part, or several in one; switches
 //                            and flags the same
-//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices leave
-//                            that to the host, there are no rollouts, and no self hash of the codec
+//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices
+//                            leave that to the host; no rollouts, no self hash of the codec
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 
@@ -8034,11 +8034,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x12b947b5u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe05a4be3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x12b947b5u // a hash of this file
+#define PADIC_TEXT 0xe05a4be3u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

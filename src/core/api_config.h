@@ -20,8 +20,8 @@
 //                            _SIMD, _GPU (what the two devices share), _OPENCL, _CUDA, _THREADS,
 //                            _CACHE, _NULL. One file for each part, or several in one; switches
 //                            and flags the same
-//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices leave
-//                            that to the host, there are no rollouts, and no self hash of the codec
+//     PADIC_NO_CODEC_PACK    of the codec only what reads: info, verify, unpack, pull. Devices
+//                            leave that to the host; no rollouts, no self hash of the codec
 //     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
 //     PADIC_NO_INT128        do not use __int128 (the results are the same)
 

@@ -1286,7 +1286,8 @@ TEST(tasks_of_4_mib)
     }
 }
 
-TEST_MAIN("codec_stream", CASE(tasks_of_4_mib), CASE(workers), CASE(threads), CASE(threads_share_blocks),
+TEST_MAIN("codec_stream", CASE(tasks_of_4_mib), CASE(workers), CASE(threads),
+          CASE(threads_share_blocks),
           CASE(windows_with_workers),
           CASE(windows_within_a_bound),
           CASE(chunking), CASE(groups_with_workers), CASE(chunking_with_workers),
