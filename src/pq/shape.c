@@ -337,13 +337,13 @@ PADICI_FN void padici_pq_unpack(const uint8_t *packed, uint64_t runs, uint8_t *o
 {
     uint32_t i;
     for (; runs; runs--, packed += PADICI_PQ_PACKED, out += PADICI_PQ_TILE) {
-        const uint8_t *high = packed + 32;
-        for (i = 0; i < 16; i++) {
-            out[i] = (uint8_t)((packed[i] & 15) | (high[i] & 3) << 4);
-            out[16 + i] = (uint8_t)((packed[16 + i] & 15) | (high[i] & 12) << 2);
-            out[32 + i] = (uint8_t)(packed[i] >> 4 | (high[i] & 48));
-            out[48 + i] = (uint8_t)(packed[16 + i] >> 4 | (high[i] & 192) >> 2);
-        }
+        uint8_t low[32], high[16]; // what `out` is surely not
+        memcpy(low, packed, sizeof low);
+        memcpy(high, packed + sizeof low, sizeof high);
+        for (i = 0; i < 16; i++) out[i] = (uint8_t)((low[i] & 15) | (high[i] & 3) << 4);
+        for (i = 0; i < 16; i++) out[16 + i] = (uint8_t)((low[16 + i] & 15) | (high[i] & 12) << 2);
+        for (i = 0; i < 16; i++) out[32 + i] = (uint8_t)(low[i] >> 4 | (high[i] & 48));
+        for (i = 0; i < 16; i++) out[48 + i] = (uint8_t)(low[16 + i] >> 4 | (high[i] & 192) >> 2);
     }
 }
 
