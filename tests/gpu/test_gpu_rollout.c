@@ -567,10 +567,10 @@ TEST(splits)
                 CHECK(less.batch < 12 && less.batch > 0 && less.size <= bytes);
                 CHECK(!memcmp(frames, other, r.out * 4) && !memcmp(status, r.status, 12 * 16));
             }
+            r.desc.report = NULL;
             r.desc.max_bytes = 100;
             CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_ERROR_MEMORY);
             r.desc.max_bytes = 0;
-            r.desc.report = NULL;
             for (uint32_t k = 0; k < 6; k++) { // operator, initial condition, both realisations
                 padic_rollout_run_desc one = r.desc;
                 const uint32_t id = k / 3;
