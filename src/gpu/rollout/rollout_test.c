@@ -94,7 +94,7 @@ static void padici_test_rollout_graph(padici_test_rollout *t)
     padic_rollout_node *node;
     padici_test_rollout_conv(t, 12, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
                              PADIC_ROLLOUT_NORM_INSTANCE)->flags = PADIC_ROLLOUT_AFFINE;
-    padici_test_rollout_conv(t, 6, 3, 2, PADIC_ROLLOUT_BOUNDARY_REFLECT,
+    padici_test_rollout_conv(t, 6, 5, 2, PADIC_ROLLOUT_BOUNDARY_REFLECT,
                              PADIC_ROLLOUT_NORM_GROUP)->act = PADIC_ROLLOUT_ACT_GELU_TANH;
     padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_UP, 2, 0)->boundary =
         PADIC_ROLLOUT_BOUNDARY_PERIODIC;
