@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x6d48bbadu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x4ba4fc4au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x6d48bbadu // a hash of this file
+#define PADIC_CUDA_TEXT 0x4ba4fc4au // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe6786717u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x658ba374u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xe6786717u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x658ba374u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29856,7 +29856,8 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
 // Roots of polynomials; the driver of all operations and what it builds in advance.
 
 // All roots of polynomials: one group for each.
-static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
+static PADICI_NOINLINE padic_result padici_gpu_polynomial_roots(padici_gpu *gpu,
+                                                                const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf8f2f22fu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x344769f6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xf8f2f22fu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x344769f6u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe6786717u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x658ba374u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xe6786717u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x658ba374u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -29848,7 +29848,8 @@ PADICI_FN padic_result padici_gpu_solve(padici_gpu *gpu, const padici_call *call
 // Roots of polynomials; the driver of all operations and what it builds in advance.
 
 // All roots of polynomials: one group for each.
-static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
+static PADICI_NOINLINE padic_result padici_gpu_polynomial_roots(padici_gpu *gpu,
+                                                                const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;

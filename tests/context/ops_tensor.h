@@ -154,9 +154,9 @@ static void ops_tensor_gemm_one(ops_run *run, padic_dtype dtype, uint64_t batch,
     desc.b = ops_tensor_view(dtype, batch, swap_b ? n : k, swap_b ? k : n, how >> 6 & 1,
                              how >> 7 & 1);
     desc.c = ops_tensor_view(dtype, batch, m, n, how >> 8 & 1, how >> 9 & 1);
-    desc.op_a = op_a;
-    desc.op_b = op_b;
-    desc.math = how >> 10 & 3;
+    desc.op_a = (padic_tensor_op)op_a;
+    desc.op_b = (padic_tensor_op)op_b;
+    desc.math = (padic_tensor_math)(how >> 10 & 3);
     if (how >> 12 & 1) {
         const int both = dtype == PADIC_C64 || dtype == PADIC_C128;
         desc.alpha[0] = -0.75;

@@ -16,7 +16,8 @@
 // Roots of polynomials; the driver of all operations and what it builds in advance.
 
 // All roots of polynomials: one group for each.
-static padic_result padici_gpu_polynomial_roots(padici_gpu *gpu, const padici_call *all, int query)
+static PADICI_NOINLINE padic_result padici_gpu_polynomial_roots(padici_gpu *gpu,
+                                                                const padici_call *all, int query)
 {
     padici_num_task *const task = (padici_num_task *)all->task;
     const padici_num_hensel *const h = (const padici_num_hensel *)task->call.options;
