@@ -38,7 +38,7 @@ area_program() { # area, line that the program prints
         >"$tmp/area_$1/program.c"
     cd "$tmp/area_$1" && [ -s program.c ] && [ "$(wc -l <program.c)" -le 25 ] &&
         ${QUICK_CC:-cc} ${FULL:+-O2} -Wall -Wextra -Werror program.c -lm && ./a.out >out &&
-        cat out && grep -q "$2" out
+        cat out && grep -q -e "$2" out
 }
 example() { # file
     command=$(sed -n '1,20s/^\/\/ *\(cc .*\)$/\1/p' "$1" | head -n 1 | sed 's/  .*//')

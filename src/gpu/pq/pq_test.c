@@ -131,6 +131,16 @@ static PADICI_NOINLINE int padici_test_pq_filled(padici_test_pq *t)
     return !padici_test_pq_fill(t, &desc);
 }
 
+static PADICI_NOINLINE void padici_test_pq_counts(padici_test_pq *t, padic_pq_append_desc *desc)
+{
+    desc->not_finite = padici_test_pq_tensor(t, PADIC_U32, 2, 2, 2, 0, 0, 0);
+    desc->clamped = padici_test_pq_tensor(t, PADIC_U32, 2, 2, 2, 0, 0, 0);
+    desc->key_counts = padici_test_pq_tensor(t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (t->c->failed) return;
+    ((uint32_t *)desc->key_counts.data)[0] = 290;
+    ((uint32_t *)desc->key_counts.data)[1] = 100;
+}
+
 static padic_result padici_test_pq_append(padici_gpu_case *c)
 {
     static const uint32_t bits[4] = {4, 6, 9, 3};
@@ -147,13 +157,9 @@ static padic_result padici_test_pq_append(padici_gpu_case *c)
     t.keys.stride[1] = (int64_t)(t.n * t.m * t.ds);
     t.keys.stride[0] = 2 * t.keys.stride[1];
     result = padici_test_pq_fill(&t, &desc);
-    desc.not_finite = padici_test_pq_tensor(&t, PADIC_U32, 2, 2, 2, 0, 0, 0);
-    desc.clamped = padici_test_pq_tensor(&t, PADIC_U32, 2, 2, 2, 0, 0, 0);
-    desc.key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    padici_test_pq_counts(&t, &desc);
     if (c->failed || result) return PADIC_ERROR_SELF_TEST;
     desc.keys.shape[2] = t.n;
-    ((uint32_t *)desc.key_counts.data)[0] = 290;
-    ((uint32_t *)desc.key_counts.data)[1] = 100;
     if (t.keys.dtype == PADIC_F32) ((uint32_t *)t.keys.data)[50] = 0x7f800000u;
     c->again = c->round < 3;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
