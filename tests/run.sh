@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh: the checks of the repository. See CONTRIBUTING.md.
 #
-#     sh tests/run.sh             everyday: 6 minutes on two cores, once its packages are there
+#     sh tests/run.sh             everyday: 11 minutes on two cores, once its packages are there
 #     sh tests/run.sh wide        what .ci/run adds on every change: emulated machines, sanitizers,
-#                                 other compilers, the compilers of devices: 25 minutes. What costs
+#                                 other compilers, the compilers of devices: 22 minutes. What costs
 #                                 most takes turns: a third of it in every third change
 #     sh tests/run.sh later       the two thirds that `wide` leaves to the next changes
 #     sh tests/run.sh full        all of it with large sizes, optimised kernels, long fuzzing, more

@@ -14,16 +14,17 @@ checks() {
     everyday 145 build
     for area in $(areas) header; do
         case $area in
-        context) everyday 85 "unit context" ;; # kernels as plain C
+        context) everyday 150 "unit context" ;; # kernels as plain C
         codec | wave) everyday 36 "unit $area" ;;
-        gpu) wide 150 "unit gpu" ;;
+        gpu) turn 0 280 "unit gpu" ;;
         *) everyday 15 "unit $area" ;;
         esac
     done
     for area in $(long_areas); do
         case $area in
         codec) turn 0 187 "unit_long codec" ;;
-        num | context) turn 1 65 "unit_long $area" ;;
+        num) turn 1 65 "unit_long num" ;;
+        context) turn 1 200 "unit_long context" ;;
         fft) turn 1 36 "unit_long fft" ;;
         *) turn 2 22 "unit_long $area" ;;
         esac
