@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x86c7b914u
+#if PADIC_TEXT != 0x49647064u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x53f8f7d1u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xab5df7f2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x53f8f7d1u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xab5df7f2u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xe2cbec7bu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa28c3d42u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xe2cbec7bu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa28c3d42u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -45277,44 +45277,23 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
                                   PADICI_GPU_ROLLOUT_CELLS);
 }
 
-// The numbers of a trajectory: maps and moments of all nodes, then fields, which share memory.
+// The numbers of a trajectory: maps and moments of all nodes, then fields. The state lies elsewhere.
 static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
 {
-    uint64_t room[PADIC_ROLLOUT_NODES + 1], at = 0;
-    uint8_t of[PADIC_ROLLOUT_NODES + 1], last[PADIC_ROLLOUT_NODES + 1];
-    uint8_t taken[PADIC_ROLLOUT_NODES + 1];
-    uint32_t i, j, count = 0;
-    for (i = 0; i <= n->e.op.count; i++) last[i] = i == n->e.op.count ? 255 : (uint8_t)i;
-    for (i = 1; i <= n->e.op.count; i++) {
-        if (n->e.node[i].is.input < n->e.op.count) last[n->e.node[i].is.input] = (uint8_t)i;
-        if (n->e.node[i].skips) last[n->e.node[i].is.skip] = (uint8_t)i;
-    }
-    for (i = 1; i <= n->e.op.count; i++) {
-        const uint64_t need = padici_gpu_rollout_numbers(&n->e.node[i].shape);
-        uint32_t best = count;
-        for (j = 0; j < count; j++) {
-            if (taken[j]) continue;
-            if (best == count || (room[best] < need ? room[j] > room[best]
-                                                    : room[j] >= need && room[j] < room[best]))
-                best = j;
-        }
-        if (best == count) room[count++] = 0;
-        if (room[best] < need) room[best] = need;
-        taken[best] = 1;
-        of[i] = (uint8_t)best;
-        for (j = 1; j <= i; j++)
-            if (last[j] == i && of[j] != best) taken[of[j]] = 0;
-    }
+    uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;
+    uint32_t i;
+    field[0] = 0;
     for (i = 1; i <= n->e.op.count; i++) {
         padici_gpu_rollout_place *place = &n->place[i];
+        field[i] = padici_gpu_rollout_numbers(&n->e.node[i].shape);
         place->moments = at;
         if (place->counts) at += (uint64_t)place->count * n->e.node[i].shape.channels * 3;
         place->map = at;
         if (place->norms) at += (uint64_t)n->e.node[i].shape.channels * 3;
     }
-    for (i = 1; i <= n->e.op.count; i++)
-        for (n->place[i].field = at, j = 0; j < of[i]; j++) n->place[i].field += room[j];
-    for (n->each = at, j = 0; j < count; j++) n->each += room[j];
+    fields = padici_rollout_place_fields(n->e.node, n->e.op.count, field);
+    for (i = 1; i <= n->e.op.count; i++) n->place[i].field = at + field[i];
+    n->each = at + fields;
 }
 
 // Whether there are kernels for all nodes, and numbers that they count.

@@ -52,48 +52,60 @@ static void padici_rollout_packing(padici_rollout_engine *e)
     }
 }
 
-// Bytes of a trajectory: its fields share memory where no node needs both.
-static void padici_rollout_fields_place(padici_rollout_engine *e)
+PADICI_FN PADICI_NOINLINE uint64_t padici_rollout_place_fields(const padici_rollout_node *node,
+                                                               uint32_t nodes, uint64_t *at)
 {
-    uint64_t room[PADIC_ROLLOUT_NODES + 1], at = 0;
+    uint64_t room[PADIC_ROLLOUT_NODES + 1], all = 0;
     uint8_t of[PADIC_ROLLOUT_NODES + 1], last[PADIC_ROLLOUT_NODES + 1];
     uint8_t taken[PADIC_ROLLOUT_NODES + 1];
     uint32_t i, j, count = 0;
-    for (i = 0; i <= e->op.count; i++) last[i] = i == e->op.count ? 255 : (uint8_t)i;
-    for (i = 1; i <= e->op.count; i++) {
-        if (e->node[i].is.input < e->op.count) last[e->node[i].is.input] = (uint8_t)i;
-        if (e->node[i].skips) last[e->node[i].is.skip] = (uint8_t)i;
+    for (i = 0; i <= nodes; i++) last[i] = i == nodes ? 255 : (uint8_t)i;
+    for (i = 1; i <= nodes; i++) {
+        if (node[i].is.input < nodes) last[node[i].is.input] = (uint8_t)i;
+        if (node[i].skips) last[node[i].is.skip] = (uint8_t)i;
     }
-    for (i = 0; i <= e->op.count; i++) {
-        const padic_rollout_shape *shape = &e->node[i].shape;
-        const uint64_t need = padici_rollout_padded(shape->channels) * shape->height *
-                              shape->width * padici_rollout_real(e);
+    for (i = 0; i <= nodes; i++) {
         uint32_t best = count;
         for (j = 0; j < count; j++) {
             if (taken[j]) continue;
-            if (best == count || (room[best] < need ? room[j] > room[best]
-                                                    : room[j] >= need && room[j] < room[best]))
+            if (best == count || (room[best] < at[i] ? room[j] > room[best]
+                                                     : room[j] >= at[i] && room[j] < room[best]))
                 best = j;
         }
         if (best == count) room[count++] = 0;
-        if (room[best] < need) room[best] = need;
+        if (room[best] < at[i]) room[best] = at[i];
         taken[best] = 1;
         of[i] = (uint8_t)best;
         for (j = 0; j <= i; j++)
             if (last[j] == i && of[j] != best) taken[of[j]] = 0;
     }
+    for (i = 0; i <= nodes; i++)
+        for (at[i] = 0, j = 0; j < of[i]; j++) at[i] += room[j];
+    for (j = 0; j < count; j++) all += room[j];
+    return all;
+}
+
+// Bytes of a trajectory.
+static void padici_rollout_fields_place(padici_rollout_engine *e)
+{
+    uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;
+    uint32_t i;
+    for (i = 0; i <= e->op.count; i++) {
+        const padic_rollout_shape *shape = &e->node[i].shape;
+        field[i] = padici_rollout_padded(shape->channels) * shape->height * shape->width *
+                   padici_rollout_real(e);
+    }
+    fields = padici_rollout_place_fields(e->node, e->op.count, field);
     for (i = 0; i <= e->op.count; i++) {
         const uint64_t padded = padici_rollout_padded(e->node[i].shape.channels);
         padici_rollout_place *place = &e->place[i];
-        place->field = 0;
-        for (j = 0; j < of[i]; j++) place->field += room[j];
         place->moments = at;
         if (place->pending) at += place->tiles * 2 * padded * 8;
         place->map = at;
         if (place->pending) at += 3 * padded * 8;
     }
-    for (e->trajectory = at, j = 0; j < count; j++) e->trajectory += room[j];
-    for (i = 0; i <= e->op.count; i++) e->place[i].field += at;
+    e->trajectory = at + fields;
+    for (i = 0; i <= e->op.count; i++) e->place[i].field = at + field[i];
     e->spectra = e->trajectory;
     for (i = 1; i <= e->op.count; i++) {
         const padici_rollout_node *node = &e->node[i];

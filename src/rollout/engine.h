@@ -162,6 +162,11 @@ typedef struct padici_rollout_wish {
     padici_rollout_chance chance;
 } padici_rollout_wish;
 
+// Fields share memory where no node needs both: at[i], which is the size of the output of node i
+// (0: the state), becomes its place. Returns what all of them take.
+PADICI_FN uint64_t padici_rollout_place_fields(const padici_rollout_node *node, uint32_t nodes,
+                                               uint64_t *at);
+
 // Lays out, allocates and packs. Errors: MEMORY.
 PADICI_FN padic_result padici_rollout_engine_begin(const padic_env *env,
                                                    const padici_rollout_wish *wish,
