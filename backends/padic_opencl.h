@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xab5df7f2u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x43dbac01u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xab5df7f2u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x43dbac01u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa28c3d42u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd48be0fbu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa28c3d42u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd48be0fbu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -45277,7 +45277,7 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
                                   PADICI_GPU_ROLLOUT_CELLS);
 }
 
-// The numbers of a trajectory: maps and moments of all nodes, then fields. The state lies elsewhere.
+// Maps and moments of all nodes, then fields: numbers of a trajectory. The state lies elsewhere.
 static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
 {
     uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;

@@ -8,31 +8,9 @@
 #include "../support/inside.h"
 #include "../../padic.h"
 #include "gpu_devices.h"
+#include "../rollout/rollout_lists.h"
 
 #include <math.h>
-
-#define U 5.9604644775390625e-8 // 2^-24
-
-enum { MOST_NODES = 24 };
-static padic_rollout_node nodes[MOST_NODES];
-static padic_rollout_shape shapes[MOST_NODES];
-
-static uint32_t below(uint32_t n)
-{
-    return (uint32_t)(test_random() % n);
-}
-
-static double uniform(void) // in (-1, 1), exact as a float
-{
-    return (double)padic_random_symmetric((uint32_t)(test_random() >> 32));
-}
-
-static void *fresh(uint64_t count, size_t size)
-{
-    void *p = calloc((size_t)count + 1, size);
-    if (!p) exit(1);
-    return p;
-}
 
 // An operator with weights and states, in f64 and in f32 alike.
 typedef struct world {
@@ -42,18 +20,6 @@ typedef struct world {
     double *weights, *state, *want;
     float *weights_f, *state_f, *got;
 } world;
-
-static padic_rollout_operator list(uint32_t channels, uint32_t height, uint32_t width)
-{
-    padic_rollout_operator op = PADIC_ZERO;
-    memset(nodes, 0, sizeof nodes);
-    op.nodes = nodes;
-    op.count = 1;
-    op.channels = channels;
-    op.height = height;
-    op.width = width;
-    return op;
-}
 
 static world world_new(const padic_rollout_operator *op, uint64_t n, uint64_t b)
 {

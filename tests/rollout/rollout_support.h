@@ -3,21 +3,7 @@
 #pragma once
 
 #include "rollout_oracle.h"
-
-#define U 5.9604644775390625e-8 // 2^-24
-
-static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
-static padic_rollout_shape shapes[PADIC_ROLLOUT_NODES];
-
-static inline uint32_t below(uint32_t n)
-{
-    return (uint32_t)(test_random() % n);
-}
-
-static double uniform(void) // in (-1, 1), exact as a float
-{
-    return (double)padic_random_symmetric((uint32_t)(test_random() >> 32));
-}
+#include "rollout_lists.h"
 
 typedef struct run_of {
     padic_rollout_operator op;
@@ -26,13 +12,6 @@ typedef struct run_of {
     double *weights, *state, *got;
     float *weights_f, *state_f, *got_f;
 } run_of;
-
-static void *fresh(uint64_t count, size_t size)
-{
-    void *p = calloc((size_t)count + 1, size);
-    if (!p) exit(1);
-    return p;
-}
 
 static run_of run_new(const padic_rollout_operator *op, uint64_t n, uint64_t b)
 {
@@ -133,16 +112,4 @@ static inline void run_check(run_of *r)
         }
         oracle_end(&want);
     }
-}
-
-static padic_rollout_operator list(uint32_t channels, uint32_t height, uint32_t width)
-{
-    padic_rollout_operator op = PADIC_ZERO;
-    memset(nodes, 0, sizeof nodes);
-    op.nodes = nodes;
-    op.count = 1;
-    op.channels = channels;
-    op.height = height;
-    op.width = width;
-    return op;
 }

@@ -76,7 +76,7 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
                                   PADICI_GPU_ROLLOUT_CELLS);
 }
 
-// The numbers of a trajectory: maps and moments of all nodes, then fields. The state lies elsewhere.
+// Maps and moments of all nodes, then fields: numbers of a trajectory. The state lies elsewhere.
 static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
 {
     uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;
