@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x43dbac01u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc421b09cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x43dbac01u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc421b09cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd48be0fbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1d11a638u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd48be0fbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1d11a638u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3586,6 +3586,14 @@ typedef struct padici_gpu_pq_view {
 
 PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor *t,
                                      padici_gpu_pq_view *view);
+// Where it is, as parameters of a kernel have it.
+PADICI_INLINE void padici_gpu_pq_place(const padici_gpu_pq_view *view, uint32_t *at, uint32_t *step,
+                                       size_t size)
+{
+    *at = (uint32_t)view->at;
+    memcpy(step, view->step, size);
+}
+
 // Whether kernels reach all operands; those of more than 2^32 elements must be among the three
 // that they reach by 64 bits.
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
@@ -43746,16 +43754,14 @@ PADICI_FN padic_result padici_gpu_pq_encode(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_view_of(call, &desc->out, &c.out);
     padici_gpu_pq_view_of(call, &desc->clamped, &beyond);
     c.k.width = padic_dtype_size(desc->out.dtype);
-    c.k.out_at = (uint32_t)c.out.at;
-    memcpy(c.k.out_step, c.out.step, sizeof c.k.out_step);
+    padici_gpu_pq_place(&c.out, &c.k.out_at, c.k.out_step, sizeof c.k.out_step);
     c.k.words_at = 1;
     memset(&k, 0, sizeof k);
     k.groups = c.k.groups;
     k.count = c.k.count;
     k.words_at = 1;
     k.beyond = beyond.here;
-    k.beyond_at = (uint32_t)beyond.at;
-    memcpy(k.beyond_step, beyond.step, sizeof k.beyond_step);
+    padici_gpu_pq_place(&beyond, &k.beyond_at, k.beyond_step, sizeof k.beyond_step);
     result = padici_gpu_pq_take(&c.space, (1 + c.all) * 4, &c.found);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, c.found, 0, 0, 4);
     if (!result) result = padici_gpu_pq_coding_run(&c, c.out.here ? c.out.mem : c.found);
@@ -43806,11 +43812,9 @@ static padic_result padici_gpu_pq_store_run(padici_gpu_pq_coding *c, const padic
     k.cells = cells.here ? (uint32_t)desc->cache.counts.shape[2] : 0;
     k.counts_at = (uint32_t)cells.at;
     k.bad = bad.here;
-    k.bad_at = (uint32_t)bad.at;
-    memcpy(k.bad_step, bad.step, sizeof k.bad_step);
+    padici_gpu_pq_place(&bad, &k.bad_at, k.bad_step, sizeof k.bad_step);
     k.beyond = beyond.here;
-    k.beyond_at = (uint32_t)beyond.at;
-    memcpy(k.beyond_step, beyond.step, sizeof k.beyond_step);
+    padici_gpu_pq_place(&beyond, &k.beyond_at, k.beyond_step, sizeof k.beyond_step);
     k.words_at = c->k.words_at;
     mem[0] = fresh;
     mem[1] = c->found;
@@ -43922,10 +43926,8 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
     k.components = (uint32_t)book.components;
     k.centroids_at = (uint32_t)centroids.at;
     k.width = padic_dtype_size(desc->codes.dtype);
-    k.codes_at = (uint32_t)codes.at;
-    memcpy(k.code_step, codes.step, sizeof k.code_step);
-    k.out_at = (uint32_t)out.at;
-    memcpy(k.out_step, out.step, sizeof k.out_step);
+    padici_gpu_pq_place(&codes, &k.codes_at, k.code_step, sizeof k.code_step);
+    padici_gpu_pq_place(&out, &k.out_at, k.out_step, sizeof k.out_step);
     result = padici_gpu_pq_take(&space, 4, &mem[3]);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, mem[3], 0, 0, 4);
     mem[0] = centroids.mem;
@@ -44122,10 +44124,8 @@ PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *c
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, 0,
                                     s.out.here ? desc->out.shape[3] : 0, 0))
         return PADIC_ERROR_NOT_SUPPORTED;
-    s.k.out_at = (uint32_t)s.out.at;
-    memcpy(s.k.out_step, s.out.step, sizeof s.k.out_step);
-    s.k.table_at = (uint32_t)s.tables.at;
-    memcpy(s.k.table_step, s.tables.step, sizeof s.k.table_step);
+    padici_gpu_pq_place(&s.out, &s.k.out_at, s.k.out_step, sizeof s.k.out_step);
+    padici_gpu_pq_place(&s.tables, &s.k.table_at, s.k.table_step, sizeof s.k.table_step);
     result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
         result = padici_gpu_pq_tables(&s);
@@ -44177,8 +44177,7 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     k.n = s->k.n;
     k.k = wanted;
     k.flags = s->k.flags;
-    k.scores_at = (uint32_t)scores->at;
-    memcpy(k.score_step, scores->step, sizeof k.score_step);
+    padici_gpu_pq_place(scores, &k.scores_at, k.score_step, sizeof k.score_step);
     k.bins_at = s->k.bins_at;
     k.order_at = s->k.order_at;
     mem[0] = scores->here ? scores->mem : s->lists.mem;
@@ -44305,12 +44304,10 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
     s->t.heavy = (uint32_t)desc->heavy;
     s->t.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
     s->k.cap = (uint32_t)desc->lists.shape[3];
-    s->k.list_at = (uint32_t)s->lists.at;
-    memcpy(s->k.list_step, s->lists.step, sizeof s->k.list_step);
-    s->k.length_at = (uint32_t)s->list_lengths.at;
-    memcpy(s->k.length_step, s->list_lengths.step, sizeof s->k.length_step);
-    s->k.status_at = (uint32_t)s->status.at;
-    memcpy(s->k.status_step, s->status.step, sizeof s->k.status_step);
+    padici_gpu_pq_place(&s->lists, &s->k.list_at, s->k.list_step, sizeof s->k.list_step);
+    padici_gpu_pq_place(&s->list_lengths, &s->k.length_at, s->k.length_step,
+                         sizeof s->k.length_step);
+    padici_gpu_pq_place(&s->status, &s->k.status_at, s->k.status_step, sizeof s->k.status_step);
 }
 
 // Candidates of a row at most.
@@ -44470,12 +44467,9 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
     padici_gpu_pq_view_of(call, status, &a->status);
     a->j.flags = (a->lse.here ? PADICI_GPU_PQ_ATTEND_LSE : 0u) |
                  (a->status.here ? PADICI_GPU_PQ_ATTEND_STATUS : 0u);
-    a->j.out_at = (uint32_t)a->out.at;
-    memcpy(a->j.out_step, a->out.step, sizeof a->j.out_step);
-    a->j.lse_at = (uint32_t)a->lse.at;
-    memcpy(a->j.lse_step, a->lse.step, sizeof a->j.lse_step);
-    a->j.status_at = (uint32_t)a->status.at;
-    memcpy(a->j.status_step, a->status.step, sizeof a->j.status_step);
+    padici_gpu_pq_place(&a->out, &a->j.out_at, a->j.out_step, sizeof a->j.out_step);
+    padici_gpu_pq_place(&a->lse, &a->j.lse_at, a->j.lse_step, sizeof a->j.lse_step);
+    padici_gpu_pq_place(&a->status, &a->j.status_at, a->j.status_step, sizeof a->j.status_step);
 }
 
 // Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
@@ -44564,12 +44558,9 @@ static void padici_gpu_pq_attention_lists(padici_gpu_pq_attention *a, const padi
         (desc->lists.dtype == PADIC_I64 ? PADICI_GPU_PQ_ATTEND_WIDE : 0u) |
         (desc->lists.shape[1] != desc->queries.shape[1] ? PADICI_GPU_PQ_ATTEND_SHARED : 0u);
     a->k.count = (uint32_t)desc->lists.shape[3];
-    a->k.list_at = (uint32_t)a->lists.at;
-    memcpy(a->k.list_step, a->lists.step, sizeof a->k.list_step);
-    a->k.length_at = (uint32_t)a->lengths.at;
-    memcpy(a->k.length_step, a->lengths.step, sizeof a->k.length_step);
-    a->k.weight_at = (uint32_t)a->weights.at;
-    memcpy(a->k.weight_step, a->weights.step, sizeof a->k.weight_step);
+    padici_gpu_pq_place(&a->lists, &a->k.list_at, a->k.list_step, sizeof a->k.list_step);
+    padici_gpu_pq_place(&a->lengths, &a->k.length_at, a->k.length_step, sizeof a->k.length_step);
+    padici_gpu_pq_place(&a->weights, &a->k.weight_at, a->k.weight_step, sizeof a->k.weight_step);
 }
 
 PADICI_FN padic_result padici_gpu_pq_attend(padici_gpu *gpu, const padici_call *call, int query)
@@ -44642,18 +44633,12 @@ PADICI_FN padic_result padici_gpu_pq_merge(padici_gpu *gpu, const padici_call *c
     k.queries = (uint32_t)n[2];
     k.d_v = (uint32_t)n[3];
     k.has_lse = lse.here;
-    k.first_at = (uint32_t)first.at;
-    memcpy(k.first_step, first.step, sizeof k.first_step);
-    k.second_at = (uint32_t)second.at;
-    memcpy(k.second_step, second.step, sizeof k.second_step);
-    k.one_at = (uint32_t)one.at;
-    memcpy(k.one_step, one.step, sizeof k.one_step);
-    k.two_at = (uint32_t)two.at;
-    memcpy(k.two_step, two.step, sizeof k.two_step);
-    k.out_at = (uint32_t)out.at;
-    memcpy(k.out_step, out.step, sizeof k.out_step);
-    k.lse_at = (uint32_t)lse.at;
-    memcpy(k.lse_step, lse.step, sizeof k.lse_step);
+    padici_gpu_pq_place(&first, &k.first_at, k.first_step, sizeof k.first_step);
+    padici_gpu_pq_place(&second, &k.second_at, k.second_step, sizeof k.second_step);
+    padici_gpu_pq_place(&one, &k.one_at, k.one_step, sizeof k.one_step);
+    padici_gpu_pq_place(&two, &k.two_at, k.two_step, sizeof k.two_step);
+    padici_gpu_pq_place(&out, &k.out_at, k.out_step, sizeof k.out_step);
+    padici_gpu_pq_place(&lse, &k.lse_at, k.lse_step, sizeof k.lse_step);
     mem[0] = first.mem;
     mem[1] = second.mem;
     mem[2] = one.mem;
@@ -44691,12 +44676,9 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
     k.keys = (uint32_t)keys;
     k.flags = (desc->lists.dtype == PADIC_I64 ? 1u : 0u) | (lengths.here ? 2u : 0u) |
               (weights.here ? 4u : 0u);
-    k.list_at = (uint32_t)lists.at;
-    memcpy(k.list_step, lists.step, sizeof k.list_step);
-    k.length_at = (uint32_t)lengths.at;
-    memcpy(k.length_step, lengths.step, sizeof k.length_step);
-    k.weight_at = (uint32_t)weights.at;
-    memcpy(k.weight_step, weights.step, sizeof k.weight_step);
+    padici_gpu_pq_place(&lists, &k.list_at, k.list_step, sizeof k.list_step);
+    padici_gpu_pq_place(&lengths, &k.length_at, k.length_step, sizeof k.length_step);
+    padici_gpu_pq_place(&weights, &k.weight_at, k.weight_step, sizeof k.weight_step);
     padici_gpu_pq_address(&out, &k.out_lo, &k.out_hi, k.out_step);
     mem[0] = lists.mem;
     mem[1] = lengths.here ? lengths.mem : lists.mem;

@@ -85,12 +85,9 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
     padici_gpu_pq_view_of(call, status, &a->status);
     a->j.flags = (a->lse.here ? PADICI_GPU_PQ_ATTEND_LSE : 0u) |
                  (a->status.here ? PADICI_GPU_PQ_ATTEND_STATUS : 0u);
-    a->j.out_at = (uint32_t)a->out.at;
-    memcpy(a->j.out_step, a->out.step, sizeof a->j.out_step);
-    a->j.lse_at = (uint32_t)a->lse.at;
-    memcpy(a->j.lse_step, a->lse.step, sizeof a->j.lse_step);
-    a->j.status_at = (uint32_t)a->status.at;
-    memcpy(a->j.status_step, a->status.step, sizeof a->j.status_step);
+    padici_gpu_pq_place(&a->out, &a->j.out_at, a->j.out_step, sizeof a->j.out_step);
+    padici_gpu_pq_place(&a->lse, &a->j.lse_at, a->j.lse_step, sizeof a->j.lse_step);
+    padici_gpu_pq_place(&a->status, &a->j.status_at, a->j.status_step, sizeof a->j.status_step);
 }
 
 // Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
@@ -179,12 +176,9 @@ static void padici_gpu_pq_attention_lists(padici_gpu_pq_attention *a, const padi
         (desc->lists.dtype == PADIC_I64 ? PADICI_GPU_PQ_ATTEND_WIDE : 0u) |
         (desc->lists.shape[1] != desc->queries.shape[1] ? PADICI_GPU_PQ_ATTEND_SHARED : 0u);
     a->k.count = (uint32_t)desc->lists.shape[3];
-    a->k.list_at = (uint32_t)a->lists.at;
-    memcpy(a->k.list_step, a->lists.step, sizeof a->k.list_step);
-    a->k.length_at = (uint32_t)a->lengths.at;
-    memcpy(a->k.length_step, a->lengths.step, sizeof a->k.length_step);
-    a->k.weight_at = (uint32_t)a->weights.at;
-    memcpy(a->k.weight_step, a->weights.step, sizeof a->k.weight_step);
+    padici_gpu_pq_place(&a->lists, &a->k.list_at, a->k.list_step, sizeof a->k.list_step);
+    padici_gpu_pq_place(&a->lengths, &a->k.length_at, a->k.length_step, sizeof a->k.length_step);
+    padici_gpu_pq_place(&a->weights, &a->k.weight_at, a->k.weight_step, sizeof a->k.weight_step);
 }
 
 PADICI_FN padic_result padici_gpu_pq_attend(padici_gpu *gpu, const padici_call *call, int query)
@@ -257,18 +251,12 @@ PADICI_FN padic_result padici_gpu_pq_merge(padici_gpu *gpu, const padici_call *c
     k.queries = (uint32_t)n[2];
     k.d_v = (uint32_t)n[3];
     k.has_lse = lse.here;
-    k.first_at = (uint32_t)first.at;
-    memcpy(k.first_step, first.step, sizeof k.first_step);
-    k.second_at = (uint32_t)second.at;
-    memcpy(k.second_step, second.step, sizeof k.second_step);
-    k.one_at = (uint32_t)one.at;
-    memcpy(k.one_step, one.step, sizeof k.one_step);
-    k.two_at = (uint32_t)two.at;
-    memcpy(k.two_step, two.step, sizeof k.two_step);
-    k.out_at = (uint32_t)out.at;
-    memcpy(k.out_step, out.step, sizeof k.out_step);
-    k.lse_at = (uint32_t)lse.at;
-    memcpy(k.lse_step, lse.step, sizeof k.lse_step);
+    padici_gpu_pq_place(&first, &k.first_at, k.first_step, sizeof k.first_step);
+    padici_gpu_pq_place(&second, &k.second_at, k.second_step, sizeof k.second_step);
+    padici_gpu_pq_place(&one, &k.one_at, k.one_step, sizeof k.one_step);
+    padici_gpu_pq_place(&two, &k.two_at, k.two_step, sizeof k.two_step);
+    padici_gpu_pq_place(&out, &k.out_at, k.out_step, sizeof k.out_step);
+    padici_gpu_pq_place(&lse, &k.lse_at, k.lse_step, sizeof k.lse_step);
     mem[0] = first.mem;
     mem[1] = second.mem;
     mem[2] = one.mem;
@@ -306,12 +294,9 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
     k.keys = (uint32_t)keys;
     k.flags = (desc->lists.dtype == PADIC_I64 ? 1u : 0u) | (lengths.here ? 2u : 0u) |
               (weights.here ? 4u : 0u);
-    k.list_at = (uint32_t)lists.at;
-    memcpy(k.list_step, lists.step, sizeof k.list_step);
-    k.length_at = (uint32_t)lengths.at;
-    memcpy(k.length_step, lengths.step, sizeof k.length_step);
-    k.weight_at = (uint32_t)weights.at;
-    memcpy(k.weight_step, weights.step, sizeof k.weight_step);
+    padici_gpu_pq_place(&lists, &k.list_at, k.list_step, sizeof k.list_step);
+    padici_gpu_pq_place(&lengths, &k.length_at, k.length_step, sizeof k.length_step);
+    padici_gpu_pq_place(&weights, &k.weight_at, k.weight_step, sizeof k.weight_step);
     padici_gpu_pq_address(&out, &k.out_lo, &k.out_hi, k.out_step);
     mem[0] = lists.mem;
     mem[1] = lengths.here ? lengths.mem : lists.mem;

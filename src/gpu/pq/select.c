@@ -184,10 +184,8 @@ PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *c
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, 0,
                                     s.out.here ? desc->out.shape[3] : 0, 0))
         return PADIC_ERROR_NOT_SUPPORTED;
-    s.k.out_at = (uint32_t)s.out.at;
-    memcpy(s.k.out_step, s.out.step, sizeof s.k.out_step);
-    s.k.table_at = (uint32_t)s.tables.at;
-    memcpy(s.k.table_step, s.tables.step, sizeof s.k.table_step);
+    padici_gpu_pq_place(&s.out, &s.k.out_at, s.k.out_step, sizeof s.k.out_step);
+    padici_gpu_pq_place(&s.tables, &s.k.table_at, s.k.table_step, sizeof s.k.table_step);
     result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
         result = padici_gpu_pq_tables(&s);
@@ -239,8 +237,7 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     k.n = s->k.n;
     k.k = wanted;
     k.flags = s->k.flags;
-    k.scores_at = (uint32_t)scores->at;
-    memcpy(k.score_step, scores->step, sizeof k.score_step);
+    padici_gpu_pq_place(scores, &k.scores_at, k.score_step, sizeof k.score_step);
     k.bins_at = s->k.bins_at;
     k.order_at = s->k.order_at;
     mem[0] = scores->here ? scores->mem : s->lists.mem;
@@ -367,12 +364,10 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
     s->t.heavy = (uint32_t)desc->heavy;
     s->t.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
     s->k.cap = (uint32_t)desc->lists.shape[3];
-    s->k.list_at = (uint32_t)s->lists.at;
-    memcpy(s->k.list_step, s->lists.step, sizeof s->k.list_step);
-    s->k.length_at = (uint32_t)s->list_lengths.at;
-    memcpy(s->k.length_step, s->list_lengths.step, sizeof s->k.length_step);
-    s->k.status_at = (uint32_t)s->status.at;
-    memcpy(s->k.status_step, s->status.step, sizeof s->k.status_step);
+    padici_gpu_pq_place(&s->lists, &s->k.list_at, s->k.list_step, sizeof s->k.list_step);
+    padici_gpu_pq_place(&s->list_lengths, &s->k.length_at, s->k.length_step,
+                         sizeof s->k.length_step);
+    padici_gpu_pq_place(&s->status, &s->k.status_at, s->k.status_step, sizeof s->k.status_step);
 }
 
 // Candidates of a row at most.

@@ -16,6 +16,14 @@ typedef struct padici_gpu_pq_view {
 
 PADICI_FN void padici_gpu_pq_view_of(const padici_call *call, const padic_tensor *t,
                                      padici_gpu_pq_view *view);
+// Where it is, as parameters of a kernel have it.
+PADICI_INLINE void padici_gpu_pq_place(const padici_gpu_pq_view *view, uint32_t *at, uint32_t *step,
+                                       size_t size)
+{
+    *at = (uint32_t)view->at;
+    memcpy(step, view->step, size);
+}
+
 // Whether kernels reach all operands; those of more than 2^32 elements must be among the three
 // that they reach by 64 bits.
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
