@@ -12,7 +12,7 @@ mkdir "$tmp/stages"
 checks() {
     everyday 5 "good one" counted
     wide 5 bad "bad count" missing nothing died crashed
-    full 5 "good full" killed
+    full 5 "good full" killed swept
     for n in 0 1 2; do turn $n 5 "turned $n"; done
 }
 check_turned() { echo "$1" >"$W/file"; cat "$W/file"; }
@@ -27,6 +27,7 @@ check_missing() { need a_tool_that_is_not_there; }
 check_nothing() { echo "some_program: 0 passed, 0 failed, 3 skipped"; }
 check_died() { kill -9 $$; }
 check_killed() { kill -9 "$(cut -d ' ' -f 4 "/proc/$PPID/stat")" "$PPID"; } # with run_check.sh
+check_swept() { rm -r "$B/result"; }
 check_crashed() { echo "some_program: 4 passed, 0 failed, 0 skipped"; exit 3; }
 stage "$@"
 STAGE
@@ -61,13 +62,16 @@ names() {
 killed() {
     run full killed && ends 1 '0 passed, 1 failed, 0 skipped' && grep -q 'not come to' "$tmp/out"
 }
+swept() { # all results are gone
+    run full swept good && ends 1 '0 passed, 3 failed, 0 skipped'
+}
 unknown() {
     run there_is_no_such_check
     [ "$code" = 2 ]
 }
 listed() {
     run list
-    [ "$(wc -l <"$tmp/out")" = 13 ] && grep -qx 'some wide 5 bad count' "$tmp/out"
+    [ "$(wc -l <"$tmp/out")" = 14 ] && grep -qx 'some wide 5 bad count' "$tmp/out"
 }
 turns() { # each has its own, and the others' are left out by name
     for n in 0 1 2; do
@@ -97,6 +101,7 @@ if command -v timeout >/dev/null && [ -d /proc/$$ ]; then
 else
     skip "a check that dies with its shell has failed" "no timeout or no /proc"
 fi
+expect "checks whose results are gone have failed" swept
 expect "an unknown name is refused" unknown
 expect "the list names stage, set and check" listed
 expect "what takes turns is there in its own" turns
