@@ -8034,11 +8034,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x49647064u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x03a696b4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x49647064u // a hash of this file
+#define PADIC_TEXT 0x03a696b4u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10050,6 +10050,8 @@ typedef struct padici_codec_grid {
     uint32_t window;  // those of a super-block that exist in the array
 } padici_codec_grid;
 
+#define PADICI_CODEC_SHAPE_QUANTITIES 8u // a slowest axis of so many may be of different things
+
 PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
 PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
@@ -10378,6 +10380,12 @@ PADICI_FN void padici_codec_report_packed(padic_context *context,
 #define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
 #define PADICI_CODEC_SLICE_LEAST 8192u     // scalars of a slice that may be a block
 #define PADICI_CODEC_SLICE_AXIS 64u        // and most slices
+#define PADICI_CODEC_SLICE_SHARE 4u        // 1 / what unrelated slices differ more by
+#define PADICI_CODEC_SHAPE_PLACES 256u     // where runs of so many elements
+#define PADICI_CODEC_SHAPE_RUN 8u          // are looked at before blocks are packed
+#define PADICI_CODEC_SHAPE_PROMISE 32u     // 1 / what they, or larger blocks, must save
+#define PADICI_CODEC_SHAPE_EQUAL 8u        // or 1 / so many with equal neighbours
+#define PADICI_CODEC_SHAPE_REPEATS 16u     // 1 / tested elements that are found again
 
 PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        const padici_codec_header *header,
@@ -25085,19 +25093,19 @@ PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, ui
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room;
-        int parts;
+        int split;
         if (grid->axes - k == 1 && grid->axes >= 3 && !profile) most = 1024;
         if (grid->axes - k == 2 && grid->axes >= 3 && !profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
         if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
-        parts = extent > most;
+        split = extent > most;
         grid->block[k] = padici_codec_grid_part(extent, most);
-        if (profile && parts && k + 1 == grid->axes) // up to at most `room`
+        if (profile && split && k + 1 == grid->axes) // up to at most `room`
             grid->block[k] =
                 (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
-        room = profile && parts ? 1 : room / grid->block[k];
+        room = profile && split ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
 }
@@ -25111,7 +25119,7 @@ PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, 
     uint64_t room = target / padici_codec_parts(grid->dtype), side, step;
     uint32_t k, end = grid->axes, number = 0;
     for (k = 0; k < grid->axes; k++) number += grid->shape[k] > 16;
-    if (number < axes || grid->shape[0] <= 8) return 0;
+    if (number < axes || grid->shape[0] <= PADICI_CODEC_SHAPE_QUANTITIES) return 0;
     if (grid->shape[last] <= 16) room /= grid->shape[last], end = last;
     if (end < 2) return 0;
     for (side = 1, step = 65536; step; step /= 2) { // the longest that fits
@@ -27087,8 +27095,9 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
         if (!policy->blocks.apart || !padici_codec_sliced_axis(&grid, &k)) return 0;
         grid.block[k] = 1;
     }
-    if (larger && grid.axes > 2 && grid.shape[0] <= 8 && grid.block[0] > 1)
-        return 0; // quantities
+    if (larger && grid.axes > 2 && grid.block[0] > 1 &&
+        grid.shape[0] <= PADICI_CODEC_SHAPE_QUANTITIES)
+        return 0;
     *other = *desc;
     for (k = 0; k < grid.axes; k++) other->block[k] = grid.block[k];
     return 1;
@@ -27128,13 +27137,14 @@ static void padici_codec_shape_look(const padici_codec_packing *packing, const u
     uint64_t at[PADIC_MAX_RANK], z = 24, x[8];
     uint32_t run, i, k;
     memset(bits, 0, sizeof *bits);
-    for (run = 0; run < 256; run++) {
+    for (run = 0; run < PADICI_CODEC_SHAPE_PLACES; run++) {
         for (k = 0; k < grid->axes; k++) { // a step of a linear congruence
             const uint64_t low = k == axes[0] || k == axes[1] || k == axes[2];
             z = z * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             at[k] = low + (z >> 33) % (grid->shape[k] - low);
         }
-        for (i = 0; i < 8 && at[axes[2]] < grid->shape[axes[2]]; i++, at[axes[2]]++) {
+        for (i = 0; i < PADICI_CODEC_SHAPE_RUN && at[axes[2]] < grid->shape[axes[2]];
+             i++, at[axes[2]]++) {
             for (k = 0; k < 8; k++) x[k] = padici_codec_scalar_at(packing, at, axes, k & differ);
             for (k = 0; k < 3; k++)
                 bits->one[k] += padici_codec_bit_length(padici_codec_fold(x[0] - x[1u << k]));
@@ -27159,7 +27169,7 @@ static int padici_codec_unrelated(const padici_codec_packing *packing, uint32_t 
     padici_codec_shape_bits bits;
     if (packing->header.grid.shape[last] < 2) return 0;
     padici_codec_shape_look(packing, axes, &bits);
-    return bits.one[0] > bits.one[2] + bits.one[2] / 4;
+    return bits.one[0] > bits.one[2] + bits.one[2] / PADICI_CODEC_SLICE_SHARE;
 }
 
 // What differences take where blocks lack neighbours at their borders.
@@ -27186,7 +27196,8 @@ static int padici_codec_balance_promises(const padici_codec_packing *packing, co
     padici_codec_shape_look(packing, axes, &bits);
     before = padici_codec_border_bits(&bits, axes, grid->block);
     after = padici_codec_border_bits(&bits, axes, block);
-    return after < before - before / 32 || bits.equal > bits.places / 8;
+    return after < before - before / PADICI_CODEC_SHAPE_PROMISE ||
+           bits.equal > bits.places / PADICI_CODEC_SHAPE_EQUAL;
 }
 
 typedef struct padici_codec_shape_trial {
@@ -27315,7 +27326,7 @@ static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *
         seen[k] = (uint32_t)h | 1;
         tested++;
     }
-    return tested < 16 || found > tested / 16;
+    return tested < PADICI_CODEC_SHAPE_REPEATS || found > tested / PADICI_CODEC_SHAPE_REPEATS;
 }
 
 // Within a tolerance the blocks of a window are packed in turn: there is none where nothing
@@ -27368,7 +27379,8 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         while (!result &&
                padici_codec_shapes(desc, &first, &other, best + PADICI_CODEC_SHAPES)) {
             result = padici_codec_try_shape(context, &other, packing, &size);
-            if (result || !padici_codec_shape_saves(&size, &least, 32)) break;
+            if (result || !padici_codec_shape_saves(&size, &least, PADICI_CODEC_SHAPE_PROMISE))
+                break;
             best += PADICI_CODEC_SHAPES, least = size;
         }
     }

@@ -75,8 +75,9 @@ PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
         if (!policy->blocks.apart || !padici_codec_sliced_axis(&grid, &k)) return 0;
         grid.block[k] = 1;
     }
-    if (larger && grid.axes > 2 && grid.shape[0] <= 8 && grid.block[0] > 1)
-        return 0; // quantities
+    if (larger && grid.axes > 2 && grid.block[0] > 1 &&
+        grid.shape[0] <= PADICI_CODEC_SHAPE_QUANTITIES)
+        return 0;
     *other = *desc;
     for (k = 0; k < grid.axes; k++) other->block[k] = grid.block[k];
     return 1;
@@ -116,13 +117,14 @@ static void padici_codec_shape_look(const padici_codec_packing *packing, const u
     uint64_t at[PADIC_MAX_RANK], z = 24, x[8];
     uint32_t run, i, k;
     memset(bits, 0, sizeof *bits);
-    for (run = 0; run < 256; run++) {
+    for (run = 0; run < PADICI_CODEC_SHAPE_PLACES; run++) {
         for (k = 0; k < grid->axes; k++) { // a step of a linear congruence
             const uint64_t low = k == axes[0] || k == axes[1] || k == axes[2];
             z = z * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             at[k] = low + (z >> 33) % (grid->shape[k] - low);
         }
-        for (i = 0; i < 8 && at[axes[2]] < grid->shape[axes[2]]; i++, at[axes[2]]++) {
+        for (i = 0; i < PADICI_CODEC_SHAPE_RUN && at[axes[2]] < grid->shape[axes[2]];
+             i++, at[axes[2]]++) {
             for (k = 0; k < 8; k++) x[k] = padici_codec_scalar_at(packing, at, axes, k & differ);
             for (k = 0; k < 3; k++)
                 bits->one[k] += padici_codec_bit_length(padici_codec_fold(x[0] - x[1u << k]));
@@ -147,7 +149,7 @@ static int padici_codec_unrelated(const padici_codec_packing *packing, uint32_t 
     padici_codec_shape_bits bits;
     if (packing->header.grid.shape[last] < 2) return 0;
     padici_codec_shape_look(packing, axes, &bits);
-    return bits.one[0] > bits.one[2] + bits.one[2] / 4;
+    return bits.one[0] > bits.one[2] + bits.one[2] / PADICI_CODEC_SLICE_SHARE;
 }
 
 // What differences take where blocks lack neighbours at their borders.
@@ -174,7 +176,8 @@ static int padici_codec_balance_promises(const padici_codec_packing *packing, co
     padici_codec_shape_look(packing, axes, &bits);
     before = padici_codec_border_bits(&bits, axes, grid->block);
     after = padici_codec_border_bits(&bits, axes, block);
-    return after < before - before / 32 || bits.equal > bits.places / 8;
+    return after < before - before / PADICI_CODEC_SHAPE_PROMISE ||
+           bits.equal > bits.places / PADICI_CODEC_SHAPE_EQUAL;
 }
 
 typedef struct padici_codec_shape_trial {
@@ -303,7 +306,7 @@ static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *
         seen[k] = (uint32_t)h | 1;
         tested++;
     }
-    return tested < 16 || found > tested / 16;
+    return tested < PADICI_CODEC_SHAPE_REPEATS || found > tested / PADICI_CODEC_SHAPE_REPEATS;
 }
 
 // Within a tolerance the blocks of a window are packed in turn: there is none where nothing
@@ -356,7 +359,8 @@ PADICI_FN padic_result padici_codec_choose_blocks(padic_context *context,
         while (!result &&
                padici_codec_shapes(desc, &first, &other, best + PADICI_CODEC_SHAPES)) {
             result = padici_codec_try_shape(context, &other, packing, &size);
-            if (result || !padici_codec_shape_saves(&size, &least, 32)) break;
+            if (result || !padici_codec_shape_saves(&size, &least, PADICI_CODEC_SHAPE_PROMISE))
+                break;
             best += PADICI_CODEC_SHAPES, least = size;
         }
     }

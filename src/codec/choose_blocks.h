@@ -15,6 +15,12 @@
 #define PADICI_CODEC_SHAPE_LOOKED 1048576u // of so many at most
 #define PADICI_CODEC_SLICE_LEAST 8192u     // scalars of a slice that may be a block
 #define PADICI_CODEC_SLICE_AXIS 64u        // and most slices
+#define PADICI_CODEC_SLICE_SHARE 4u        // 1 / what unrelated slices differ more by
+#define PADICI_CODEC_SHAPE_PLACES 256u     // where runs of so many elements
+#define PADICI_CODEC_SHAPE_RUN 8u          // are looked at before blocks are packed
+#define PADICI_CODEC_SHAPE_PROMISE 32u     // 1 / what they, or larger blocks, must save
+#define PADICI_CODEC_SHAPE_EQUAL 8u        // or 1 / so many with equal neighbours
+#define PADICI_CODEC_SHAPE_REPEATS 16u     // 1 / tested elements that are found again
 
 PADICI_FN uint32_t padici_codec_shapes(const padic_codec_pack_desc *desc,
                                        const padici_codec_header *header,

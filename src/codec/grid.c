@@ -76,19 +76,19 @@ PADICI_FN void padici_codec_grid_choose(padici_codec_grid *grid, int profile, ui
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room;
-        int parts;
+        int split;
         if (grid->axes - k == 1 && grid->axes >= 3 && !profile) most = 1024;
         if (grid->axes - k == 2 && grid->axes >= 3 && !profile)
             most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
         if (extent == PADIC_CODEC_UNKNOWN) extent = most; // axis 0: treated as long
-        parts = extent > most;
+        split = extent > most;
         grid->block[k] = padici_codec_grid_part(extent, most);
-        if (profile && parts && k + 1 == grid->axes) // up to at most `room`
+        if (profile && split && k + 1 == grid->axes) // up to at most `room`
             grid->block[k] =
                 (grid->block[k] + PADICI_CODEC_GROUP - 1) / PADICI_CODEC_GROUP * PADICI_CODEC_GROUP;
-        room = profile && parts ? 1 : room / grid->block[k];
+        room = profile && split ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
 }
@@ -102,7 +102,7 @@ PADICI_FN int padici_codec_grid_balance(padici_codec_grid *grid, uint32_t axes, 
     uint64_t room = target / padici_codec_parts(grid->dtype), side, step;
     uint32_t k, end = grid->axes, number = 0;
     for (k = 0; k < grid->axes; k++) number += grid->shape[k] > 16;
-    if (number < axes || grid->shape[0] <= 8) return 0;
+    if (number < axes || grid->shape[0] <= PADICI_CODEC_SHAPE_QUANTITIES) return 0;
     if (grid->shape[last] <= 16) room /= grid->shape[last], end = last;
     if (end < 2) return 0;
     for (side = 1, step = 65536; step; step /= 2) { // the longest that fits

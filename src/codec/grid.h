@@ -20,6 +20,8 @@ typedef struct padici_codec_grid {
     uint32_t window;  // those of a super-block that exist in the array
 } padici_codec_grid;
 
+#define PADICI_CODEC_SHAPE_QUANTITIES 8u // a slowest axis of so many may be of different things
+
 PADICI_FN uint32_t padici_codec_parts(padic_dtype dtype);
 PADICI_FN padic_dtype padici_codec_scalar(padic_dtype dtype);
 PADICI_FN padic_result padici_codec_grid_finish(padici_codec_grid *grid);
