@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc421b09cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x76f63e22u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc421b09cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x76f63e22u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1d11a638u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdbcdffedu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1d11a638u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xdbcdffedu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -299,7 +299,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 33 << 16 | 0,
     PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 34,
-    PADICI_TEXT_SHARED = 143 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 145 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1860,7 +1860,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    111, 110, 114, 115, 113, 109, 112, 108,
+    113, 112, 116, 117, 115, 111, 114, 110,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2002,14 +2002,14 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    103, 100, 101, 102, 104,
+    103, 100, 101, 105, 102, 104, 106,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    105,
+    107,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2026,7 +2026,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    106, 107,
+    108, 109,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2034,7 +2034,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    116,
+    118,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2049,7 +2049,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    141, 139, 140, 138, 136, 137, 135, 134,
+    143, 141, 142, 140, 138, 139, 137, 136,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2062,53 +2062,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    128, 126, 130, 122, 132, 127, 117, 120, 125, 133, 123, 121, 131, 118, 129, 124,
-    119, 142,
+    130, 128, 132, 124, 134, 129, 119, 122, 127, 135, 125, 123, 133, 120, 131, 126,
+    121, 144,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    111, 156, 159, 157, 158, 155,
+    113, 158, 161, 159, 160, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    93, 143, 146,
+    93, 145, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    93, 143, 148, 144,
+    93, 145, 150, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    93, 95, 148, 145,
+    93, 95, 150, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    93, 143, 148, 147,
+    93, 145, 150, 149,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    106, 150, 149, 152,
+    108, 152, 151, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    106, 150, 149, 151,
+    108, 152, 151, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2117,13 +2117,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    161, 160, 162, 163, 154, 164,
+    163, 162, 164, 165, 156, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    161, 153,
+    163, 155,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2162,8 +2162,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      7u, UINT64_C(0x3395ee66260e6fc8)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
-    {"rollout", 0u, padici_texts_rollout, 5u, padici_kernels_rollout,
-     8u, UINT64_C(0x8864515a40837e6d)},
+    {"rollout", 0u, padici_texts_rollout, 7u, padici_kernels_rollout,
+     8u, UINT64_C(0x5f140a0b54cf9e2e)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -20370,69 +20370,13 @@ static const char *const padici_lines_rollout_each[] = {
 };
 static const char *const padici_lines_rollout_noise[] = {
 "#line 1 \"rollout/noise.cl\"\n\n",
-"#define ROLLOUT_LAPLACE 1u\n",
-"#define ROLLOUT_MULTIPLICATIVE 2u\n",
-"#define ROLLOUT_DROPOUT 3u\n\n",
 "typedef struct {\n",
 "pd_u32 numbers, channels, cells;\n",
 "pd_u32 type, site, t, seed_low, seed_high;\n",
 "pd_u32 quantiles, ids, realisations, scales;\n",
 "pd_u32 first, per_operator;\n",
 "pd_u32 a[4], map, out;\n",
-"} padic_k_rollout_noise_params;\n\n",
-"typedef struct {\n",
-"pd_u32 a, b, c, d;\n",
-"} rollout_words;\n\n\n",
-"PD_FN rollout_words rollout_philox(pd_u32 block, pd_u32 t, pd_u32 low, pd_u32 high, pd_u32 seed_low,\n",
-"pd_u32 seed_high)\n",
-"{\n",
-"rollout_words w;\n",
-"pd_u32 k0 = seed_low, k1 = seed_high;\n",
-"w.a = block;\n",
-"w.b = t;\n",
-"w.c = low;\n",
-"w.d = high;\n",
-"for (pd_u32 round = 0u; round < 10u; round++) {\n",
-"const pd_u32 p_high = PD_MULHI32(0xd2511f53u, w.a), p_low = 0xd2511f53u * w.a;\n",
-"const pd_u32 q_high = PD_MULHI32(0xcd9e8d57u, w.c), q_low = 0xcd9e8d57u * w.c;\n",
-"w.a = q_high ^ w.b ^ k0;\n",
-"w.c = p_high ^ w.d ^ k1;\n",
-"w.b = q_low;\n",
-"w.d = p_low;\n",
-"k0 += 0x9e3779b9u;\n",
-"k1 += 0xbb67ae85u;\n",
-"}\n",
-"return w;\n",
-"}\n\n",
-"PD_FN pd_u32 rollout_word(const rollout_words w, pd_u32 i)\n",
-"{\n",
-"return i == 0u \? w.a : i == 1u \? w.b : i == 2u \? w.c : w.d;\n",
-"}\n\n\n",
-"PD_FN pd_f32 rollout_normal(PD_GPTR(const pd_u32) quantiles, pd_u32 word)\n",
-"{\n",
-"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x), c = 8u * (31u - zeros);\n",
-"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
-"pd_f32 sum = PD_AS_F32(quantiles[c + 7u]);\n",
-"for (pd_u32 i = 7u; i > 0u; i--) sum = sum * s + PD_AS_F32(quantiles[c + i - 1u]);\n",
-"return (word >> 31) > 0u \? -sum : sum;\n",
-"}\n\n",
-"PD_FN pd_f32 rollout_laplace(pd_u32 word)\n",
-"{\n",
-"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x);\n",
-"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
-"pd_f32 z = 2.40291829e-05f;\n",
-"z = z * s + -8.00299094e-05f;\n",
-"z = z * s + 0.000224036601f;\n",
-"z = z * s + -0.000811479054f;\n",
-"z = z * s + 0.00308810105f;\n",
-"z = z * s + -0.0123489685f;\n",
-"z = z * s + 0.0555553436f;\n",
-"z = z * s + -0.333333075f;\n",
-"z = z * s + 0.287682086f;\n",
-"z = z + (pd_f32)zeros * 0.693147182f;\n",
-"if (z < 0.0f) z = 0.0f;\n",
-"return (word >> 31) > 0u \? -z : z;\n",
-"}\n\n\n",
+"} padic_k_rollout_noise_params;\n\n\n",
 "PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out),\n",
 "PD_PARAMS(padic_k_rollout_noise_params, k))\n",
@@ -20600,20 +20544,9 @@ static const char *const padici_lines_rollout_number[] = {
 "to[at + 2u] = squares < 0.0f \? 0.0f : squares;\n",
 "}\n",
 };
-static const char *const padici_lines_rollout_rollout[] = {
-"#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
-"#define ROLLOUT_PARTIAL 7u\n",
-"#define ROLLOUT_DECIDED 5u\n\n",
-"#define ROLLOUT_GO 0u\n",
-"#define ROLLOUT_HOLD 1u\n",
-"#define ROLLOUT_DROP 2u\n\n",
-"#define ROLLOUT_POLICY 5u\n\n",
-"typedef struct {\n",
-"pd_u32 channels, cells, chunks;\n",
-"pd_u32 begin, initial, initials, realisations, own;\n",
-"pd_u32 first, per_operator, policy;\n",
-"pd_u32 a[4], x, o, partial, step;\n",
-"} padic_k_rollout_step_params;\n\n\n",
+static const char *const padici_lines_rollout_policy[] = {
+"#line 1 \"rollout/policy.cl\"\n\n",
+"#define ROLLOUT_POLICY 5u\n\n\n",
 "PD_FN pd_f32 rollout_policy(PD_GPTR(const pd_u32) tables, pd_u32 at, pd_f32 x, pd_f32 o)\n",
 "{\n",
 "const pd_two a = pd_two_raw(PD_AS_F32(tables[at + 1u]), PD_AS_F32(tables[at + 2u]));\n",
@@ -20622,7 +20555,80 @@ static const char *const padici_lines_rollout_rollout[] = {
 "const pd_two sum = pd_two_add(pd_two_mul1(a, x), pd_two_mul1(b, o));\n",
 "if (tables[at] < 2u) return tables[at] > 0u \? x : o;\n",
 "return simple - simple == 0.0f \? sum.hi : simple;\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_random[] = {
+"#line 1 \"rollout/random.cl\"\n\n",
+"#define ROLLOUT_LAPLACE 1u\n",
+"#define ROLLOUT_MULTIPLICATIVE 2u\n",
+"#define ROLLOUT_DROPOUT 3u\n\n",
+"typedef struct {\n",
+"pd_u32 a, b, c, d;\n",
+"} rollout_words;\n\n\n",
+"PD_FN rollout_words rollout_philox(pd_u32 block, pd_u32 t, pd_u32 low, pd_u32 high, pd_u32 seed_low,\n",
+"pd_u32 seed_high)\n",
+"{\n",
+"rollout_words w;\n",
+"pd_u32 k0 = seed_low, k1 = seed_high;\n",
+"w.a = block;\n",
+"w.b = t;\n",
+"w.c = low;\n",
+"w.d = high;\n",
+"for (pd_u32 round = 0u; round < 10u; round++) {\n",
+"const pd_u32 p_high = PD_MULHI32(0xd2511f53u, w.a), p_low = 0xd2511f53u * w.a;\n",
+"const pd_u32 q_high = PD_MULHI32(0xcd9e8d57u, w.c), q_low = 0xcd9e8d57u * w.c;\n",
+"w.a = q_high ^ w.b ^ k0;\n",
+"w.c = p_high ^ w.d ^ k1;\n",
+"w.b = q_low;\n",
+"w.d = p_low;\n",
+"k0 += 0x9e3779b9u;\n",
+"k1 += 0xbb67ae85u;\n",
+"}\n",
+"return w;\n",
+"}\n\n",
+"PD_FN pd_u32 rollout_word(const rollout_words w, pd_u32 i)\n",
+"{\n",
+"return i == 0u \? w.a : i == 1u \? w.b : i == 2u \? w.c : w.d;\n",
 "}\n\n\n",
+"PD_FN pd_f32 rollout_normal(PD_GPTR(const pd_u32) quantiles, pd_u32 word)\n",
+"{\n",
+"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x), c = 8u * (31u - zeros);\n",
+"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
+"pd_f32 sum = PD_AS_F32(quantiles[c + 7u]);\n",
+"for (pd_u32 i = 7u; i > 0u; i--) sum = sum * s + PD_AS_F32(quantiles[c + i - 1u]);\n",
+"return (word >> 31) > 0u \? -sum : sum;\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_laplace(pd_u32 word)\n",
+"{\n",
+"const pd_u32 x = word << 1 | 1u, zeros = PD_CLZ(x);\n",
+"const pd_f32 s = (pd_f32)((pd_i32)((x << zeros) >> 8) - 3 * 4194304) * (1.0f / 4194304.0f);\n",
+"pd_f32 z = 2.40291829e-05f;\n",
+"z = z * s + -8.00299094e-05f;\n",
+"z = z * s + 0.000224036601f;\n",
+"z = z * s + -0.000811479054f;\n",
+"z = z * s + 0.00308810105f;\n",
+"z = z * s + -0.0123489685f;\n",
+"z = z * s + 0.0555553436f;\n",
+"z = z * s + -0.333333075f;\n",
+"z = z * s + 0.287682086f;\n",
+"z = z + (pd_f32)zeros * 0.693147182f;\n",
+"if (z < 0.0f) z = 0.0f;\n",
+"return (word >> 31) > 0u \? -z : z;\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_rollout[] = {
+"#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
+"#define ROLLOUT_PARTIAL 7u\n",
+"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_GO 0u\n",
+"#define ROLLOUT_HOLD 1u\n",
+"#define ROLLOUT_DROP 2u\n\n",
+"typedef struct {\n",
+"pd_u32 channels, cells, chunks;\n",
+"pd_u32 begin, initial, initials, realisations, own;\n",
+"pd_u32 first, per_operator, policy;\n",
+"pd_u32 a[4], x, o, partial, step;\n",
+"} padic_k_rollout_step_params;\n\n\n",
 "ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
 "{\n",
 "for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
@@ -27497,7 +27503,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[143] = {
+static const padici_kernel_lines padici_texts[145] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -27600,9 +27606,11 @@ static const padici_kernel_lines padici_texts[143] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 211u},
     {"rollout/each.cl", padici_lines_rollout_each, 206u},
-    {"rollout/noise.cl", padici_lines_rollout_noise, 96u},
+    {"rollout/noise.cl", padici_lines_rollout_noise, 40u},
     {"rollout/number.cl", padici_lines_rollout_number, 132u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 204u},
+    {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
+    {"rollout/random.cl", padici_lines_rollout_random, 57u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 194u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},

@@ -1,5 +1,5 @@
 // program: rollout
-// texts: number.cl conv.cl each.cl noise.cl
+// texts: number.cl conv.cl each.cl random.cl noise.cl policy.cl
 // rollout.cl: what follows an evaluation: policy, check, post, frames. X is made and looked at, by
 // groups of 1,024 cells of a channel; then it is decided what becomes of a trajectory; then that is
 // done.
@@ -10,25 +10,12 @@
 #define ROLLOUT_HOLD 1u
 #define ROLLOUT_DROP 2u
 
-#define ROLLOUT_POLICY 5u // words of an operator: 0: O, 1: X, 2: a X + b O; a and b, two words each
-
 typedef struct {
     pd_u32 channels, cells, chunks;
     pd_u32 begin, initial, initials, realisations, own; // begin: X is an initial condition
     pd_u32 first, per_operator, policy; // policy: words of `tables`
     pd_u32 a[4], x, o, partial, step;
 } padic_k_rollout_step_params;
-
-// X from the state before and O; not of the first step.
-PD_FN pd_f32 rollout_policy(PD_GPTR(const pd_u32) tables, pd_u32 at, pd_f32 x, pd_f32 o)
-{
-    const pd_two a = pd_two_raw(PD_AS_F32(tables[at + 1u]), PD_AS_F32(tables[at + 2u]));
-    const pd_two b = pd_two_raw(PD_AS_F32(tables[at + 3u]), PD_AS_F32(tables[at + 4u]));
-    const pd_f32 simple = a.hi * x + b.hi * o;
-    const pd_two sum = pd_two_add(pd_two_mul1(a, x), pd_two_mul1(b, o));
-    if (tables[at] < 2u) return tables[at] > 0u ? x : o;
-    return simple - simple == 0.0f ? sum.hi : simple;
-}
 
 // Of rows bad, most, low, high the largest, largest, least, largest of all items.
 ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)
