@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x9968f0d6u // a hash of all public types
+#define PADIC_LAYOUT 0xbf23b1b2u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -6349,11 +6349,13 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
 // is padic_rollout_noise() to the bit, else in f64 with the same s and n.
 //
-// Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes but
-// SPECTRAL and NOISE with a length; noise has the CPU's random numbers; all policies, posts,
-// failures and outputs but STREAM; no metrics. States stay on the device until a rollout ends. A
-// convolution and an activation have the errors above, the norms' tiles are of cells, policies and
-// posts have two words of f32. With FAIL or a report a rollout waits for its statuses at its end.
+// Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes, of
+// SPECTRAL those of up to 1,024 x 2,048 cells and of NOISE with a length of up to 2,048 x 2,048;
+// noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
+// posts, failures and outputs but STREAM; no metrics. States stay on the device until a rollout
+// ends. A convolution and an activation have the errors above, the norms' tiles are of cells,
+// transforms are sums over the modes that are kept, policies and posts have two words of f32. With
+// FAIL or a report a rollout waits for its statuses at its end.
 // A recording takes an evaluation without noise, no rollout. All else, so plans and metrics and
 // other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.
@@ -8034,11 +8036,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x03a696b4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe14582ffu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x03a696b4u // a hash of this file
+#define PADIC_TEXT 0xe14582ffu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x03a696b4u
+#if PADIC_TEXT != 0xe14582ffu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x096900b6u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x418aa4f0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x096900b6u // a hash of this file
+#define PADIC_CUDA_TEXT 0x418aa4f0u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdbcdffedu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf8e53c4eu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xdbcdffedu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf8e53c4eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -242,9 +242,14 @@ enum {
     PADICI_KERNEL_ROLLOUT_NORMS = 18 << 16 | 2,
     PADICI_KERNEL_ROLLOUT_PACK = 18 << 16 | 3,
     PADICI_KERNEL_ROLLOUT_NOISE = 18 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_TURNS = 18 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 18 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 18 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 18 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 18 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 12,
     PADICI_PROGRAM_SAMPLE = 19,
     PADICI_KERNEL_SAMPLE_POINTS = 19 << 16 | 0,
     PADICI_KERNEL_SAMPLE_MAPS = 19 << 16 | 1,
@@ -307,7 +312,7 @@ enum {
     PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 33 << 16 | 0,
     PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
     PADICI_PROGRAM_COUNT = 34,
-    PADICI_TEXT_SHARED = 145 // texts, the dialect is the first
+    PADICI_TEXT_SHARED = 146 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1239,7 +1244,74 @@ typedef struct padici_k_rollout_noise_params {
     uint32_t a[4];
     uint32_t map;
     uint32_t out;
+    uint32_t field;
 } padici_k_rollout_noise_params;
+typedef struct padici_k_rollout_turns_params {
+    uint32_t count;
+    uint32_t to;
+} padici_k_rollout_turns_params;
+typedef struct padici_k_rollout_modes_in_params {
+    uint32_t channels;
+    uint32_t height;
+    uint32_t width;
+    uint32_t up;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t block;
+    uint32_t lines;
+    uint32_t a[4];
+    uint32_t map;
+    uint32_t turns_x;
+    uint32_t turns_y;
+    uint32_t out;
+    uint32_t step;
+    float scale;
+} padici_k_rollout_modes_in_params;
+typedef struct padici_k_rollout_modes_mix_params {
+    uint32_t inputs;
+    uint32_t outputs;
+    uint32_t modes;
+    uint32_t w;
+    uint32_t parameters;
+    uint32_t in;
+    uint32_t out;
+    uint32_t step;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t count;
+} padici_k_rollout_modes_mix_params;
+typedef struct padici_k_rollout_modes_out_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t up;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t lines;
+    uint32_t turns_x;
+    uint32_t turns_y;
+    uint32_t in;
+    uint32_t out;
+    uint32_t step;
+    float scale;
+} padici_k_rollout_modes_out_params;
+typedef struct padici_k_rollout_modes_draw_params {
+    uint32_t channels;
+    uint32_t up;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t site;
+    uint32_t t;
+    uint32_t seed_low;
+    uint32_t seed_high;
+    uint32_t ids;
+    uint32_t realisations;
+    uint32_t amplitudes;
+    uint32_t quantiles;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t out;
+    uint32_t step;
+} padici_k_rollout_modes_draw_params;
 typedef struct padici_k_rollout_step_params {
     uint32_t channels;
     uint32_t cells;
@@ -1868,7 +1940,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    113, 112, 116, 117, 115, 111, 114, 110,
+    114, 113, 117, 118, 116, 112, 115, 111,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2004,20 +2076,25 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_each", 4u, 72u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_pack", 3u, 44u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_noise", 4u, 80u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_noise", 4u, 84u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_turns", 1u, 8u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_in", 4u, 72u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_mix", 3u, 44u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_out", 3u, 48u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_draw", 2u, 64u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_step", 4u, 76u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_judge", 3u, 60u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    103, 100, 101, 105, 102, 104, 106,
+    104, 100, 101, 106, 103, 102, 105, 107,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    107,
+    108,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2034,7 +2111,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    108, 109,
+    109, 110,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2042,7 +2119,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    118,
+    119,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2057,7 +2134,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    143, 141, 142, 140, 138, 139, 137, 136,
+    144, 142, 143, 141, 139, 140, 138, 137,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2070,53 +2147,53 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    130, 128, 132, 124, 134, 129, 119, 122, 127, 135, 125, 123, 133, 120, 131, 126,
-    121, 144,
+    131, 129, 133, 125, 135, 130, 120, 123, 128, 136, 126, 124, 134, 121, 132, 127,
+    122, 145,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    113, 158, 161, 159, 160, 157,
+    114, 159, 162, 160, 161, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    93, 145, 148,
+    93, 146, 149,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    93, 145, 150, 146,
+    93, 146, 151, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    93, 95, 150, 147,
+    93, 95, 151, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    93, 145, 150, 149,
+    93, 146, 151, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    108, 152, 151, 154,
+    109, 153, 152, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    108, 152, 151, 153,
+    109, 153, 152, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2125,13 +2202,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    163, 162, 164, 165, 156, 166,
+    164, 163, 165, 166, 157, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    163, 155,
+    164, 156,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2170,8 +2247,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      7u, UINT64_C(0x3395ee66260e6fc8)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
-    {"rollout", 0u, padici_texts_rollout, 7u, padici_kernels_rollout,
-     8u, UINT64_C(0x5f140a0b54cf9e2e)},
+    {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
+     13u, UINT64_C(0x00fb067fde2c2c51)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -3682,6 +3759,9 @@ typedef struct padici_gpu_rollout_place {
     uint32_t acts, norms, counts; // readers have its activation, its norm; the norm has statistics
     uint32_t wide, tall, sides, chunk, lines; // tiles of CONV: rollout/conv.cl
     uint32_t tiles, count;                    // of a row; all
+    uint32_t up, rows, columns;               // modes, and turns of W and of H cells, among the
+    uint32_t cells[2], turns[2], fresh[2];    // weights; fresh: no earlier node has these
+    uint32_t amplitudes;                      // among n->spectra
 } padici_gpu_rollout_place;
 
 // An operator on a device, for one call.
@@ -3691,6 +3771,8 @@ typedef struct padici_gpu_rollout {
     padici_rollout_engine e; // what the host says of the nodes, without memory
     padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
     uint64_t each;    // numbers of a trajectory's memory
+    uint64_t modes;   // of them, those before modes: spectral.c
+    uint64_t packed;  // numbers of `weights`: packed weights and turns
     uint64_t batch;   // trajectories in it
     uint64_t size;    // bytes of all
     uint32_t noisy;   // NOISE nodes that do something
@@ -3700,6 +3782,7 @@ typedef struct padici_gpu_rollout {
     uint32_t first, count; // of the evaluation: trajectories
     // words of `tables`; scales: of each NOISE node, of each of `times` steps, two of each operator
     uint32_t words, quantiles, ids, realisations, policy, scales, times;
+    uint32_t spectra, amplitudes; // those of noise with a length, and how many
     uint32_t time; // of them
     struct {
         void *memory;
@@ -3746,6 +3829,20 @@ PADICI_FN padic_result padici_gpu_rollout_launch(const padici_gpu_rollout *n, ui
 // A node's field, as its readers see it, to `out`, trajectories `step` apart.
 PADICI_FN padic_result padici_gpu_rollout_copy(const padici_gpu_rollout *n, uint32_t node,
                                                padic_mem out, uint32_t at, uint32_t step);
+// ---- spectral.c
+// Whether kernels reach a node of modes; where these are, after all else of the nodes; turns.
+PADICI_FN int padici_gpu_rollout_modes_fit(const padici_gpu_rollout *n, uint32_t at);
+PADICI_FN void padici_gpu_rollout_modes_lay(padici_gpu_rollout *n);
+PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n);
+PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n);
+// Amplitudes of a NOISE node, at `words` + n->place[at].amplitudes.
+PADICI_FN void padici_gpu_rollout_amplitudes(const padici_gpu_rollout *n, uint32_t at,
+                                             uint32_t *words);
+PADICI_FN padic_result padici_gpu_rollout_spectral(const padici_gpu_rollout *n, uint32_t at);
+// Normal numbers of a NOISE node with a length: *field is where they are, plus 1; 0: no length.
+PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n, uint32_t at,
+                                                    uint32_t *field);
+
 // Node `at`, of trajectories n->first to n->first + n->count - 1.
 PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint32_t at);
 
@@ -20376,6 +20473,232 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "}\n",
 };
+static const char *const padici_lines_rollout_modes[] = {
+"#line 1 \"rollout/modes.cl\"\n\n\n\n",
+"#define ROLLOUT_MODES_CELLS 2048u\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, to;\n",
+"} padic_k_rollout_turns_params;\n\n",
+"PD_KERNEL_WG(padic_k_rollout_turns, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_turns_params, k))\n",
+"{\n",
+"const pd_u32 j = PD_GRP * ROLLOUT_WG + PD_LID, n = k.count;\n",
+"const pd_u32 quarter = 4u * j / n, rest = 4u * j - quarter * n;\n",
+"const pd_u32 beyond = 2u * rest > n \? 1u : 0u;\n",
+"const pd_f32 x = 1.57079637f * (pd_f32)(beyond \? n - rest : rest) / (pd_f32)n, s = x * x;\n",
+"const pd_f32 sine = PD_FMA(PD_FMA(PD_FMA(-1.9515295891e-4f, s, 8.3321608736e-3f), s,\n",
+"-1.6666654611e-1f) * s, x, x);\n",
+"const pd_f32 cosine = PD_FMA(PD_FMA(PD_FMA(2.443315711809948e-5f, s, -1.388731625493765e-3f),\n",
+"s, 4.166664568298827e-2f) * s, s, PD_FMA(s, -0.5f, 1.0f));\n",
+"const pd_f32 c = beyond \? sine : cosine, d = beyond \? cosine : sine;\n",
+"if (j < n) {\n",
+"weights[k.to + 2u * j] = quarter == 0u \? c : quarter == 1u \? -d : quarter == 2u \? -c : d;\n",
+"weights[k.to + 2u * j + 1u] =\n",
+"quarter == 0u \? d : quarter == 1u \? c : quarter == 2u \? -d : -c;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 channels, height, width;\n",
+"pd_u32 up, rows, columns;\n",
+"pd_u32 block, lines;\n",
+"pd_u32 a[4], map;\n",
+"pd_u32 turns_x, turns_y;\n",
+"pd_u32 out, step;\n",
+"pd_f32 scale;\n",
+"} padic_k_rollout_modes_in_params;\n\n\n",
+"PD_FN pd_u32 rollout_modes_row(pd_u32 r, pd_u32 up, pd_u32 rows, pd_u32 height)\n",
+"{\n",
+"return r < up \? r : height - rows + r;\n",
+"}\n\n\n",
+"PD_FN void rollout_modes_lines(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) turns, pd_u32 lines,\n",
+"pd_u32 count, pd_u32 first, pd_u32 width, pd_u32 to)\n",
+"{\n",
+"for (pd_u32 e = PD_LID; e < lines * count; e += ROLLOUT_WG) {\n",
+"const pd_u32 line = e / count, q = first + e - line * count;\n",
+"pd_f32 re = 0.0f, im = 0.0f;\n",
+"pd_u32 turn = 0u;\n",
+"for (pd_u32 x = 0u; x < width; x++) {\n",
+"const pd_f32 v = room[line * width + x];\n",
+"re = PD_FMA(v, turns[2u * turn], re);\n",
+"im = PD_FMA(-v, turns[2u * turn + 1u], im);\n",
+"turn += q;\n",
+"if (turn >= width) turn -= width;\n",
+"}\n",
+"room[to + 2u * e] = re;\n",
+"room[to + 2u * e + 1u] = im;\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_modes_in, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_modes_in_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[2u * ROLLOUT_MODES_CELLS];\n",
+"const pd_u32 first = PD_GRP * k.block, left = k.columns - first;\n",
+"const pd_u32 count = left < k.block \? left : k.block, c = PD_GRP_Y;\n",
+"const pd_u32 map = k.a[ROLLOUT_MAP] > 0u \? k.a[ROLLOUT_MAP] + PD_GRP_Z * k.map + c : 0u;\n",
+"const pd_u32 from = k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] + c * k.height * k.width;\n",
+"const pd_u32 to = k.out + PD_GRP_Z * k.step + 2u * (c * k.rows * k.columns + first);\n",
+"for (pd_u32 y = 0u; y < k.height; y += k.lines) {\n",
+"const pd_u32 lines = k.height - y < k.lines \? k.height - y : k.lines;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < lines * k.width; i += ROLLOUT_WG)\n",
+"room[i] = rollout_mapped(fields, a[from + y * k.width + i], map, k.channels,\n",
+"k.a[ROLLOUT_ACT]);\n",
+"PD_BARRIER();\n",
+"rollout_modes_lines(room, weights + k.turns_x, lines, count, first, k.width,\n",
+"ROLLOUT_MODES_CELLS + 2u * y * count);\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 e = PD_LID; e < k.rows * count; e += ROLLOUT_WG) {\n",
+"const pd_u32 r = e / count, q = e - r * count;\n",
+"const pd_u32 row = rollout_modes_row(r, k.up, k.rows, k.height);\n",
+"pd_f32 re = 0.0f, im = 0.0f;\n",
+"pd_u32 turn = 0u;\n",
+"for (pd_u32 y = 0u; y < k.height; y++) {\n",
+"const pd_f32 cosine = weights[k.turns_y + 2u * turn];\n",
+"const pd_f32 sine = weights[k.turns_y + 2u * turn + 1u];\n",
+"const pd_u32 at = ROLLOUT_MODES_CELLS + 2u * (y * count + q);\n",
+"re = PD_FMA(room[at], cosine, PD_FMA(room[at + 1u], sine, re));\n",
+"im = PD_FMA(room[at + 1u], cosine, PD_FMA(-room[at], sine, im));\n",
+"turn += row;\n",
+"if (turn >= k.height) turn -= k.height;\n",
+"}\n",
+"out[to + 2u * (r * k.columns + q)] = re * k.scale;\n",
+"out[to + 2u * (r * k.columns + q) + 1u] = im * k.scale;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 inputs, outputs, modes;\n",
+"pd_u32 w, parameters;\n",
+"pd_u32 in, out, step;\n",
+"pd_u32 first, per_operator, count;\n",
+"} padic_k_rollout_modes_mix_params;\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_modes_mix, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_modes_mix_params, k))\n",
+"{\n",
+"const pd_u32 all = k.outputs * k.modes, own = PD_GRP * ROLLOUT_WG + PD_LID;\n",
+"const pd_u32 e = own < all \? own : 0u, mode = e % k.modes;\n",
+"pd_f32 re[4], im[4];\n",
+"pd_u32 net[4], at[4];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"const pd_u32 slot = 4u * PD_GRP_Z + j < k.count \? 4u * PD_GRP_Z + j : k.count - 1u;\n",
+"at[j] = slot * k.step;\n",
+"net[j] = (k.first + slot) / k.per_operator * k.parameters + k.w;\n",
+"re[j] = im[j] = 0.0f;\n",
+"}\n",
+"for (pd_u32 i = 0u; i < k.inputs; i++) {\n",
+"pd_f32 w = 0.0f, v = 0.0f;\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"const pd_u32 x = k.in + at[j] + 2u * (i * k.modes + mode);\n",
+"const pd_f32 a = fields[x], b = fields[x + 1u];\n",
+"if (j == 0u || net[j] != net[j > 0u \? j - 1u : 0u]) {\n",
+"w = weights[net[j] + 2u * (i * all + e)];\n",
+"v = weights[net[j] + 2u * (i * all + e) + 1u];\n",
+"}\n",
+"re[j] = PD_FMA(w, a, PD_FMA(-v, b, re[j]));\n",
+"im[j] = PD_FMA(w, b, PD_FMA(v, a, im[j]));\n",
+"}\n",
+"}\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"if (own < all && 4u * PD_GRP_Z + j < k.count) {\n",
+"out[k.out + at[j] + 2u * e] = re[j];\n",
+"out[k.out + at[j] + 2u * e + 1u] = im[j];\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, up, rows, columns, lines;\n",
+"pd_u32 turns_x, turns_y, in, out, step;\n",
+"pd_f32 scale;\n",
+"} padic_k_rollout_modes_out_params;\n\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_modes_out, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
+"PD_PARAMS(padic_k_rollout_modes_out_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[2u * ROLLOUT_MODES_CELLS];\n",
+"const pd_u32 first = PD_GRP * k.lines, left = k.height - first;\n",
+"const pd_u32 lines = left < k.lines \? left : k.lines, c = PD_GRP_Y;\n",
+"const pd_u32 from = k.in + PD_GRP_Z * k.step + 2u * c * k.rows * k.columns;\n",
+"for (pd_u32 e = PD_LID; e < lines * k.columns; e += ROLLOUT_WG) {\n",
+"const pd_u32 y = e / k.columns, q = e - y * k.columns;\n",
+"const pd_f32 twice = q == 0u || 2u * q == k.width \? k.scale : 2.0f * k.scale;\n",
+"const pd_u32 jump = (k.height - k.rows + k.up) * (first + y) % k.height;\n",
+"pd_f32 re = 0.0f, im = 0.0f;\n",
+"pd_u32 turn = 0u;\n",
+"for (pd_u32 r = 0u; r < k.rows; r++) {\n",
+"const pd_u32 at = from + 2u * (r * k.columns + q);\n",
+"if (r == k.up) turn = jump;\n",
+"re = PD_FMA(fields[at], weights[k.turns_y + 2u * turn],\n",
+"PD_FMA(-fields[at + 1u], weights[k.turns_y + 2u * turn + 1u], re));\n",
+"im = PD_FMA(fields[at], weights[k.turns_y + 2u * turn + 1u],\n",
+"PD_FMA(fields[at + 1u], weights[k.turns_y + 2u * turn], im));\n",
+"turn += first + y;\n",
+"if (turn >= k.height) turn -= k.height;\n",
+"}\n",
+"room[2u * e] = re * twice;\n",
+"room[2u * e + 1u] = im * twice;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < lines * k.width; i += ROLLOUT_WG) {\n",
+"const pd_u32 y = i / k.width, x = i - y * k.width;\n",
+"pd_f32 sum = 0.0f;\n",
+"pd_u32 turn = 0u;\n",
+"for (pd_u32 q = 0u; q < k.columns; q++) {\n",
+"const pd_u32 at = 2u * (y * k.columns + q);\n",
+"sum = PD_FMA(room[at], weights[k.turns_x + 2u * turn],\n",
+"PD_FMA(-room[at + 1u], weights[k.turns_x + 2u * turn + 1u], sum));\n",
+"turn += x;\n",
+"if (turn >= k.width) turn -= k.width;\n",
+"}\n",
+"out[k.out + PD_GRP_Z * k.step + (c * k.height + first) * k.width + i] = sum;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 channels, up, rows, columns;\n",
+"pd_u32 site, t, seed_low, seed_high;\n",
+"pd_u32 ids, realisations, amplitudes, quantiles;\n",
+"pd_u32 first, per_operator;\n",
+"pd_u32 out, step;\n",
+"} padic_k_rollout_modes_draw_params;\n\n\n",
+"PD_FN pd_u32 rollout_modes_rank(pd_u32 x, pd_i32 y)\n",
+"{\n",
+"const pd_u32 up = (pd_u32)(y < 0 \? -y : y), s = x > up \? x : up;\n",
+"pd_u32 place = 3u * s + (s - x);\n",
+"if (s == 0u) return 0u;\n",
+"if (y == (pd_i32)s) place = x;\n",
+"else if (x == s) place = (pd_u32)((pd_i32)(2u * s) - y);\n",
+"return ((2u * s - 1u) * (2u * s - 1u) + 1u) / 2u + place;\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_modes_draw, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_modes_draw_params, k))\n",
+"{\n",
+"const pd_u32 e = PD_GRP * ROLLOUT_WG + PD_LID, c = PD_GRP_Y, modes = k.rows * k.columns;\n",
+"const pd_u32 r = e / k.columns, q = e - r * k.columns, trajectory = k.first + PD_GRP_Z;\n",
+"const pd_u32 n = trajectory / k.per_operator;\n",
+"const pd_u32 realisation = tables[k.realisations + trajectory - n * k.per_operator];\n",
+"const pd_i32 row = r < k.up \? (pd_i32)r : (pd_i32)r - (pd_i32)k.rows;\n",
+"const pd_u32 turned = q == 0u && row < 0 \? 1u : 0u;\n",
+"const pd_u32 rank = rollout_modes_rank(q, turned \? -row : row);\n",
+"const rollout_words w = rollout_philox(rank * k.channels + c, k.t, tables[k.ids + n],\n",
+"realisation << 12 | k.site << 4 | 4u, k.seed_low,\n",
+"k.seed_high);\n",
+"const pd_u32 at = k.out + PD_GRP_Z * k.step + 2u * (c * modes + e);\n",
+"if (e < modes) {\n",
+"pd_f32 a = PD_AS_F32(tables[k.amplitudes + q]) *\n",
+"PD_AS_F32(tables[k.amplitudes + k.columns + r]);\n",
+"pd_f32 im = 0.0f;\n",
+"if (rank > 0u) {\n",
+"a = a * 0.70710678f;\n",
+"im = a * rollout_normal(tables + k.quantiles, w.b);\n",
+"}\n",
+"out[at] = a * rollout_normal(tables + k.quantiles, w.a);\n",
+"out[at + 1u] = turned \? -im : im;\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_rollout_noise[] = {
 "#line 1 \"rollout/noise.cl\"\n\n",
 "typedef struct {\n",
@@ -20384,7 +20707,24 @@ static const char *const padici_lines_rollout_noise[] = {
 "pd_u32 quantiles, ids, realisations, scales;\n",
 "pd_u32 first, per_operator;\n",
 "pd_u32 a[4], map, out;\n",
+"pd_u32 field;\n",
 "} padic_k_rollout_noise_params;\n\n\n",
+"PD_FN pd_f32 rollout_to_laplace(pd_f32 n)\n",
+"{\n",
+"const pd_f32 t = PD_FABS(n), l = 0.5f * (t * t) - PD_LOG(2.0f * rollout_tail(t));\n",
+"const pd_f32 size = l < 0.0f \? 0.0f : l;\n",
+"return n < 0.0f \? -size : size;\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_noise_of(PD_GPTR(const pd_f32) fields, PD_GPTR(const pd_u32) tables, pd_u32 at,\n",
+"pd_u32 word, const padic_k_rollout_noise_params k)\n",
+"{\n",
+"const pd_u32 laplace = k.type == ROLLOUT_LAPLACE \? 1u : 0u;\n",
+"if (k.field > 0u) {\n",
+"const pd_f32 n = fields[k.field - 1u + at];\n",
+"return laplace \? rollout_to_laplace(n) : n;\n",
+"}\n",
+"return laplace \? rollout_laplace(word) : rollout_normal(tables + k.quantiles, word);\n",
+"}\n\n\n",
 "PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out),\n",
 "PD_PARAMS(padic_k_rollout_noise_params, k))\n",
@@ -20404,9 +20744,7 @@ static const char *const padici_lines_rollout_noise[] = {
 "a[k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] + e],\n",
 "map > 0u \? map + c : 0u, k.channels, k.a[ROLLOUT_ACT]);\n",
 "pd_f32 noise = 0.0f, y;\n",
-"if (!dropout)\n",
-"noise = s * (k.type == ROLLOUT_LAPLACE \? rollout_laplace(word)\n",
-": rollout_normal(tables + k.quantiles, word));\n",
+"if (!dropout) noise = s * rollout_noise_of(fields, tables, PD_GRP_Z * k.map + e, word, k);\n",
 "y = k.type == ROLLOUT_MULTIPLICATIVE \? x * (1.0f + noise) : x + noise;\n",
 "if (dropout) {\n",
 "const rollout_words all =\n",
@@ -20449,10 +20787,9 @@ static const char *const padici_lines_rollout_number[] = {
 "#define ROLLOUT_PERIODIC 1u\n",
 "#define ROLLOUT_REFLECT 2u\n",
 "#define ROLLOUT_REPLICATE 3u\n\n\n",
-"PD_FN pd_f32 rollout_gelu(pd_f32 x)\n",
+"PD_FN pd_f32 rollout_tail(pd_f32 t)\n",
 "{\n",
-"const pd_f32 size = PD_FABS(x), t = size > 13.0f \? 13.0f : size;\n",
-"const pd_f32 s = ROLLOUT_RECIPROCAL(PD_FMA(0.23f, t, 1.0f)), low = x < -13.0f \? -13.0f : x;\n",
+"const pd_f32 s = ROLLOUT_RECIPROCAL(PD_FMA(0.23f, t, 1.0f));\n",
 "pd_f32 p = PD_FMA(s, -0.07836881f, 0.28991216f);\n",
 "p = PD_FMA(s, p, -0.2770347f);\n",
 "p = PD_FMA(s, p, 0.3001475f);\n",
@@ -20460,8 +20797,13 @@ static const char *const padici_lines_rollout_number[] = {
 "p = PD_FMA(s, p, 0.11906384f);\n",
 "p = PD_FMA(s, p, 0.08588857f);\n",
 "p = PD_FMA(s, p, 0.09235902f);\n",
-"p = PD_FMA(s, p, -2.648817e-05f);\n",
-"p = p * PD_EXP(-0.5f * (t * t));\n",
+"return PD_FMA(s, p, -2.648817e-05f);\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_gelu(pd_f32 x)\n",
+"{\n",
+"const pd_f32 size = PD_FABS(x), t = size > 13.0f \? 13.0f : size;\n",
+"const pd_f32 low = x < -13.0f \? -13.0f : x;\n",
+"const pd_f32 p = rollout_tail(t) * PD_EXP(-0.5f * (t * t));\n",
 "return x < 0.0f \? low * p : PD_FMA(-t, p, x);\n",
 "}\n\n",
 "PD_FN pd_f32 rollout_sigmoid(pd_f32 x)\n",
@@ -27511,7 +27853,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[145] = {
+static const padici_kernel_lines padici_texts[146] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -27614,8 +27956,9 @@ static const padici_kernel_lines padici_texts[145] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 211u},
     {"rollout/each.cl", padici_lines_rollout_each, 206u},
-    {"rollout/noise.cl", padici_lines_rollout_noise, 40u},
-    {"rollout/number.cl", padici_lines_rollout_number, 132u},
+    {"rollout/modes.cl", padici_lines_rollout_modes, 224u},
+    {"rollout/noise.cl", padici_lines_rollout_noise, 55u},
+    {"rollout/number.cl", padici_lines_rollout_number, 136u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 194u},
@@ -45292,6 +45635,7 @@ static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
     fields = padici_rollout_place_fields(n->e.node, n->e.op.count, field);
     for (i = 1; i <= n->e.op.count; i++) n->place[i].field = at + field[i];
     n->each = at + fields;
+    padici_gpu_rollout_modes_lay(n);
 }
 
 // Whether there are kernels for all nodes, and numbers that they count.
@@ -45304,13 +45648,14 @@ static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *we
         if (node->shape.channels > 65535 || padici_gpu_rollout_numbers(&node->shape) >= most)
             return 0;
         if (!i) continue;
-        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) return 0;
+        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL && !padici_gpu_rollout_modes_fit(n, i))
+            return 0;
         if (node->is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) continue;
-        if (node->law.length > 0) return 0;
+        if (node->law.length > 0 && !padici_gpu_rollout_modes_fit(n, i)) return 0;
         n->noisy++;
     }
     return weights->shape[0] <= 65535 && n->e.parameters < most &&
-           weights->shape[0] * n->e.parameters < most;
+           weights->shape[0] * n->e.parameters < most - ((uint64_t)1 << 22);
 }
 
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
@@ -45344,6 +45689,7 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
     if (!result && n->noisy) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NOISE, NULL, 0);
+    if (!result) result = padici_gpu_rollout_modes_need(n);
     return result;
 }
 
@@ -45407,6 +45753,7 @@ static padic_result padici_gpu_rollout_pack(const padici_gpu_rollout *n,
     k.w = (uint32_t)(node->w + node->skip_w);
     k.outputs = node->is.channels;
     k.taps = 1;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) k.w = 0; // they stay in their order
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV) k.taps = node->is.kernel * node->is.kernel;
     if (node->is.kind == PADIC_ROLLOUT_KIND_UP) {
         k.taps = 4;
@@ -45446,7 +45793,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  const padic_tensor *weights, uint64_t total,
                                                  uint64_t max_bytes)
 {
-    const uint64_t packed = n->e.operators * n->e.parameters * 4, flags = n->e.operators * 4;
+    const uint64_t packed = n->packed * 4, flags = n->e.operators * 4;
     const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
     padici_gpu *gpu = n->gpu;
     padic_result result;
@@ -45464,7 +45811,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
     for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
-    return result;
+    return result ? result : padici_gpu_rollout_turns(n);
 }
 
 // ---- tables
@@ -45515,6 +45862,7 @@ static void padici_gpu_rollout_chances(const padici_gpu_rollout *n, uint32_t fir
         words[n->realisations + r] = padici_rollout_realisation(&n->e, r);
     for (i = 1; i <= n->e.op.count; i++) {
         if (n->e.node[i].is.kind != PADIC_ROLLOUT_KIND_NOISE) continue;
+        padici_gpu_rollout_amplitudes(n, i, words + n->spectra);
         for (t = 0; t < n->times; t++)
             for (j = 0; j < operators; j++, at += 2)
                 padici_gpu_rollout_scale(n, &n->e.node[i], j, first + t, words + at);
@@ -45536,7 +45884,8 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     n->quantiles = (uint32_t)words;
     n->ids = n->quantiles + 256;
     n->realisations = n->ids + (uint32_t)operators;
-    n->scales = n->realisations + (uint32_t)n->e.per_operator;
+    n->spectra = n->realisations + (uint32_t)n->e.per_operator;
+    n->scales = n->spectra + n->amplitudes;
     if (n->noisy) words = n->scales + (uint64_t)n->noisy * times * operators * 2;
     if (!words) return PADIC_OK;
     if (n->gpu->context->recording)
@@ -45773,9 +46122,12 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     padici_gpu_rollout_source a;
     padici_k_rollout_noise_params k;
     padic_mem mem[4];
-    uint32_t i, before = 0;
+    uint32_t i, field, before = 0;
+    padic_result result;
     if (n->e.chance.quiet)
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, node->is.input);
+    result = padici_gpu_rollout_correlate(n, at, &field);
+    if (result) return result;
     for (i = 1; i < at; i++) before += n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE;
     padici_gpu_rollout_read(n, node->is.input, &a);
     memset(&k, 0, sizeof k);
@@ -45796,6 +46148,7 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     memcpy(k.a, a.word, sizeof k.a);
     k.map = (uint32_t)n->each;
     k.out = (uint32_t)n->place[at].field;
+    k.field = field;
     mem[0] = a.mem;
     mem[1] = n->memory.mem;
     mem[2] = n->tables.mem;
@@ -45816,6 +46169,7 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_CONCAT, node->is.skip);
     case PADIC_ROLLOUT_KIND_MEAN:
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_MEAN, input);
+    case PADIC_ROLLOUT_KIND_SPECTRAL: return padici_gpu_rollout_spectral(n, at);
     case PADIC_ROLLOUT_KIND_NOISE: return padici_gpu_rollout_noise(n, at);
     case PADIC_ROLLOUT_KIND_UP:
         if (node->is.up == PADIC_ROLLOUT_UP_TRANSPOSED) return padici_gpu_rollout_transposed(n, at);
@@ -45829,6 +46183,295 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
     }
     return result ? result : padici_gpu_rollout_norms(n, at);
 }
+
+#endif
+// room: src/gpu/rollout/spectral.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// SPECTRAL nodes, and NOISE with a length: kernels/rollout/modes.cl. A trajectory's modes are
+// behind its fields: those of the inputs, then those of the outputs; or those of noise, then its
+// normal numbers.
+
+#define PADICI_GPU_ROLLOUT_MODES 2048u // numbers of local memory for cells, for a half transform
+
+static int padici_gpu_rollout_correlated(const padici_gpu_rollout *n, uint32_t at)
+{
+    return n->e.node[at].is.kind == PADIC_ROLLOUT_KIND_NOISE && !n->e.chance.quiet &&
+           n->e.node[at].law.length > 0;
+}
+
+// exp(-k^2 ell^2/4) of wave number q of `cells` cells, ell the node's length.
+static double padici_gpu_rollout_amplitude(const padici_rollout_node *node, uint32_t cells,
+                                           uint32_t q)
+{
+    const double k = 6.283185307179586477 * (double)q / (double)cells * node->law.length;
+    return exp(-0.25 * k * k);
+}
+
+// Wave numbers from 0 on that noise has on `cells` cells: what is below 1e-10 of the first is left
+// out, which is far below the rounding of their sum.
+static uint32_t padici_gpu_rollout_kept(const padici_rollout_node *node, uint32_t cells)
+{
+    uint32_t q = 1;
+    while (2 * q < cells && padici_gpu_rollout_amplitude(node, cells, q) > 1e-10) q++;
+    return q;
+}
+
+PADICI_FN int padici_gpu_rollout_modes_fit(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t most = PADICI_GPU_ROLLOUT_MODES;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL)
+        return node->shape.width <= most && node->shape.height <= most / 2;
+    return node->shape.width <= most && node->shape.height <= most;
+}
+
+// Turns of axis `axis` (0: a row's) of node `at`: those of an earlier node with as many cells, or
+// of its own, from `words` on.
+static uint64_t padici_gpu_rollout_turns_of(padici_gpu_rollout *n, uint32_t at, uint32_t axis,
+                                            uint64_t words)
+{
+    padici_gpu_rollout_place *place = &n->place[at];
+    const uint32_t cells = axis ? n->e.node[at].shape.height : n->e.node[at].shape.width;
+    uint32_t i, j;
+    place->cells[axis] = cells;
+    for (i = 1; i <= at; i++)
+        for (j = 0; j < (i == at ? axis : 2u); j++)
+            if (n->place[i].cells[j] == cells) {
+                place->turns[axis] = n->place[i].turns[j];
+                return words;
+            }
+    place->turns[axis] = (uint32_t)words;
+    place->fresh[axis] = 1;
+    return words + 2 * (uint64_t)cells;
+}
+
+PADICI_FN void padici_gpu_rollout_modes_lay(padici_gpu_rollout *n)
+{
+    uint64_t words = (n->e.operators * n->e.parameters + 1) / 2 * 2, most = 0;
+    uint32_t i;
+    for (i = 1; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        const uint32_t height = node->shape.height, width = node->shape.width;
+        padici_gpu_rollout_place *place = &n->place[i];
+        uint64_t need;
+        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+            place->up = node->up;
+            place->rows = node->up + node->down;
+            place->columns = node->columns;
+            need = (uint64_t)node->inputs + node->is.channels;
+        } else if (padici_gpu_rollout_correlated(n, i)) {
+            place->up = padici_gpu_rollout_kept(node, height);
+            place->rows = 2 * place->up - 1;
+            place->columns = padici_gpu_rollout_kept(node, width);
+            place->amplitudes = n->amplitudes;
+            n->amplitudes += place->rows + place->columns;
+            need = node->shape.channels;
+        } else continue;
+        need *= 2 * (uint64_t)place->rows * place->columns;
+        if (node->is.kind == PADIC_ROLLOUT_KIND_NOISE)
+            need += (uint64_t)node->shape.channels * height * width;
+        if (need > most) most = need;
+        words = padici_gpu_rollout_turns_of(n, i, 0, words);
+        words = padici_gpu_rollout_turns_of(n, i, 1, words);
+    }
+    n->modes = n->each;
+    n->each += most;
+    n->packed = most ? words : n->e.operators * n->e.parameters;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n)
+{
+    static const uint32_t kernels[4] = {
+        PADICI_KERNEL_ROLLOUT_TURNS, PADICI_KERNEL_ROLLOUT_MODES_IN,
+        PADICI_KERNEL_ROLLOUT_MODES_MIX, PADICI_KERNEL_ROLLOUT_MODES_OUT};
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (n->modes == n->each) return PADIC_OK;
+    for (i = 0; i < 4 && !result; i++) result = padici_gpu_need(n->gpu, kernels[i], NULL, 0);
+    if (!result && n->amplitudes)
+        result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MODES_DRAW, NULL, 0);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n)
+{
+    padici_k_rollout_turns_params k;
+    padic_result result = PADIC_OK;
+    uint32_t i, axis;
+    for (i = 1; i <= n->e.op.count; i++)
+        for (axis = 0; axis < 2 && !result; axis++) {
+            if (!n->place[i].fresh[axis]) continue;
+            memset(&k, 0, sizeof k);
+            k.count = n->place[i].cells[axis];
+            k.to = n->place[i].turns[axis];
+            result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TURNS, &n->weights.mem, 1,
+                                               &k, sizeof k, (k.count + 255) / 256, 1, 1);
+        }
+    return result;
+}
+
+// Columns, then rows; a mode's amplitude is the product, and the sum of their squares is 1.
+PADICI_FN void padici_gpu_rollout_amplitudes(const padici_gpu_rollout *n, uint32_t at,
+                                             uint32_t *words)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    uint32_t axis, i;
+    if (!place->columns || !padici_gpu_rollout_correlated(n, at)) return;
+    words += place->amplitudes;
+    for (axis = 0; axis < 2; axis++) {
+        const uint32_t cells = place->cells[axis], count = axis ? place->rows : place->columns;
+        double sum = 1;
+        for (i = 1; 2 * i < cells; i++) {
+            const double a = padici_gpu_rollout_amplitude(node, cells, i);
+            sum += 2 * a * a;
+        }
+        for (i = 0; i < count; i++, words++) {
+            const uint32_t q = axis && i >= place->up ? place->rows - i : i;
+            const float a = (float)(padici_gpu_rollout_amplitude(node, cells, q) / sqrt(sum));
+            memcpy(words, &a, 4);
+        }
+    }
+}
+
+// Cells of node `at` at `out`, from modes at `in`.
+static padic_result padici_gpu_rollout_modes_out(const padici_gpu_rollout *n, uint32_t at,
+                                                 uint64_t in, uint64_t out, double scale)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_rollout_modes_out_params k;
+    padic_mem mem[3];
+    memset(&k, 0, sizeof k);
+    k.height = node->shape.height;
+    k.width = node->shape.width;
+    k.up = place->up;
+    k.rows = place->rows;
+    k.columns = place->columns;
+    k.lines = PADICI_GPU_ROLLOUT_MODES / k.columns;
+    if (k.lines > (PADICI_GPU_ROLLOUT_CELLS - 1) / k.width + 1)
+        k.lines = (PADICI_GPU_ROLLOUT_CELLS - 1) / k.width + 1;
+    if (k.lines > k.height) k.lines = k.height;
+    k.turns_x = place->turns[0];
+    k.turns_y = place->turns[1];
+    k.in = (uint32_t)in;
+    k.out = (uint32_t)out;
+    k.step = (uint32_t)n->each;
+    k.scale = (float)scale;
+    mem[0] = n->memory.mem;
+    mem[1] = n->weights.mem;
+    mem[2] = n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_OUT, mem, 3, &k, sizeof k,
+                                     (k.height + k.lines - 1) / k.lines, node->shape.channels,
+                                     n->count);
+}
+
+static padic_result padici_gpu_rollout_modes_in(const padici_gpu_rollout *n, uint32_t at,
+                                                double scale)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_gpu_rollout_source a;
+    padici_k_rollout_modes_in_params k;
+    padic_mem mem[4];
+    padici_gpu_rollout_read(n, node->is.input, &a);
+    memset(&k, 0, sizeof k);
+    k.channels = node->inputs;
+    k.height = node->shape.height;
+    k.width = node->shape.width;
+    k.up = place->up;
+    k.rows = place->rows;
+    k.columns = place->columns;
+    k.block = PADICI_GPU_ROLLOUT_MODES / 2 / k.height;
+    if (k.block > k.columns) k.block = k.columns;
+    k.lines = PADICI_GPU_ROLLOUT_MODES / k.width;
+    if (k.lines > k.height) k.lines = k.height;
+    memcpy(k.a, a.word, sizeof k.a);
+    k.map = (uint32_t)n->each;
+    k.turns_x = place->turns[0];
+    k.turns_y = place->turns[1];
+    k.out = (uint32_t)n->modes;
+    k.step = (uint32_t)n->each;
+    k.scale = (float)scale;
+    mem[0] = a.mem;
+    mem[1] = n->memory.mem;
+    mem[2] = n->weights.mem;
+    mem[3] = n->memory.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_IN, mem, 4, &k, sizeof k,
+                                     (k.columns + k.block - 1) / k.block, k.channels, n->count);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_spectral(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const uint64_t modes = (uint64_t)place->rows * place->columns;
+    const uint64_t mixed = n->modes + 2 * modes * node->inputs;
+    const double scale = 1 / sqrt((double)node->shape.height * (double)node->shape.width);
+    padici_k_rollout_modes_mix_params k;
+    padic_mem mem[3];
+    padic_result result = padici_gpu_rollout_modes_in(n, at, scale);
+    if (result) return result;
+    memset(&k, 0, sizeof k);
+    k.inputs = node->inputs;
+    k.outputs = node->is.channels;
+    k.modes = (uint32_t)modes;
+    k.w = (uint32_t)node->shape.weights;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.in = (uint32_t)n->modes;
+    k.out = (uint32_t)mixed;
+    k.step = (uint32_t)n->each;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    k.count = n->count;
+    mem[0] = n->memory.mem;
+    mem[1] = n->weights.mem;
+    mem[2] = n->memory.mem;
+    result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_MIX, mem, 3, &k, sizeof k,
+                                       (k.outputs * k.modes + 255) / 256, 1, (k.count + 3) / 4);
+    return result ? result
+                  : padici_gpu_rollout_modes_out(n, at, mixed, n->place[at].field, scale);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n, uint32_t at,
+                                                    uint32_t *field)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const uint64_t modes = (uint64_t)place->rows * place->columns;
+    const uint64_t cells = n->modes + 2 * modes * node->shape.channels;
+    padici_k_rollout_modes_draw_params k;
+    padic_mem mem[2];
+    padic_result result;
+    *field = 0;
+    if (!padici_gpu_rollout_correlated(n, at)) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.channels = node->shape.channels;
+    k.up = place->up;
+    k.rows = place->rows;
+    k.columns = place->columns;
+    k.site = at;
+    k.t = n->e.step;
+    k.seed_low = (uint32_t)n->e.chance.seed;
+    k.seed_high = (uint32_t)(n->e.chance.seed >> 32);
+    k.ids = n->ids;
+    k.realisations = n->realisations;
+    k.amplitudes = n->spectra + place->amplitudes;
+    k.quantiles = n->quantiles;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    k.out = (uint32_t)n->modes;
+    k.step = (uint32_t)n->each;
+    mem[0] = n->tables.mem;
+    mem[1] = n->memory.mem;
+    result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_DRAW, mem, 2, &k, sizeof k,
+                                       ((uint32_t)modes + 255) / 256, k.channels, n->count);
+    *field = (uint32_t)cells + 1;
+    return result ? result : padici_gpu_rollout_modes_out(n, at, n->modes, cells, 1);
+}
+
+#undef PADICI_GPU_ROLLOUT_MODES
 
 #endif
 // room: src/gpu/rollout/calls.c:13
@@ -46393,7 +47036,7 @@ static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *
     return desc;
 }
 
-// Every kind of node but SPECTRAL.
+// Every kind of node but SPECTRAL, which has a test of its own.
 static void padici_test_rollout_graph(padici_test_rollout *t)
 {
     padic_rollout_node *node;
@@ -46472,6 +47115,63 @@ static padic_result padici_test_rollout_apply(padici_gpu_case *c)
                                              PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// SPECTRAL nodes after a norm and after one another: of odd and even grids, of all modes, of rows
+// from 0 on alone; of two operators and five states.
+static padic_result padici_test_rollout_spectral(padici_gpu_case *c)
+{
+    const uint32_t height = c->round ? 9 : 12, width = c->round ? 7 : 130;
+    padici_test_rollout t;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, height, width, sizeof *desc);
+    padic_rollout_node *node;
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_NORM, 0, 0)->act = PADIC_ROLLOUT_ACT_SILU;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_SPECTRAL, 1, 5)->modes = c->round ? 9 : 3;
+    node = padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_SPECTRAL, 2, 2);
+    node->modes = 4;
+    node->flags = PADIC_ROLLOUT_ONE_SIDED;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 2, shape[1] = 5, shape[2] = 3, shape[3] = height, shape[4] = width;
+    desc->state = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 1);
+    shape[2] = 2;
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    c->again = c->round < 1;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
+// NOISE with a length, of each type that has one, of odd and even grids.
+static padic_result padici_test_rollout_correlated(padici_gpu_case *c)
+{
+    static const double scale = 0.5;
+    const uint32_t height = c->round == 1 ? 9 : 12, width = c->round ? 14 : 37;
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, height, width, sizeof *desc);
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    law.type = (padic_rollout_noise_type)c->round;
+    law.scale = &scale;
+    law.length = c->round == 2 ? 0.25 : 1.5;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_NOISE, 0, 0)->noise = &law;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 2, shape[1] = 3, shape[2] = 3, shape[3] = height, shape[4] = width;
+    desc->state = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 1);
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    desc->seed = 8;
+    desc->step = 6;
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
 // A convolution and noise, of which a law each.
 static void padici_test_rollout_noisy(padici_test_rollout *t, padic_rollout_noise_law *law)
 {
@@ -46535,6 +47235,9 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(NORMS, apply), PADICI_TEST_ROLLOUT(PACK, apply),
         PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
         PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
+        PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
+        PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
+        PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;
@@ -47075,7 +47778,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:174
+// room: src/gpu/padic_gpu.in.h:175
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

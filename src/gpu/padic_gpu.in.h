@@ -164,6 +164,7 @@
 #include "pq/attend_test.c"
 #include "rollout/net.c"
 #include "rollout/nodes.c"
+#include "rollout/spectral.c"
 #include "rollout/calls.c"
 #include "rollout/rollout_test.c"
 #include "choices.c"

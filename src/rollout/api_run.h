@@ -15,11 +15,13 @@
 // realisation and step do. `noise_ids` says of which realisation a state is, below 2^20. In f32 it
 // is padic_rollout_noise() to the bit, else in f64 with the same s and n.
 //
-// Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes but
-// SPECTRAL and NOISE with a length; noise has the CPU's random numbers; all policies, posts,
-// failures and outputs but STREAM; no metrics. States stay on the device until a rollout ends. A
-// convolution and an activation have the errors above, the norms' tiles are of cells, policies and
-// posts have two words of f32. With FAIL or a report a rollout waits for its statuses at its end.
+// Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes, of
+// SPECTRAL those of up to 1,024 x 2,048 cells and of NOISE with a length of up to 2,048 x 2,048;
+// noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
+// posts, failures and outputs but STREAM; no metrics. States stay on the device until a rollout
+// ends. A convolution and an activation have the errors above, the norms' tiles are of cells,
+// transforms are sums over the modes that are kept, policies and posts have two words of f32. With
+// FAIL or a report a rollout waits for its statuses at its end.
 // A recording takes an evaluation without noise, no rollout. All else, so plans and metrics and
 // other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.

@@ -93,6 +93,7 @@ static void padici_gpu_rollout_fields(padici_gpu_rollout *n)
     fields = padici_rollout_place_fields(n->e.node, n->e.op.count, field);
     for (i = 1; i <= n->e.op.count; i++) n->place[i].field = at + field[i];
     n->each = at + fields;
+    padici_gpu_rollout_modes_lay(n);
 }
 
 // Whether there are kernels for all nodes, and numbers that they count.
@@ -105,13 +106,14 @@ static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *we
         if (node->shape.channels > 65535 || padici_gpu_rollout_numbers(&node->shape) >= most)
             return 0;
         if (!i) continue;
-        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) return 0;
+        if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL && !padici_gpu_rollout_modes_fit(n, i))
+            return 0;
         if (node->is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) continue;
-        if (node->law.length > 0) return 0;
+        if (node->law.length > 0 && !padici_gpu_rollout_modes_fit(n, i)) return 0;
         n->noisy++;
     }
     return weights->shape[0] <= 65535 && n->e.parameters < most &&
-           weights->shape[0] * n->e.parameters < most;
+           weights->shape[0] * n->e.parameters < most - ((uint64_t)1 << 22);
 }
 
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
@@ -145,6 +147,7 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
     if (!result && n->noisy) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NOISE, NULL, 0);
+    if (!result) result = padici_gpu_rollout_modes_need(n);
     return result;
 }
 
@@ -208,6 +211,7 @@ static padic_result padici_gpu_rollout_pack(const padici_gpu_rollout *n,
     k.w = (uint32_t)(node->w + node->skip_w);
     k.outputs = node->is.channels;
     k.taps = 1;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_SPECTRAL) k.w = 0; // they stay in their order
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV) k.taps = node->is.kernel * node->is.kernel;
     if (node->is.kind == PADIC_ROLLOUT_KIND_UP) {
         k.taps = 4;
@@ -247,7 +251,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  const padic_tensor *weights, uint64_t total,
                                                  uint64_t max_bytes)
 {
-    const uint64_t packed = n->e.operators * n->e.parameters * 4, flags = n->e.operators * 4;
+    const uint64_t packed = n->packed * 4, flags = n->e.operators * 4;
     const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
     padici_gpu *gpu = n->gpu;
     padic_result result;
@@ -265,7 +269,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
     for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
-    return result;
+    return result ? result : padici_gpu_rollout_turns(n);
 }
 
 // ---- tables
@@ -316,6 +320,7 @@ static void padici_gpu_rollout_chances(const padici_gpu_rollout *n, uint32_t fir
         words[n->realisations + r] = padici_rollout_realisation(&n->e, r);
     for (i = 1; i <= n->e.op.count; i++) {
         if (n->e.node[i].is.kind != PADIC_ROLLOUT_KIND_NOISE) continue;
+        padici_gpu_rollout_amplitudes(n, i, words + n->spectra);
         for (t = 0; t < n->times; t++)
             for (j = 0; j < operators; j++, at += 2)
                 padici_gpu_rollout_scale(n, &n->e.node[i], j, first + t, words + at);
@@ -337,7 +342,8 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     n->quantiles = (uint32_t)words;
     n->ids = n->quantiles + 256;
     n->realisations = n->ids + (uint32_t)operators;
-    n->scales = n->realisations + (uint32_t)n->e.per_operator;
+    n->spectra = n->realisations + (uint32_t)n->e.per_operator;
+    n->scales = n->spectra + n->amplitudes;
     if (n->noisy) words = n->scales + (uint64_t)n->noisy * times * operators * 2;
     if (!words) return PADIC_OK;
     if (n->gpu->context->recording)

@@ -24,6 +24,9 @@ typedef struct padici_gpu_rollout_place {
     uint32_t acts, norms, counts; // readers have its activation, its norm; the norm has statistics
     uint32_t wide, tall, sides, chunk, lines; // tiles of CONV: rollout/conv.cl
     uint32_t tiles, count;                    // of a row; all
+    uint32_t up, rows, columns;               // modes, and turns of W and of H cells, among the
+    uint32_t cells[2], turns[2], fresh[2];    // weights; fresh: no earlier node has these
+    uint32_t amplitudes;                      // among n->spectra
 } padici_gpu_rollout_place;
 
 // An operator on a device, for one call.
@@ -33,6 +36,8 @@ typedef struct padici_gpu_rollout {
     padici_rollout_engine e; // what the host says of the nodes, without memory
     padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
     uint64_t each;    // numbers of a trajectory's memory
+    uint64_t modes;   // of them, those before modes: spectral.c
+    uint64_t packed;  // numbers of `weights`: packed weights and turns
     uint64_t batch;   // trajectories in it
     uint64_t size;    // bytes of all
     uint32_t noisy;   // NOISE nodes that do something
@@ -42,6 +47,7 @@ typedef struct padici_gpu_rollout {
     uint32_t first, count; // of the evaluation: trajectories
     // words of `tables`; scales: of each NOISE node, of each of `times` steps, two of each operator
     uint32_t words, quantiles, ids, realisations, policy, scales, times;
+    uint32_t spectra, amplitudes; // those of noise with a length, and how many
     uint32_t time; // of them
     struct {
         void *memory;
@@ -88,6 +94,20 @@ PADICI_FN padic_result padici_gpu_rollout_launch(const padici_gpu_rollout *n, ui
 // A node's field, as its readers see it, to `out`, trajectories `step` apart.
 PADICI_FN padic_result padici_gpu_rollout_copy(const padici_gpu_rollout *n, uint32_t node,
                                                padic_mem out, uint32_t at, uint32_t step);
+// ---- spectral.c
+// Whether kernels reach a node of modes; where these are, after all else of the nodes; turns.
+PADICI_FN int padici_gpu_rollout_modes_fit(const padici_gpu_rollout *n, uint32_t at);
+PADICI_FN void padici_gpu_rollout_modes_lay(padici_gpu_rollout *n);
+PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n);
+PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n);
+// Amplitudes of a NOISE node, at `words` + n->place[at].amplitudes.
+PADICI_FN void padici_gpu_rollout_amplitudes(const padici_gpu_rollout *n, uint32_t at,
+                                             uint32_t *words);
+PADICI_FN padic_result padici_gpu_rollout_spectral(const padici_gpu_rollout *n, uint32_t at);
+// Normal numbers of a NOISE node with a length: *field is where they are, plus 1; 0: no length.
+PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n, uint32_t at,
+                                                    uint32_t *field);
+
 // Node `at`, of trajectories n->first to n->first + n->count - 1.
 PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint32_t at);
 

@@ -216,9 +216,12 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     padici_gpu_rollout_source a;
     padici_k_rollout_noise_params k;
     padic_mem mem[4];
-    uint32_t i, before = 0;
+    uint32_t i, field, before = 0;
+    padic_result result;
     if (n->e.chance.quiet)
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, node->is.input);
+    result = padici_gpu_rollout_correlate(n, at, &field);
+    if (result) return result;
     for (i = 1; i < at; i++) before += n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_NOISE;
     padici_gpu_rollout_read(n, node->is.input, &a);
     memset(&k, 0, sizeof k);
@@ -239,6 +242,7 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     memcpy(k.a, a.word, sizeof k.a);
     k.map = (uint32_t)n->each;
     k.out = (uint32_t)n->place[at].field;
+    k.field = field;
     mem[0] = a.mem;
     mem[1] = n->memory.mem;
     mem[2] = n->tables.mem;
@@ -259,6 +263,7 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_CONCAT, node->is.skip);
     case PADIC_ROLLOUT_KIND_MEAN:
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_MEAN, input);
+    case PADIC_ROLLOUT_KIND_SPECTRAL: return padici_gpu_rollout_spectral(n, at);
     case PADIC_ROLLOUT_KIND_NOISE: return padici_gpu_rollout_noise(n, at);
     case PADIC_ROLLOUT_KIND_UP:
         if (node->is.up == PADIC_ROLLOUT_UP_TRANSPOSED) return padici_gpu_rollout_transposed(n, at);

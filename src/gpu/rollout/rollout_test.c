@@ -88,7 +88,7 @@ static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *
     return desc;
 }
 
-// Every kind of node but SPECTRAL.
+// Every kind of node but SPECTRAL, which has a test of its own.
 static void padici_test_rollout_graph(padici_test_rollout *t)
 {
     padic_rollout_node *node;
@@ -167,6 +167,63 @@ static padic_result padici_test_rollout_apply(padici_gpu_case *c)
                                              PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// SPECTRAL nodes after a norm and after one another: of odd and even grids, of all modes, of rows
+// from 0 on alone; of two operators and five states.
+static padic_result padici_test_rollout_spectral(padici_gpu_case *c)
+{
+    const uint32_t height = c->round ? 9 : 12, width = c->round ? 7 : 130;
+    padici_test_rollout t;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, height, width, sizeof *desc);
+    padic_rollout_node *node;
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_NORM, 0, 0)->act = PADIC_ROLLOUT_ACT_SILU;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_SPECTRAL, 1, 5)->modes = c->round ? 9 : 3;
+    node = padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_SPECTRAL, 2, 2);
+    node->modes = 4;
+    node->flags = PADIC_ROLLOUT_ONE_SIDED;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 2, shape[1] = 5, shape[2] = 3, shape[3] = height, shape[4] = width;
+    desc->state = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 1);
+    shape[2] = 2;
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    c->again = c->round < 1;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
+// NOISE with a length, of each type that has one, of odd and even grids.
+static padic_result padici_test_rollout_correlated(padici_gpu_case *c)
+{
+    static const double scale = 0.5;
+    const uint32_t height = c->round == 1 ? 9 : 12, width = c->round ? 14 : 37;
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, height, width, sizeof *desc);
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    law.type = (padic_rollout_noise_type)c->round;
+    law.scale = &scale;
+    law.length = c->round == 2 ? 0.25 : 1.5;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_NOISE, 0, 0)->noise = &law;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 2, shape[1] = 3, shape[2] = 3, shape[3] = height, shape[4] = width;
+    desc->state = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 1);
+    desc->out = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    desc->seed = 8;
+    desc->step = 6;
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
 // A convolution and noise, of which a law each.
 static void padici_test_rollout_noisy(padici_test_rollout *t, padic_rollout_noise_law *law)
 {
@@ -230,6 +287,9 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(NORMS, apply), PADICI_TEST_ROLLOUT(PACK, apply),
         PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
         PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
+        PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
+        PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
+        PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;

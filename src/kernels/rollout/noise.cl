@@ -5,7 +5,28 @@ typedef struct {
     pd_u32 quantiles, ids, realisations, scales; // words of `tables`; scales: s, 1/(1 - s)
     pd_u32 first, per_operator;
     pd_u32 a[4], map, out;
+    pd_u32 field; // where normal numbers with a correlation are, plus 1; 0: they are drawn
 } padic_k_rollout_noise_params;
+
+// -ln erfc(|n|/sqrt 2), with the sign of n.
+PD_FN pd_f32 rollout_to_laplace(pd_f32 n)
+{
+    const pd_f32 t = PD_FABS(n), l = 0.5f * (t * t) - PD_LOG(2.0f * rollout_tail(t));
+    const pd_f32 size = l < 0.0f ? 0.0f : l;
+    return n < 0.0f ? -size : size;
+}
+
+// The number that a NOISE node adds s of, from a word, or from a field at `at`.
+PD_FN pd_f32 rollout_noise_of(PD_GPTR(const pd_f32) fields, PD_GPTR(const pd_u32) tables, pd_u32 at,
+                              pd_u32 word, const padic_k_rollout_noise_params k)
+{
+    const pd_u32 laplace = k.type == ROLLOUT_LAPLACE ? 1u : 0u;
+    if (k.field > 0u) {
+        const pd_f32 n = fields[k.field - 1u + at];
+        return laplace ? rollout_to_laplace(n) : n;
+    }
+    return laplace ? rollout_laplace(word) : rollout_normal(tables + k.quantiles, word);
+}
 
 // An item has four numbers of a field, of a block of random words.
 PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)
@@ -27,9 +48,7 @@ PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)
                                         a[k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] + e],
                                         map > 0u ? map + c : 0u, k.channels, k.a[ROLLOUT_ACT]);
         pd_f32 noise = 0.0f, y;
-        if (!dropout)
-            noise = s * (k.type == ROLLOUT_LAPLACE ? rollout_laplace(word)
-                                                   : rollout_normal(tables + k.quantiles, word));
+        if (!dropout) noise = s * rollout_noise_of(fields, tables, PD_GRP_Z * k.map + e, word, k);
         y = k.type == ROLLOUT_MULTIPLICATIVE ? x * (1.0f + noise) : x + noise;
         if (dropout) {
             const rollout_words all =

@@ -36,11 +36,10 @@
 #define ROLLOUT_REFLECT 2u
 #define ROLLOUT_REPLICATE 3u
 
-// x Phi(x), with Phi(-t) = e^(-t^2/2) p(1/(1 + 0.23 t)) for t >= 0: as simd/rollout/acts.c.
-PD_FN pd_f32 rollout_gelu(pd_f32 x)
+// Phi(-t) = e^(-t^2/2) p(1/(1 + 0.23 t)) for t >= 0: p as simd/rollout/acts.c has it.
+PD_FN pd_f32 rollout_tail(pd_f32 t)
 {
-    const pd_f32 size = PD_FABS(x), t = size > 13.0f ? 13.0f : size; // NaN stays
-    const pd_f32 s = ROLLOUT_RECIPROCAL(PD_FMA(0.23f, t, 1.0f)), low = x < -13.0f ? -13.0f : x;
+    const pd_f32 s = ROLLOUT_RECIPROCAL(PD_FMA(0.23f, t, 1.0f));
     pd_f32 p = PD_FMA(s, -0.07836881f, 0.28991216f);
     p = PD_FMA(s, p, -0.2770347f);
     p = PD_FMA(s, p, 0.3001475f);
@@ -48,8 +47,15 @@ PD_FN pd_f32 rollout_gelu(pd_f32 x)
     p = PD_FMA(s, p, 0.11906384f);
     p = PD_FMA(s, p, 0.08588857f);
     p = PD_FMA(s, p, 0.09235902f);
-    p = PD_FMA(s, p, -2.648817e-05f);
-    p = p * PD_EXP(-0.5f * (t * t));
+    return PD_FMA(s, p, -2.648817e-05f);
+}
+
+// x Phi(x).
+PD_FN pd_f32 rollout_gelu(pd_f32 x)
+{
+    const pd_f32 size = PD_FABS(x), t = size > 13.0f ? 13.0f : size; // NaN stays
+    const pd_f32 low = x < -13.0f ? -13.0f : x;
+    const pd_f32 p = rollout_tail(t) * PD_EXP(-0.5f * (t * t));
     return x < 0.0f ? low * p : PD_FMA(-t, p, x);
 }
 
