@@ -35,7 +35,7 @@ source_of() {
 
 build() { # test program
     flags="-O2 -DGPU_CUDA -DPADIC_NO_CODEC"
-    ! grep -q codec "$(source_of "$1")" || flags="-O2 -DGPU_CUDA"
+    ! grep -q -e codec -e rollout "$(source_of "$1")" || flags="-O2 -DGPU_CUDA"
     # shellcheck disable=SC2086
     $cc -std=gnu99 $flags "$(source_of "$1")" -o "$B/$1" -lm -lpthread -ldl \
         >"$logs/$1.build" 2>&1 && return

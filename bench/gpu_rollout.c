@@ -1,0 +1,122 @@
+// gpu_rollout.c: operator rollouts on a device, as CSV.
+//
+//     cc -O2 -std=gnu99 -DPADIC_ONLY_ROLLOUT bench/gpu_rollout.c -o gpu_rollout -lm -lpthread -ldl
+//     ./gpu_rollout [cuda|opencl] [--repeat N] [--filter NAME]
+//     python3 bench/peers/rollout.py cuda compile                the same networks by PyTorch
+//
+// small: a network of 2 layers, 16 channels; large: of 4 layers, 64 channels; both with kernels of
+// 3, INSTANCE and GELU, 128 x 128 cells, 3 channels, CONVEX, GAUSSIAN noise before the output. All
+// is in the device's memory; the last frame is kept. Columns: device, name, boundary,
+// trajectories, first (the first call with its programs and their tests, ms), us (a step of all
+// trajectories, of runs of STEPS steps and the wait for their end), tflops (of the convolutions),
+// launches (of a step).
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+
+#include "gpu.h"
+
+enum { SIDE = 128, CELLS = 3 * SIDE * SIDE, STEPS = 32 };
+
+typedef struct rollout_row {
+    const char *name;
+    uint32_t width, layers;
+    padic_rollout_boundary boundary;
+    uint64_t batch;
+} rollout_row;
+
+#define ROWS(name, width, layers)                                     \
+    {name, width, layers, PADIC_ROLLOUT_BOUNDARY_ZERO, 1},            \
+        {name, width, layers, PADIC_ROLLOUT_BOUNDARY_ZERO, 5},        \
+        {name, width, layers, PADIC_ROLLOUT_BOUNDARY_PERIODIC, 5},    \
+        {name, width, layers, PADIC_ROLLOUT_BOUNDARY_ZERO, 16},       \
+    {                                                                 \
+        name, width, layers, PADIC_ROLLOUT_BOUNDARY_ZERO, 64          \
+    }
+static const rollout_row rows[] = {ROWS("small", 16, 2), ROWS("large", 64, 4)};
+
+static void call_run(void *arg)
+{
+    must(padic_rollout_run(context, (const padic_rollout_run_desc *)arg), "run");
+}
+
+static uint64_t launches(void)
+{
+    padic_stats stats;
+    padic_context_stats(context, &stats);
+    return stats.launches;
+}
+
+static void bench(const rollout_row *row)
+{
+    static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
+    const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
+    const uint64_t last[7] = {1, row->batch, 1, 1, 3, SIDE, SIDE};
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_operator_report operator_info = PADIC_ZERO;
+    padic_rollout_weights_init_desc init = PADIC_ZERO;
+    padic_rollout_run_desc run = PADIC_ZERO;
+    padic_buffer weights, initial, out;
+    float *data = numbers(row->batch * CELLS);
+    double first, ns, t[64];
+    uint64_t before;
+    const double scale = 0.01;
+    padic_rollout_noise_law law = PADIC_ZERO;
+    law.scale = &scale;
+    cnn.width = row->width;
+    cnn.layers = row->layers;
+    cnn.boundary = row->boundary;
+    cnn.noise = &law;
+    cnn.site = PADIC_ROLLOUT_NOISE_HIDDEN;
+    cnn.nodes = nodes;
+    cnn.capacity = PADIC_ROLLOUT_NODES;
+    run.op.nodes = nodes;
+    run.op.count = padic_rollout_nodes_cnn(&cnn);
+    run.op.height = run.op.width = SIDE;
+    must(padic_rollout_operator_info(NULL, &run.op, &operator_info), "info");
+    init.op = run.op;
+    init.out = padic_tensor_2d(PADIC_F32, malloc(operator_info.parameters * 4), 1,
+                               operator_info.parameters);
+    must(padic_rollout_weights_init(NULL, &init), "weights");
+    weights = buffer_with(operator_info.parameters * 4, init.out.data);
+    initial = buffer_with(row->batch * CELLS * 4, data);
+    out = buffer_of(row->batch * CELLS * 4);
+    run.weights = init.out;
+    run.weights.data = NULL;
+    run.weights = padic_tensor_in(run.weights, weights, 0);
+    run.initial = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 4, shape), initial, 0);
+    run.out = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 7, last), out, 0);
+    run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+    run.output = PADIC_ROLLOUT_OUTPUT_LAST;
+    run.steps = STEPS + 1;
+    first = measure_once(call_run, &run, 1);
+    before = launches();
+    (void)measure_once(call_run, &run, 1);
+    before = launches() - before;
+    ns = measure_many(call_run, &run, 2e7, t) / STEPS;
+    printf("\"%s\",%s,%s,%llu,%.0f,%.2f,%.2f,%.1f\n", info.name, row->name,
+           row->boundary == PADIC_ROLLOUT_BOUNDARY_ZERO ? "zero" : "periodic",
+           (unsigned long long)row->batch, first * 1e-6, ns * 1e-3,
+           2e-3 * (double)row->batch * (double)operator_info.mac / ns, (double)before / STEPS);
+    fflush(stdout);
+    must(padic_buffer_destroy(context, weights), "buffer");
+    must(padic_buffer_destroy(context, initial), "buffer");
+    must(padic_buffer_destroy(context, out), "buffer");
+    free(init.out.data), free(data);
+}
+
+int main(int argc, char **argv)
+{
+    const char *filter = NULL;
+    size_t i;
+    const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
+    if (code) return code;
+    puts("device,name,boundary,trajectories,first,us,tflops,launches");
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);
+    padic_context_destroy(context);
+    return 0;
+}
