@@ -104,7 +104,8 @@ def on_a_gpu():
         if name + '-not' in sys.argv:
             continue
         for dtype in torch.float32, torch.bfloat16:
-            net = network(width, layers, 'zeros').to('cuda', dtype, memory_format=torch.channels_last)
+            net = network(width, layers, 'zeros')
+            net = net.to('cuda', dtype, memory_format=torch.channels_last)
             body, last = net[:-1], net[-1]
 
             def step(x):
