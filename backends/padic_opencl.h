@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe91e6b84u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc643b9ecu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xe91e6b84u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc643b9ecu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf8e53c4eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd3f67876u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf8e53c4eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xd3f67876u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -231,17 +231,18 @@ enum {
     PADICI_PROGRAM_ROLLOUT = 18,
     PADICI_KERNEL_ROLLOUT_CONV = 18 << 16 | 0,
     PADICI_KERNEL_ROLLOUT_EACH = 18 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_NORMS = 18 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_PACK = 18 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_NOISE = 18 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_TURNS = 18 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 18 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 18 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 18 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 18 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 18 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_NORMS = 18 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_PACK = 18 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_NOISE = 18 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_TURNS = 18 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 18 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 18 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 18 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 18 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 13,
     PADICI_PROGRAM_SAMPLE = 19,
     PADICI_KERNEL_SAMPLE_POINTS = 19 << 16 | 0,
     PADICI_KERNEL_SAMPLE_MAPS = 19 << 16 | 1,
@@ -1151,6 +1152,7 @@ typedef struct padici_k_rollout_conv_params {
     uint32_t span;
     uint32_t stride;
     uint32_t boundary;
+    uint32_t single;
     uint32_t chunk;
     uint32_t lines;
     uint32_t sides;
@@ -1186,6 +1188,14 @@ typedef struct padici_k_rollout_each_params {
     uint32_t step;
     uint32_t moments;
 } padici_k_rollout_each_params;
+typedef struct padici_k_rollout_settle_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t field;
+    uint32_t map;
+    uint32_t act;
+    uint32_t step;
+} padici_k_rollout_settle_params;
 typedef struct padici_k_rollout_norms_params {
     uint32_t channels;
     uint32_t group;
@@ -2064,8 +2074,9 @@ static const uint16_t padici_texts_rnn[] = {
     93, 95, 96, 99, 94, 98, 97,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
-    {"padic_k_rollout_conv", 4u, 128u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_conv", 4u, 132u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_each", 4u, 72u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_settle", 1u, 24u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_pack", 3u, 44u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_noise", 4u, 84u, 256u, "ROLLOUT_WG"},
@@ -2240,7 +2251,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     13u, UINT64_C(0x00fb067fde2c2c51)},
+     14u, UINT64_C(0x2c05fb63a5301c4b)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -3748,8 +3759,9 @@ enum { // kinds of rollout/each.cl
 // Where a node's things are among the numbers of a trajectory, and how its kernel goes over it.
 typedef struct padici_gpu_rollout_place {
     uint64_t field, moments, map;
-    uint32_t acts, norms, counts; // readers have its activation, its norm; the norm has statistics
-    uint32_t wide, tall, sides, chunk, lines; // tiles of CONV: rollout/conv.cl
+    uint32_t acts, norms, counts; // it has an activation, a norm; the norm has statistics
+    uint32_t settles; // they are done to its field once, else by each reader
+    uint32_t wide, tall, sides, chunk, lines, single; // tiles of CONV: rollout/conv.cl
     uint32_t tiles, count;                    // of a row; all
     uint32_t up, rows, columns;               // modes, and turns of W and of H cells, among the
     uint32_t cells[2], turns[2], fresh[2];    // weights; fresh: no earlier node has these
@@ -20048,10 +20060,14 @@ static const char *const padici_lines_rollout_conv[] = {
 "#line 1 \"rollout/conv.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_INPUTS 2240u\n",
 "#define ROLLOUT_ROOM 3968u\n",
-"#define ROLLOUT_OUTPUTS 32u\n\n",
+"#define ROLLOUT_OUTPUTS 32u\n",
+"#ifndef ROLLOUT_CONVS\n",
+"#define ROLLOUT_CONVS 3\n",
+"#endif\n\n",
 "typedef struct {\n",
 "pd_u32 inputs, height, width, outputs, rows, columns;\n",
 "pd_u32 span, stride, boundary;\n",
+"pd_u32 single;\n",
 "pd_u32 chunk, lines;\n",
 "pd_u32 sides, wide, tall, tiles;\n",
 "pd_u32 taps;\n",
@@ -20076,6 +20092,8 @@ static const char *const padici_lines_rollout_conv[] = {
 "#define ROLLOUT_SAID_BEGIN\n",
 "#define ROLLOUT_K(x) (k.x)\n",
 "#endif\n\n\n",
+"#define ROLLOUT_INVERSE(n) (262144u / (n) + 1u)\n",
+"#define ROLLOUT_DIVIDED(e, inverse) ((e) * (inverse) >> 18)\n\n\n\n",
 "PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,\n",
 "PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 count,\n",
 "pd_u32 pitch, pd_u32 high, pd_u32 act, ROLLOUT_SAID_TYPE)\n",
@@ -20088,41 +20106,55 @@ static const char *const padici_lines_rollout_conv[] = {
 "const pd_u32 from = ROLLOUT_K(a[ROLLOUT_AT]) + PD_GRP_Z * ROLLOUT_K(a[ROLLOUT_STEP]);\n",
 "const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u \? 1u : 0u;\n",
 "const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;\n",
+"const pd_u32 plain = maps == 0u && act == ROLLOUT_NONE \? 1u : 0u;\n",
+"const pd_u32 total = count * high * pitch;\n",
+"const pd_u32 of_pitch = ROLLOUT_INVERSE(pitch), of_high = ROLLOUT_INVERSE(high);\n",
 "ROLLOUT_ROLLED\n",
-"for (pd_u32 r = PD_LID / 32u; r < count * high; r += ROLLOUT_WG / 32u) {\n",
-"const pd_u32 i = r / high, c = channel + i;\n",
+"for (pd_u32 first = PD_LID; first < total; first += 4u * ROLLOUT_WG) {\n",
+"pd_f32 v[4];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_u32 e = first + q * ROLLOUT_WG, r = ROLLOUT_DIVIDED(e, of_pitch);\n",
+"const pd_u32 i = ROLLOUT_DIVIDED(r, of_high), c = channel + i;\n",
 "const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
-"const pd_u32 row = from + (c * height + y) * width;\n",
-"ROLLOUT_ROLLED\n",
-"for (pd_u32 e = PD_LID % 32u; e < pitch; e += 32u) {\n",
-"const pd_u32 x = rollout_bound(left + (pd_i32)e, width, boundary);\n",
-"pd_f32 v = 0.0f;\n",
-"if (y < height && x < width)\n",
-"v = rollout_mapped(fields, a[row + x], map + c * maps, ROLLOUT_K(inputs), act);\n",
-"room[r * pitch + e] = v;\n",
+"const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);\n",
+"v[q] = 0.0f;\n",
+"if (e < total && y < height && x < width) v[q] = a[from + (c * height + y) * width + x];\n",
 "}\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 q = 0u; q < 4u; q++)\n",
+"if (first + q * ROLLOUT_WG < total) room[first + q * ROLLOUT_WG] = v[q];\n",
+"}\n",
+"if (plain > 0u) return;\n",
+"ROLLOUT_ROLLED\n",
+"for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) {\n",
+"const pd_u32 r = ROLLOUT_DIVIDED(e, of_pitch), i = ROLLOUT_DIVIDED(r, of_high);\n",
+"const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
+"const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);\n",
+"if (y < height && x < width)\n",
+"room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,\n",
+"ROLLOUT_K(inputs), act);\n",
 "}\n",
 "}\n\n\n\n",
 "PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weights, pd_u32 count,\n",
 "pd_u32 each, pd_u32 from, pd_u32 taps, pd_u32 o, pd_u32 outputs)\n",
 "{\n",
-"for (pd_u32 r = PD_LID / 32u; r < count * each; r += ROLLOUT_WG / 32u) {\n",
-"const pd_u32 i = r / each;\n",
-"pd_f32 v = 0.0f;\n",
-"if (o < outputs) v = weights[from + (i * taps + r - i * each) * outputs + o];\n",
-"room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v;\n",
+"const pd_u32 of_each = ROLLOUT_INVERSE(each), total = count * each;\n",
+"ROLLOUT_ROLLED\n",
+"for (pd_u32 first = PD_LID / 32u; first < total; first += ROLLOUT_WG / 8u) {\n",
+"pd_f32 v[4];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_u32 r = first + q * (ROLLOUT_WG / 32u), i = ROLLOUT_DIVIDED(r, of_each);\n",
+"v[q] = 0.0f;\n",
+"if (o < outputs && r < total)\n",
+"v[q] = weights[from + (i * taps + r - i * each) * outputs + o];\n",
 "}\n",
-"}\n\n\n",
-"ROLLOUT_FN void rollout_sides(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides)\n",
-"{\n",
-"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
-"const pd_u32 step = apart >= 32u \? apart : apart % 32u;\n",
-"const pd_u32 is = apart >= 32u \? PD_LID : PD_LID % 32u;\n",
-"const pd_u32 on = apart >= 32u \? apart >= 32u * sides : PD_LID < 32u * sides;\n",
-"if (on > 0u && is < step)\n",
-"for (pd_u32 i = PD_LID; i < rows * ROLLOUT_WG; i += ROLLOUT_WG)\n",
-"room[i] = room[i] + room[i + step];\n",
-"PD_BARRIER();\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_u32 r = first + q * (ROLLOUT_WG / 32u);\n",
+"if (r < total) room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v[q];\n",
+"}\n",
 "}\n",
 "}\n\n\n",
 "PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,\n",
@@ -20145,24 +20177,67 @@ static const char *const padici_lines_rollout_conv[] = {
 "sum[8u * j + o] =                                                               \\\n",
 "out[place + j * ROLLOUT_K(line) + o * ROLLOUT_K(plane)];                \\\n",
 "}                                                                                       \\\n",
+"}\n\n\n\n",
+"#define ROLLOUT_CONV_ADD(first, from)                                                           \\\n",
+"ROLLOUT_UNROLL                                                                              \\\n",
+"for (pd_u32 o = 0u; o < 8u; o++) {                                                          \\\n",
+"const pd_f32 weight = room[(from) + o];                                                 \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < 4u; j++)                                                        \\\n",
+"sum[8u * j + o] = PD_FMA(v[(first) + j], weight, sum[8u * j + o]);                  \\\n",
 "}\n\n\n",
 "#define ROLLOUT_CONV_SUMS                                                                       \\\n",
+"ROLLOUT_ROLLED                                                                              \\\n",
 "for (pd_u32 i = 0u; i < count; i++)                                                         \\\n",
+"ROLLOUT_ROLLED                                                                          \\\n",
 "for (pd_u32 dy = 0u; dy < lines; dy++) {                                                \\\n",
 "const pd_u32 at =                                                                   \\\n",
 "(i * high + row * k.stride + line + dy) * pitch + column * k.stride;            \\\n",
 "const pd_u32 from =                                                                 \\\n",
-"ROLLOUT_INPUTS + (i * lines + dy) * k.span * ROLLOUT_OUTPUTS + 8u * side;     \\\n",
-"for (pd_u32 dx = 0u; dx < k.span; dx++) {                                         \\\n",
+"ROLLOUT_INPUTS + (i * lines + dy) * k.span * ROLLOUT_OUTPUTS + 8u * side;       \\\n",
+"ROLLOUT_ROLLED                                                                      \\\n",
+"for (pd_u32 dx = 0u; dx < k.span; dx++) {                                           \\\n",
+"pd_f32 v[4];                                                                    \\\n",
 "ROLLOUT_UNROLL                                                                  \\\n",
-"for (pd_u32 j = 0u; j < 4u; j++) {                                              \\\n",
-"const pd_f32 v = room[at + dx + j * k.stride * pitch];                      \\\n",
-"ROLLOUT_UNROLL                                                              \\\n",
-"for (pd_u32 o = 0u; o < 8u; o++)                                            \\\n",
-"sum[8u * j + o] = PD_FMA(v, room[from + dx * ROLLOUT_OUTPUTS + o],      \\\n",
-"sum[8u * j + o]);                              \\\n",
-"}                                                                               \\\n",
+"for (pd_u32 j = 0u; j < 4u; j++) v[j] = room[at + dx + j * k.stride * pitch];   \\\n",
+"ROLLOUT_CONV_ADD(0u, from + dx * ROLLOUT_OUTPUTS)                                \\\n",
 "}                                                                                   \\\n",
+"}\n\n",
+"#if PD_IS_CUDA\n",
+"#define ROLLOUT_COLUMNS ROLLOUT_UNROLL\n",
+"#else\n",
+"#define ROLLOUT_COLUMNS ROLLOUT_ROLLED\n",
+"#endif\n\n\n",
+"#define ROLLOUT_CONV_SUMS_3                                                                     \\\n",
+"ROLLOUT_ROLLED                                                                              \\\n",
+"for (pd_u32 i = 0u; i < count; i++) {                                                       \\\n",
+"const pd_u32 at = (i * high + row) * pitch + column;                                    \\\n",
+"const pd_u32 from = ROLLOUT_INPUTS + 9u * i * ROLLOUT_OUTPUTS + 8u * side;              \\\n",
+"ROLLOUT_COLUMNS                                                                         \\\n",
+"for (pd_u32 dx = 0u; dx < 3u; dx++) {                                                   \\\n",
+"pd_f32 v[6];                                                                        \\\n",
+"ROLLOUT_UNROLL                                                                      \\\n",
+"for (pd_u32 j = 0u; j < 6u; j++) v[j] = room[at + j * pitch + dx];                  \\\n",
+"ROLLOUT_UNROLL                                                                      \\\n",
+"for (pd_u32 dy = 0u; dy < 3u; dy++)                                                 \\\n",
+"ROLLOUT_CONV_ADD(dy, from + (3u * dy + dx) * ROLLOUT_OUTPUTS)                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n\n\n\n",
+"#define ROLLOUT_CONV_SUMS_1                                                                     \\\n",
+"ROLLOUT_ROLLED                                                                              \\\n",
+"for (pd_u32 i = 0u; i < count; i += 4u) {                                                   \\\n",
+"pd_f32 v[16];                                                                           \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 j = 0u; j < 16u; j++) {                                                     \\\n",
+"v[j] = 0.0f;                                                                        \\\n",
+"if (j % 4u < rows && i + j / 4u < count)                                            \\\n",
+"v[j] = a[cell + (channel + i + j / 4u) * area + j % 4u * ROLLOUT_K(width)];     \\\n",
+"}                                                                                       \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {                                                      \\\n",
+"if (i + q >= count) break;                                                          \\\n",
+"ROLLOUT_CONV_ADD(4u * q, (i + q) * ROLLOUT_OUTPUTS + 8u * side)                     \\\n",
+"}                                                                                       \\\n",
 "}\n\n",
 "PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,\n",
 "const padic_k_rollout_conv_params k)\n",
@@ -20171,6 +20246,11 @@ static const char *const padici_lines_rollout_conv[] = {
 "(PD_GRP / k.tiles * k.tall + row) * k.line +\n",
 "(PD_GRP % k.tiles * k.wide + column) * k.spread;\n",
 "}\n\n\n",
+"PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)\n",
+"{\n",
+"return k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] +\n",
+"(PD_GRP / k.tiles * k.tall + row) * k.width + PD_GRP % k.tiles * k.wide + column;\n",
+"}\n\n\n",
 "PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)\n",
 "{\n",
 "const pd_u32 top = PD_GRP / k.tiles * k.tall + row;\n",
@@ -20178,30 +20258,29 @@ static const char *const padici_lines_rollout_conv[] = {
 "return k.rows - top < 4u \? k.rows - top : 4u;\n",
 "}\n\n\n\n",
 "#define ROLLOUT_CONV_MOMENTS                                                                    \\\n",
+"PD_BARRIER();                                                                               \\\n",
+"ROLLOUT_ROLLED                                                                              \\\n",
 "for (pd_u32 pass = 0u; pass < 3u * on; pass++) {                                            \\\n",
-"PD_BARRIER();                                                                           \\\n",
 "ROLLOUT_UNROLL                                                                          \\\n",
 "for (pd_u32 o = 0u; o < 8u; o++) {                                                      \\\n",
+"const pd_f32 mean =                                                                 \\\n",
+"pass > 0u \? room[summed + o * sides + side] * ROLLOUT_RECIPROCAL(cells) : 0.0f; \\\n",
 "pd_f32 all = 0.0f;                                                                  \\\n",
 "ROLLOUT_UNROLL                                                                      \\\n",
 "for (pd_u32 j = 0u; j < 4u; j++) {                                                  \\\n",
-"const pd_f32 d = sum[8u * j + o] - mean[o];                                     \\\n",
+"const pd_f32 d = sum[8u * j + o] - mean;                                        \\\n",
 "if (j < rows) all += pass < 2u \? d : d * d;                                     \\\n",
 "}                                                                                   \\\n",
-"room[o * ROLLOUT_WG + PD_LID] = all;                                                \\\n",
+"room[ROLLOUT_STRAND(o)] = all;                                                      \\\n",
 "}                                                                                       \\\n",
 "PD_BARRIER();                                                                           \\\n",
-"rollout_sides(room, 8u, sides);                                                         \\\n",
-"ROLLOUT_UNROLL                                                                          \\\n",
-"for (pd_u32 o = 0u; o < 8u; o++) {                                                      \\\n",
-"const pd_f32 all = room[o * ROLLOUT_WG + 32u * side];                               \\\n",
-"if (pass == 0u) mean[o] = all * ROLLOUT_RECIPROCAL(cells);                          \\\n",
-"if (pass == 1u) off[o] = all;                                                       \\\n",
-"if (pass == 2u && PD_LID % 32u == 0u && PD_LID < 32u * sides && own + o < outputs)  \\\n",
-"rollout_moments_put(out, to + 3u * o, cells, mean[o], off[o], all);             \\\n",
-"}                                                                                       \\\n",
-"}\n\n",
-"PD_KERNEL_WG(padic_k_rollout_conv, ROLLOUT_WG)\n",
+"rollout_sums(room, 8u, sides, summed + 32u * pass);                                     \\\n",
+"}                                                                                           \\\n",
+"if (on > 0u && PD_LID < 8u * sides && channel < outputs)                                    \\\n",
+"rollout_moments_put(out, to + 3u * channel, cells,                                      \\\n",
+"room[summed + PD_LID] * ROLLOUT_RECIPROCAL(cells),                  \\\n",
+"room[summed + 32u + PD_LID], room[summed + 64u + PD_LID]);\n\n",
+"PD_KERNEL_MIN(padic_k_rollout_conv, ROLLOUT_WG, ROLLOUT_CONVS)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
 "PD_PARAMS(padic_k_rollout_conv_params, k))\n",
 "{\n",
@@ -20215,6 +20294,8 @@ static const char *const padici_lines_rollout_conv[] = {
 "const pd_u32 pitch = k.stride * (k.wide - 1u) + k.span;\n",
 "const pd_u32 high = k.stride * (k.tall - 1u) + k.span;\n",
 "const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters, w = net + k.w;\n",
+"const pd_u32 area = ROLLOUT_K(height) * ROLLOUT_K(width);\n",
+"const pd_u32 cell = rollout_conv_cell(row, column, k);\n",
 "const pd_u32 output = lane < 8u * k.sides \? PD_GRP_Y * 8u * k.sides + lane : k.outputs;\n",
 "pd_f32 sum[32];\n",
 "ROLLOUT_CONV_BEGIN\n",
@@ -20223,29 +20304,35 @@ static const char *const padici_lines_rollout_conv[] = {
 "for (pd_u32 line = 0u; line < k.span; line += k.lines) {\n",
 "const pd_u32 lines = k.span - line < k.lines \? k.span - line : k.lines;\n",
 "PD_BARRIER();\n",
-"if (line == 0u)\n",
+"if (line == 0u && !k.single)\n",
 "rollout_conv_inputs(room, a, fields, channel, count, pitch, high,\n",
 "k.a[ROLLOUT_ACT], ROLLOUT_SAID);\n",
-"rollout_conv_weights(room + ROLLOUT_INPUTS, weights, count, lines * k.span,\n",
+"rollout_conv_weights(room + (k.single \? 0u : ROLLOUT_INPUTS), weights, count,\n",
+"lines * k.span,\n",
 "w + (channel * ROLLOUT_K(taps) + line * k.span) *\n",
 "ROLLOUT_K(outputs),\n",
 "ROLLOUT_K(taps), output, ROLLOUT_K(outputs));\n",
 "PD_BARRIER();\n",
+"if (k.single) {\n",
+"ROLLOUT_CONV_SUMS_1\n",
+"} else if (k.span == 3u && k.stride == 1u && lines == 3u) {\n",
+"ROLLOUT_CONV_SUMS_3\n",
+"} else {\n",
 "ROLLOUT_CONV_SUMS\n",
+"}\n",
 "}\n",
 "}\n",
 "{\n",
 "const pd_u32 outputs = ROLLOUT_K(outputs), sides = ROLLOUT_K(sides);\n",
 "const pd_u32 on = ROLLOUT_K(moments) > 0u \? 1u : 0u;\n",
 "const pd_u32 to = ROLLOUT_K(moments) - 1u + PD_GRP_Z * ROLLOUT_K(step) +\n",
-"3u * (PD_GRP * outputs + own);\n",
+"3u * PD_GRP * outputs;\n",
+"const pd_u32 channel = 8u * (PD_GRP_Y * sides + PD_LID % sides) + PD_LID / sides;\n",
+"const pd_u32 summed = ROLLOUT_SUMMED(8u);\n",
 "const pd_u32 tile = rollout_tile_cells(PD_GRP, ROLLOUT_K(tiles), ROLLOUT_K(wide),\n",
 "ROLLOUT_K(tall), ROLLOUT_K(columns),\n",
 "ROLLOUT_K(rows));\n",
 "const pd_f32 cells = (pd_f32)tile;\n",
-"pd_f32 mean[8], off[8];\n",
-"ROLLOUT_UNROLL\n",
-"for (pd_u32 o = 0u; o < 8u; o++) mean[o] = off[o] = 0.0f;\n",
 "ROLLOUT_UNROLL\n",
 "for (pd_u32 j = 0u; j < 4u; j++) {\n",
 "ROLLOUT_UNROLL\n",
@@ -20333,21 +20420,21 @@ static const char *const padici_lines_rollout_each[] = {
 "sum += d;\n",
 "square = PD_FMA(d, d, square);\n",
 "}\n",
-"room[PD_LID] = sum;\n",
-"room[ROLLOUT_WG + PD_LID] = square;\n",
+"room[ROLLOUT_STRAND(0u)] = sum;\n",
+"room[ROLLOUT_STRAND(1u)] = square;\n",
 "PD_BARRIER();\n",
-"rollout_sides(room, 2u, 1u);\n",
+"rollout_sums(room, 2u, 1u, ROLLOUT_SUMMED(2u));\n",
+"sum = room[ROLLOUT_SUMMED(2u)];\n",
 "if (pass == 1u && PD_LID == 0u)\n",
-"rollout_moments_put(out, to, (pd_f32)count, mean, room[0], room[ROLLOUT_WG]);\n",
-"mean = room[0] * ROLLOUT_RECIPROCAL((pd_f32)count);\n",
-"PD_BARRIER();\n",
+"rollout_moments_put(out, to, (pd_f32)count, mean, sum, room[ROLLOUT_SUMMED(2u) + 1u]);\n",
+"mean = sum * ROLLOUT_RECIPROCAL((pd_f32)count);\n",
 "}\n",
 "}\n\n",
 "PD_KERNEL_WG(padic_k_rollout_each, ROLLOUT_WG)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out),\n",
 "PD_PARAMS(padic_k_rollout_each_params, k))\n",
 "{\n",
-"PD_LOCAL pd_f32 room[2 * ROLLOUT_WG];\n",
+"PD_LOCAL pd_f32 room[ROLLOUT_SUMS_ROOM(2)];\n",
 "const pd_u32 cells = k.height * k.width, c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS;\n",
 "const pd_u32 count = cells - first < ROLLOUT_CELLS \? cells - first : ROLLOUT_CELLS;\n",
 "const pd_u32 to = k.out + PD_GRP_Z * k.step + c * cells;\n",
@@ -20365,6 +20452,26 @@ static const char *const padici_lines_rollout_each[] = {
 "rollout_cells_moments(room, out, to + first, count,\n",
 "k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
 "k.moments > 0u \? 1u : 0u);\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 channels, cells, field, map, act, step;\n",
+"} padic_k_rollout_settle_params;\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_settle, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_PARAMS(padic_k_rollout_settle_params, k))\n",
+"{\n",
+"const pd_u32 c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS + PD_LID, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 at = k.field + of + c * k.cells, map = k.map > 0u \? k.map + of + c : 0u;\n",
+"pd_f32 v[4];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"v[i] = 0.0f;\n",
+"if (first + i * ROLLOUT_WG < k.cells) v[i] = fields[at + first + i * ROLLOUT_WG];\n",
+"}\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"if (first + i * ROLLOUT_WG < k.cells)\n",
+"fields[at + first + i * ROLLOUT_WG] =\n",
+"rollout_mapped(fields, v[i], map, k.channels, k.act);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 channels, group;\n",
@@ -20884,6 +20991,33 @@ static const char *const padici_lines_rollout_number[] = {
 "to[at] = is.hi;\n",
 "to[at + 1u] = is.lo;\n",
 "to[at + 2u] = squares < 0.0f \? 0.0f : squares;\n",
+"}\n\n\n",
+"#define ROLLOUT_STRAND(row) (((row) * 8u + PD_LID / 32u) * 33u + PD_LID % 32u)\n",
+"#define ROLLOUT_SUMMED(rows) ((rows) * 264u + 384u)\n",
+"#define ROLLOUT_SUMS_ROOM(rows) (ROLLOUT_SUMMED(rows) + (rows))\n\n\n\n",
+"ROLLOUT_FN void rollout_sums(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides, pd_u32 to)\n",
+"{\n",
+"const pd_u32 parts = rows * 264u, strands = 8u * rows, results = rows * sides;\n",
+"const pd_u32 first = PD_LID % strands * 33u + PD_LID / strands * rows;\n",
+"pd_f32 sum = room[first];\n",
+"for (pd_u32 i = 1u; i < rows; i++) sum += room[first + i];\n",
+"room[parts + PD_LID] = sum;\n",
+"PD_BARRIER();\n",
+"if (PD_LID < 32u * sides) {\n",
+"const pd_u32 part = PD_LID / results, result = PD_LID - part * results;\n",
+"const pd_u32 row = result / sides, side = result - row * sides;\n",
+"sum = 0.0f;\n",
+"for (pd_u32 i = side; i < 8u; i += sides)\n",
+"sum += room[parts + part * strands + row * 8u + i];\n",
+"room[parts + 256u + PD_LID] = sum;\n",
+"}\n",
+"PD_BARRIER();\n",
+"if (PD_LID < results) {\n",
+"sum = 0.0f;\n",
+"for (pd_u32 i = PD_LID; i < 32u * sides; i += results) sum += room[parts + 256u + i];\n",
+"room[to + PD_LID] = sum;\n",
+"}\n",
+"PD_BARRIER();\n",
 "}\n",
 };
 static const char *const padici_lines_rollout_policy[] = {
@@ -27946,11 +28080,11 @@ static const padici_kernel_lines padici_texts[146] = {
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
-    {"rollout/conv.cl", padici_lines_rollout_conv, 211u},
-    {"rollout/each.cl", padici_lines_rollout_each, 206u},
+    {"rollout/conv.cl", padici_lines_rollout_conv, 286u},
+    {"rollout/each.cl", padici_lines_rollout_each, 226u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 224u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 55u},
-    {"rollout/number.cl", padici_lines_rollout_number, 136u},
+    {"rollout/number.cl", padici_lines_rollout_number, 163u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 194u},
@@ -45551,6 +45685,7 @@ PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
 
 #define PADICI_GPU_ROLLOUT_INPUTS 2240u // numbers of local memory of a convolution: conv.cl
 #define PADICI_GPU_ROLLOUT_WEIGHTS 54u  // rows of weights
+#define PADICI_GPU_ROLLOUT_SINGLE 124u  // the same where all is for weights
 
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
                                                            const padic_tensor *t)
@@ -45583,9 +45718,11 @@ static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t ro
         if (pitch * high <= room || place->sides == 4) break;
     }
     place->chunk = room / (pitch * high);
-    if (place->chunk * span > PADICI_GPU_ROLLOUT_WEIGHTS)
+    place->single = span == 1 && stride == 1;
+    if (place->single) place->chunk = PADICI_GPU_ROLLOUT_SINGLE;
+    else if (place->chunk * span > PADICI_GPU_ROLLOUT_WEIGHTS)
         place->chunk = PADICI_GPU_ROLLOUT_WEIGHTS / span;
-    place->lines = PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
+    place->lines = place->single ? 1 : PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
     if (place->lines > span) place->lines = span;
     place->tiles = (columns - 1) / place->wide + 1;
     place->count = place->tiles * ((rows - 1) / place->tall + 1);
@@ -45608,6 +45745,27 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
     else
         place->count = (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) /
                                   PADICI_GPU_ROLLOUT_CELLS);
+}
+
+// Whether a field is best made what its readers want once: convolutions read a cell for each of
+// their groups of channels, those of one cell read it as it is.
+static int padici_gpu_rollout_settles(const padici_gpu_rollout *n, uint32_t at)
+{
+    uint32_t i, readers = 0;
+    if (!n->place[at].norms && !n->place[at].acts) return 0;
+    for (i = at + 1; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        const int adds = node->is.kind == PADIC_ROLLOUT_KIND_ADD;
+        const int skips = adds || node->is.kind == PADIC_ROLLOUT_KIND_CONCAT;
+        const int sums = !adds && n->place[i].sides; // of its input
+        if ((node->is.input == at && sums) || (node->is.skip == at && node->skip_w)) {
+            if (n->place[i].single) return 1;
+            readers += (node->is.channels - 1) / (8 * n->place[i].sides) + 1;
+        } else {
+            readers += (node->is.input == at) + (skips && node->is.skip == at);
+        }
+    }
+    return readers > 1;
 }
 
 // Maps and moments of all nodes, then fields: numbers of a trajectory. The state lies elsewhere.
@@ -45675,8 +45833,11 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     for (i = 1; i <= op->count; i++)
         padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
                                     &n->place[i]);
+    for (i = 1; i <= op->count; i++)
+        n->place[i].settles = (uint32_t)padici_gpu_rollout_settles(n, i);
     padici_gpu_rollout_fields(n);
     result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_SETTLE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
@@ -45897,6 +46058,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #undef PADICI_GPU_ROLLOUT_INPUTS
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
+#undef PADICI_GPU_ROLLOUT_SINGLE
 
 #endif
 // room: src/gpu/rollout/nodes.c:5
@@ -45919,6 +46081,7 @@ PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t nod
     source->mem = n->memory.mem;
     source->word[0] = (uint32_t)place->field;
     source->word[1] = (uint32_t)n->each;
+    if (place->settles) return;
     if (place->norms) source->word[2] = (uint32_t)place->map + 1;
     if (place->acts) source->word[3] = (uint32_t)n->e.node[node].is.act;
 }
@@ -45939,6 +46102,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     k->outputs = node->is.channels;
     k->chunk = place->chunk;
     k->lines = place->lines;
+    k->single = place->single;
     k->sides = place->sides;
     k->wide = place->wide;
     k->tall = place->tall;
@@ -46106,6 +46270,28 @@ static padic_result padici_gpu_rollout_norms(const padici_gpu_rollout *n, uint32
                                      1, n->count);
 }
 
+// The norm and the activation of a field with several readers, in place.
+static padic_result padici_gpu_rollout_settle_field(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_rollout_settle_params k;
+    padic_mem mem[1];
+    if (!place->settles) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.channels = node->shape.channels;
+    k.cells = node->shape.height * node->shape.width;
+    k.field = (uint32_t)place->field;
+    if (place->norms) k.map = (uint32_t)place->map + 1;
+    if (place->acts) k.act = (uint32_t)node->is.act;
+    else k.act = PADIC_ROLLOUT_ACT_NONE;
+    k.step = (uint32_t)n->each;
+    mem[0] = n->memory.mem;
+    return padici_gpu_rollout_launch(
+        n, PADICI_KERNEL_ROLLOUT_SETTLE, mem, 1, &k, sizeof k,
+        (k.cells + PADICI_GPU_ROLLOUT_CELLS - 1) / PADICI_GPU_ROLLOUT_CELLS, k.channels, n->count);
+}
+
 static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
@@ -46173,7 +46359,8 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
     default:
         result = padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, input);
     }
-    return result ? result : padici_gpu_rollout_norms(n, at);
+    if (!result) result = padici_gpu_rollout_norms(n, at);
+    return result ? result : padici_gpu_rollout_settle_field(n, at);
 }
 
 #endif
@@ -47224,7 +47411,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
     {PADICI_KERNEL_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_rollout_##make, \
      {PADICI_TEST_NONE}}
         PADICI_TEST_ROLLOUT(CONV, apply), PADICI_TEST_ROLLOUT(EACH, apply),
-        PADICI_TEST_ROLLOUT(NORMS, apply), PADICI_TEST_ROLLOUT(PACK, apply),
+        PADICI_TEST_ROLLOUT(SETTLE, apply), PADICI_TEST_ROLLOUT(NORMS, apply),
+        PADICI_TEST_ROLLOUT(PACK, apply),
         PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
         PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
         PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),

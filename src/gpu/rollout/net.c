@@ -17,6 +17,7 @@
 
 #define PADICI_GPU_ROLLOUT_INPUTS 2240u // numbers of local memory of a convolution: conv.cl
 #define PADICI_GPU_ROLLOUT_WEIGHTS 54u  // rows of weights
+#define PADICI_GPU_ROLLOUT_SINGLE 124u  // the same where all is for weights
 
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
                                                            const padic_tensor *t)
@@ -49,9 +50,11 @@ static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t ro
         if (pitch * high <= room || place->sides == 4) break;
     }
     place->chunk = room / (pitch * high);
-    if (place->chunk * span > PADICI_GPU_ROLLOUT_WEIGHTS)
+    place->single = span == 1 && stride == 1;
+    if (place->single) place->chunk = PADICI_GPU_ROLLOUT_SINGLE;
+    else if (place->chunk * span > PADICI_GPU_ROLLOUT_WEIGHTS)
         place->chunk = PADICI_GPU_ROLLOUT_WEIGHTS / span;
-    place->lines = PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
+    place->lines = place->single ? 1 : PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
     if (place->lines > span) place->lines = span;
     place->tiles = (columns - 1) / place->wide + 1;
     place->count = place->tiles * ((rows - 1) / place->tall + 1);
@@ -74,6 +77,27 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
     else
         place->count = (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) /
                                   PADICI_GPU_ROLLOUT_CELLS);
+}
+
+// Whether a field is best made what its readers want once: convolutions read a cell for each of
+// their groups of channels, those of one cell read it as it is.
+static int padici_gpu_rollout_settles(const padici_gpu_rollout *n, uint32_t at)
+{
+    uint32_t i, readers = 0;
+    if (!n->place[at].norms && !n->place[at].acts) return 0;
+    for (i = at + 1; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        const int adds = node->is.kind == PADIC_ROLLOUT_KIND_ADD;
+        const int skips = adds || node->is.kind == PADIC_ROLLOUT_KIND_CONCAT;
+        const int sums = !adds && n->place[i].sides; // of its input
+        if ((node->is.input == at && sums) || (node->is.skip == at && node->skip_w)) {
+            if (n->place[i].single) return 1;
+            readers += (node->is.channels - 1) / (8 * n->place[i].sides) + 1;
+        } else {
+            readers += (node->is.input == at) + (skips && node->is.skip == at);
+        }
+    }
+    return readers > 1;
 }
 
 // Maps and moments of all nodes, then fields: numbers of a trajectory. The state lies elsewhere.
@@ -141,8 +165,11 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     for (i = 1; i <= op->count; i++)
         padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
                                     &n->place[i]);
+    for (i = 1; i <= op->count; i++)
+        n->place[i].settles = (uint32_t)padici_gpu_rollout_settles(n, i);
     padici_gpu_rollout_fields(n);
     result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_SETTLE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
@@ -363,5 +390,6 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #undef PADICI_GPU_ROLLOUT_INPUTS
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
+#undef PADICI_GPU_ROLLOUT_SINGLE
 
 #endif

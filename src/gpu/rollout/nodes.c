@@ -21,6 +21,7 @@ PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t nod
     source->mem = n->memory.mem;
     source->word[0] = (uint32_t)place->field;
     source->word[1] = (uint32_t)n->each;
+    if (place->settles) return;
     if (place->norms) source->word[2] = (uint32_t)place->map + 1;
     if (place->acts) source->word[3] = (uint32_t)n->e.node[node].is.act;
 }
@@ -41,6 +42,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     k->outputs = node->is.channels;
     k->chunk = place->chunk;
     k->lines = place->lines;
+    k->single = place->single;
     k->sides = place->sides;
     k->wide = place->wide;
     k->tall = place->tall;
@@ -208,6 +210,28 @@ static padic_result padici_gpu_rollout_norms(const padici_gpu_rollout *n, uint32
                                      1, n->count);
 }
 
+// The norm and the activation of a field with several readers, in place.
+static padic_result padici_gpu_rollout_settle_field(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_rollout_settle_params k;
+    padic_mem mem[1];
+    if (!place->settles) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.channels = node->shape.channels;
+    k.cells = node->shape.height * node->shape.width;
+    k.field = (uint32_t)place->field;
+    if (place->norms) k.map = (uint32_t)place->map + 1;
+    if (place->acts) k.act = (uint32_t)node->is.act;
+    else k.act = PADIC_ROLLOUT_ACT_NONE;
+    k.step = (uint32_t)n->each;
+    mem[0] = n->memory.mem;
+    return padici_gpu_rollout_launch(
+        n, PADICI_KERNEL_ROLLOUT_SETTLE, mem, 1, &k, sizeof k,
+        (k.cells + PADICI_GPU_ROLLOUT_CELLS - 1) / PADICI_GPU_ROLLOUT_CELLS, k.channels, n->count);
+}
+
 static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
@@ -275,7 +299,8 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
     default:
         result = padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_COPY, input);
     }
-    return result ? result : padici_gpu_rollout_norms(n, at);
+    if (!result) result = padici_gpu_rollout_norms(n, at);
+    return result ? result : padici_gpu_rollout_settle_field(n, at);
 }
 
 #endif

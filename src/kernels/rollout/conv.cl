@@ -6,10 +6,14 @@
 #define ROLLOUT_INPUTS 2240u // numbers of local memory for inputs; 54 rows of 32 weights follow
 #define ROLLOUT_ROOM 3968u
 #define ROLLOUT_OUTPUTS 32u
+#ifndef ROLLOUT_CONVS
+#define ROLLOUT_CONVS 3 // groups at a time, which take each other's waits
+#endif
 
 typedef struct {
     pd_u32 inputs, height, width, outputs, rows, columns; // of the output
     pd_u32 span, stride, boundary; // span: rows of the kernel
+    pd_u32 single;       // 1: span and stride are 1, and all local memory is for weights
     pd_u32 chunk, lines; // input channels, lines of the kernel at a time
     pd_u32 sides, wide, tall, tiles; // of a group: eights of channels, columns, rows; of a row
     pd_u32 taps;         // weights of an input and an output
@@ -38,7 +42,12 @@ typedef struct {
 #define ROLLOUT_K(x) (k.x)
 #endif
 
-// So many channels of the input, from channel `channel` on, in rows of `pitch`, `high` of each.
+// e / n for e n < 2^18, from 2^18 / n + 1.
+#define ROLLOUT_INVERSE(n) (262144u / (n) + 1u)
+#define ROLLOUT_DIVIDED(e, inverse) ((e) * (inverse) >> 18)
+
+// So many channels of the input, from channel `channel` on, in rows of `pitch`, `high` of each;
+// cells that are not there are 0. An item has four numbers on their way at a time.
 PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,
                                PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 count,
                                pd_u32 pitch, pd_u32 high, pd_u32 act, ROLLOUT_SAID_TYPE)
@@ -51,19 +60,34 @@ PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,
     const pd_u32 from = ROLLOUT_K(a[ROLLOUT_AT]) + PD_GRP_Z * ROLLOUT_K(a[ROLLOUT_STEP]);
     const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u ? 1u : 0u;
     const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;
+    const pd_u32 plain = maps == 0u && act == ROLLOUT_NONE ? 1u : 0u;
+    const pd_u32 total = count * high * pitch;
+    const pd_u32 of_pitch = ROLLOUT_INVERSE(pitch), of_high = ROLLOUT_INVERSE(high);
     ROLLOUT_ROLLED
-    for (pd_u32 r = PD_LID / 32u; r < count * high; r += ROLLOUT_WG / 32u) {
-        const pd_u32 i = r / high, c = channel + i;
-        const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
-        const pd_u32 row = from + (c * height + y) * width;
-        ROLLOUT_ROLLED
-        for (pd_u32 e = PD_LID % 32u; e < pitch; e += 32u) {
-            const pd_u32 x = rollout_bound(left + (pd_i32)e, width, boundary);
-            pd_f32 v = 0.0f;
-            if (y < height && x < width)
-                v = rollout_mapped(fields, a[row + x], map + c * maps, ROLLOUT_K(inputs), act);
-            room[r * pitch + e] = v;
+    for (pd_u32 first = PD_LID; first < total; first += 4u * ROLLOUT_WG) {
+        pd_f32 v[4];
+        ROLLOUT_UNROLL
+        for (pd_u32 q = 0u; q < 4u; q++) {
+            const pd_u32 e = first + q * ROLLOUT_WG, r = ROLLOUT_DIVIDED(e, of_pitch);
+            const pd_u32 i = ROLLOUT_DIVIDED(r, of_high), c = channel + i;
+            const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
+            const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);
+            v[q] = 0.0f;
+            if (e < total && y < height && x < width) v[q] = a[from + (c * height + y) * width + x];
         }
+        ROLLOUT_UNROLL
+        for (pd_u32 q = 0u; q < 4u; q++)
+            if (first + q * ROLLOUT_WG < total) room[first + q * ROLLOUT_WG] = v[q];
+    }
+    if (plain > 0u) return;
+    ROLLOUT_ROLLED
+    for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) { // an item's own numbers
+        const pd_u32 r = ROLLOUT_DIVIDED(e, of_pitch), i = ROLLOUT_DIVIDED(r, of_high);
+        const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
+        const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);
+        if (y < height && x < width)
+            room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,
+                                     ROLLOUT_K(inputs), act);
     }
 }
 
@@ -72,25 +96,22 @@ PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,
 PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weights, pd_u32 count,
                                 pd_u32 each, pd_u32 from, pd_u32 taps, pd_u32 o, pd_u32 outputs)
 {
-    for (pd_u32 r = PD_LID / 32u; r < count * each; r += ROLLOUT_WG / 32u) {
-        const pd_u32 i = r / each;
-        pd_f32 v = 0.0f;
-        if (o < outputs) v = weights[from + (i * taps + r - i * each) * outputs + o];
-        room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v;
-    }
-}
-
-// Sums over the items of a side, in rows of 256: that of side s is at 32 s then.
-ROLLOUT_FN void rollout_sides(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides)
-{
-    for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {
-        const pd_u32 step = apart >= 32u ? apart : apart % 32u; // first of warps, then of lanes
-        const pd_u32 is = apart >= 32u ? PD_LID : PD_LID % 32u;
-        const pd_u32 on = apart >= 32u ? apart >= 32u * sides : PD_LID < 32u * sides;
-        if (on > 0u && is < step)
-            for (pd_u32 i = PD_LID; i < rows * ROLLOUT_WG; i += ROLLOUT_WG)
-                room[i] = room[i] + room[i + step];
-        PD_BARRIER();
+    const pd_u32 of_each = ROLLOUT_INVERSE(each), total = count * each;
+    ROLLOUT_ROLLED
+    for (pd_u32 first = PD_LID / 32u; first < total; first += ROLLOUT_WG / 8u) {
+        pd_f32 v[4];
+        ROLLOUT_UNROLL
+        for (pd_u32 q = 0u; q < 4u; q++) {
+            const pd_u32 r = first + q * (ROLLOUT_WG / 32u), i = ROLLOUT_DIVIDED(r, of_each);
+            v[q] = 0.0f;
+            if (o < outputs && r < total)
+                v[q] = weights[from + (i * taps + r - i * each) * outputs + o];
+        }
+        ROLLOUT_UNROLL
+        for (pd_u32 q = 0u; q < 4u; q++) {
+            const pd_u32 r = first + q * (ROLLOUT_WG / 32u);
+            if (r < total) room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v[q];
+        }
     }
 }
 
@@ -119,25 +140,78 @@ PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 t
         }                                                                                       \
     }
 
-// The item's four by eight sums over channels of the input and lines of the kernel in local memory.
+// An item's sums take one weight of each of its channels, `from` in local memory, for four cells,
+// which are in v.
+#define ROLLOUT_CONV_ADD(first, from)                                                           \
+    ROLLOUT_UNROLL                                                                              \
+    for (pd_u32 o = 0u; o < 8u; o++) {                                                          \
+        const pd_f32 weight = room[(from) + o];                                                 \
+        ROLLOUT_UNROLL                                                                          \
+        for (pd_u32 j = 0u; j < 4u; j++)                                                        \
+            sum[8u * j + o] = PD_FMA(v[(first) + j], weight, sum[8u * j + o]);                  \
+    }
+
+// Over channels of the input and lines of the kernel in local memory.
 #define ROLLOUT_CONV_SUMS                                                                       \
+    ROLLOUT_ROLLED                                                                              \
     for (pd_u32 i = 0u; i < count; i++)                                                         \
+        ROLLOUT_ROLLED                                                                          \
         for (pd_u32 dy = 0u; dy < lines; dy++) {                                                \
             const pd_u32 at =                                                                   \
                 (i * high + row * k.stride + line + dy) * pitch + column * k.stride;            \
             const pd_u32 from =                                                                 \
-                ROLLOUT_INPUTS + (i * lines + dy) * k.span * ROLLOUT_OUTPUTS + 8u * side;     \
-            for (pd_u32 dx = 0u; dx < k.span; dx++) {                                         \
+                ROLLOUT_INPUTS + (i * lines + dy) * k.span * ROLLOUT_OUTPUTS + 8u * side;       \
+            ROLLOUT_ROLLED                                                                      \
+            for (pd_u32 dx = 0u; dx < k.span; dx++) {                                           \
+                pd_f32 v[4];                                                                    \
                 ROLLOUT_UNROLL                                                                  \
-                for (pd_u32 j = 0u; j < 4u; j++) {                                              \
-                    const pd_f32 v = room[at + dx + j * k.stride * pitch];                      \
-                    ROLLOUT_UNROLL                                                              \
-                    for (pd_u32 o = 0u; o < 8u; o++)                                            \
-                        sum[8u * j + o] = PD_FMA(v, room[from + dx * ROLLOUT_OUTPUTS + o],      \
-                                                 sum[8u * j + o]);                              \
-                }                                                                               \
+                for (pd_u32 j = 0u; j < 4u; j++) v[j] = room[at + dx + j * k.stride * pitch];   \
+                ROLLOUT_CONV_ADD(0u, from + dx * ROLLOUT_OUTPUTS)                                \
             }                                                                                   \
         }
+
+#if PD_IS_CUDA
+#define ROLLOUT_COLUMNS ROLLOUT_UNROLL
+#else
+#define ROLLOUT_COLUMNS ROLLOUT_ROLLED // AMD's compiler would have all weights in registers
+#endif
+
+// The same of three lines of three, column by column: six rows serve all lines.
+#define ROLLOUT_CONV_SUMS_3                                                                     \
+    ROLLOUT_ROLLED                                                                              \
+    for (pd_u32 i = 0u; i < count; i++) {                                                       \
+        const pd_u32 at = (i * high + row) * pitch + column;                                    \
+        const pd_u32 from = ROLLOUT_INPUTS + 9u * i * ROLLOUT_OUTPUTS + 8u * side;              \
+        ROLLOUT_COLUMNS                                                                         \
+        for (pd_u32 dx = 0u; dx < 3u; dx++) {                                                   \
+            pd_f32 v[6];                                                                        \
+            ROLLOUT_UNROLL                                                                      \
+            for (pd_u32 j = 0u; j < 6u; j++) v[j] = room[at + j * pitch + dx];                  \
+            ROLLOUT_UNROLL                                                                      \
+            for (pd_u32 dy = 0u; dy < 3u; dy++)                                                 \
+                ROLLOUT_CONV_ADD(dy, from + (3u * dy + dx) * ROLLOUT_OUTPUTS)                   \
+        }                                                                                       \
+    }
+
+// Of kernels of one cell: inputs have no second reader in the group but other channels' items, so
+// they come from global memory, those of four channels at a time. They have no norm and no
+// activation of their own.
+#define ROLLOUT_CONV_SUMS_1                                                                     \
+    ROLLOUT_ROLLED                                                                              \
+    for (pd_u32 i = 0u; i < count; i += 4u) {                                                   \
+        pd_f32 v[16];                                                                           \
+        ROLLOUT_UNROLL                                                                          \
+        for (pd_u32 j = 0u; j < 16u; j++) {                                                     \
+            v[j] = 0.0f;                                                                        \
+            if (j % 4u < rows && i + j / 4u < count)                                            \
+                v[j] = a[cell + (channel + i + j / 4u) * area + j % 4u * ROLLOUT_K(width)];     \
+        }                                                                                       \
+        ROLLOUT_UNROLL                                                                          \
+        for (pd_u32 q = 0u; q < 4u; q++) {                                                      \
+            if (i + q >= count) break;                                                          \
+            ROLLOUT_CONV_ADD(4u * q, (i + q) * ROLLOUT_OUTPUTS + 8u * side)                     \
+        }                                                                                       \
+    }
 
 PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,
                                 const padic_k_rollout_conv_params k)
@@ -145,6 +219,13 @@ PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,
     return k.out + PD_GRP_Z * k.step + own * k.plane +
            (PD_GRP / k.tiles * k.tall + row) * k.line +
            (PD_GRP % k.tiles * k.wide + column) * k.spread;
+}
+
+// Where the first of an item's four cells is in the first channel of the input, of SUMS_1.
+PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)
+{
+    return k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] +
+           (PD_GRP / k.tiles * k.tall + row) * k.width + PD_GRP % k.tiles * k.wide + column;
 }
 
 // How many of an item's four rows there are.
@@ -158,31 +239,30 @@ PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_
 // Moments of the sums over the tile: the mean, then sums of differences from it, then of their
 // squares.
 #define ROLLOUT_CONV_MOMENTS                                                                    \
+    PD_BARRIER();                                                                               \
+    ROLLOUT_ROLLED                                                                              \
     for (pd_u32 pass = 0u; pass < 3u * on; pass++) {                                            \
-        PD_BARRIER();                                                                           \
         ROLLOUT_UNROLL                                                                          \
         for (pd_u32 o = 0u; o < 8u; o++) {                                                      \
+            const pd_f32 mean =                                                                 \
+                pass > 0u ? room[summed + o * sides + side] * ROLLOUT_RECIPROCAL(cells) : 0.0f; \
             pd_f32 all = 0.0f;                                                                  \
             ROLLOUT_UNROLL                                                                      \
             for (pd_u32 j = 0u; j < 4u; j++) {                                                  \
-                const pd_f32 d = sum[8u * j + o] - mean[o];                                     \
+                const pd_f32 d = sum[8u * j + o] - mean;                                        \
                 if (j < rows) all += pass < 2u ? d : d * d;                                     \
             }                                                                                   \
-            room[o * ROLLOUT_WG + PD_LID] = all;                                                \
+            room[ROLLOUT_STRAND(o)] = all;                                                      \
         }                                                                                       \
         PD_BARRIER();                                                                           \
-        rollout_sides(room, 8u, sides);                                                         \
-        ROLLOUT_UNROLL                                                                          \
-        for (pd_u32 o = 0u; o < 8u; o++) {                                                      \
-            const pd_f32 all = room[o * ROLLOUT_WG + 32u * side];                               \
-            if (pass == 0u) mean[o] = all * ROLLOUT_RECIPROCAL(cells);                          \
-            if (pass == 1u) off[o] = all;                                                       \
-            if (pass == 2u && PD_LID % 32u == 0u && PD_LID < 32u * sides && own + o < outputs)  \
-                rollout_moments_put(out, to + 3u * o, cells, mean[o], off[o], all);             \
-        }                                                                                       \
-    }
+        rollout_sums(room, 8u, sides, summed + 32u * pass);                                     \
+    }                                                                                           \
+    if (on > 0u && PD_LID < 8u * sides && channel < outputs)                                    \
+        rollout_moments_put(out, to + 3u * channel, cells,                                      \
+                            room[summed + PD_LID] * ROLLOUT_RECIPROCAL(cells),                  \
+                            room[summed + 32u + PD_LID], room[summed + 64u + PD_LID]);
 
-PD_KERNEL_WG(padic_k_rollout_conv, ROLLOUT_WG)
+PD_KERNEL_MIN(padic_k_rollout_conv, ROLLOUT_WG, ROLLOUT_CONVS)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),
  PD_PARAMS(padic_k_rollout_conv_params, k))
 {
@@ -196,6 +276,8 @@ PD_KERNEL_WG(padic_k_rollout_conv, ROLLOUT_WG)
     const pd_u32 pitch = k.stride * (k.wide - 1u) + k.span;
     const pd_u32 high = k.stride * (k.tall - 1u) + k.span;
     const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters, w = net + k.w;
+    const pd_u32 area = ROLLOUT_K(height) * ROLLOUT_K(width);
+    const pd_u32 cell = rollout_conv_cell(row, column, k);
     const pd_u32 output = lane < 8u * k.sides ? PD_GRP_Y * 8u * k.sides + lane : k.outputs;
     pd_f32 sum[32];
     ROLLOUT_CONV_BEGIN
@@ -204,29 +286,35 @@ PD_KERNEL_WG(padic_k_rollout_conv, ROLLOUT_WG)
         for (pd_u32 line = 0u; line < k.span; line += k.lines) {
             const pd_u32 lines = k.span - line < k.lines ? k.span - line : k.lines;
             PD_BARRIER();
-            if (line == 0u)
+            if (line == 0u && !k.single)
                 rollout_conv_inputs(room, a, fields, channel, count, pitch, high,
                                     k.a[ROLLOUT_ACT], ROLLOUT_SAID);
-            rollout_conv_weights(room + ROLLOUT_INPUTS, weights, count, lines * k.span,
+            rollout_conv_weights(room + (k.single ? 0u : ROLLOUT_INPUTS), weights, count,
+                                 lines * k.span,
                                  w + (channel * ROLLOUT_K(taps) + line * k.span) *
                                          ROLLOUT_K(outputs),
                                  ROLLOUT_K(taps), output, ROLLOUT_K(outputs));
             PD_BARRIER();
-            ROLLOUT_CONV_SUMS
+            if (k.single) {
+                ROLLOUT_CONV_SUMS_1
+            } else if (k.span == 3u && k.stride == 1u && lines == 3u) {
+                ROLLOUT_CONV_SUMS_3
+            } else {
+                ROLLOUT_CONV_SUMS
+            }
         }
     }
     {
         const pd_u32 outputs = ROLLOUT_K(outputs), sides = ROLLOUT_K(sides);
         const pd_u32 on = ROLLOUT_K(moments) > 0u ? 1u : 0u;
         const pd_u32 to = ROLLOUT_K(moments) - 1u + PD_GRP_Z * ROLLOUT_K(step) +
-                          3u * (PD_GRP * outputs + own);
+                          3u * PD_GRP * outputs;
+        const pd_u32 channel = 8u * (PD_GRP_Y * sides + PD_LID % sides) + PD_LID / sides;
+        const pd_u32 summed = ROLLOUT_SUMMED(8u);
         const pd_u32 tile = rollout_tile_cells(PD_GRP, ROLLOUT_K(tiles), ROLLOUT_K(wide),
                                                ROLLOUT_K(tall), ROLLOUT_K(columns),
                                                ROLLOUT_K(rows));
         const pd_f32 cells = (pd_f32)tile;
-        pd_f32 mean[8], off[8];
-        ROLLOUT_UNROLL
-        for (pd_u32 o = 0u; o < 8u; o++) mean[o] = off[o] = 0.0f;
         ROLLOUT_UNROLL
         for (pd_u32 j = 0u; j < 4u; j++) {
             ROLLOUT_UNROLL

@@ -85,14 +85,14 @@ ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out,
             sum += d;
             square = PD_FMA(d, d, square);
         }
-        room[PD_LID] = sum;
-        room[ROLLOUT_WG + PD_LID] = square;
+        room[ROLLOUT_STRAND(0u)] = sum;
+        room[ROLLOUT_STRAND(1u)] = square;
         PD_BARRIER();
-        rollout_sides(room, 2u, 1u);
+        rollout_sums(room, 2u, 1u, ROLLOUT_SUMMED(2u));
+        sum = room[ROLLOUT_SUMMED(2u)];
         if (pass == 1u && PD_LID == 0u)
-            rollout_moments_put(out, to, (pd_f32)count, mean, room[0], room[ROLLOUT_WG]);
-        mean = room[0] * ROLLOUT_RECIPROCAL((pd_f32)count);
-        PD_BARRIER();
+            rollout_moments_put(out, to, (pd_f32)count, mean, sum, room[ROLLOUT_SUMMED(2u) + 1u]);
+        mean = sum * ROLLOUT_RECIPROCAL((pd_f32)count);
     }
 }
 
@@ -100,7 +100,7 @@ PD_KERNEL_WG(padic_k_rollout_each, ROLLOUT_WG)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out),
  PD_PARAMS(padic_k_rollout_each_params, k))
 {
-    PD_LOCAL pd_f32 room[2 * ROLLOUT_WG];
+    PD_LOCAL pd_f32 room[ROLLOUT_SUMS_ROOM(2)];
     const pd_u32 cells = k.height * k.width, c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS;
     const pd_u32 count = cells - first < ROLLOUT_CELLS ? cells - first : ROLLOUT_CELLS;
     const pd_u32 to = k.out + PD_GRP_Z * k.step + c * cells;
@@ -118,6 +118,29 @@ PD_KERNEL_WG(padic_k_rollout_each, ROLLOUT_WG)
     rollout_cells_moments(room, out, to + first, count,
                           k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),
                           k.moments > 0u ? 1u : 0u);
+}
+
+typedef struct {
+    pd_u32 channels, cells, field, map, act, step; // map: plus 1; 0: none
+} padic_k_rollout_settle_params;
+
+// The norm and the activation of a field in place.
+PD_KERNEL_WG(padic_k_rollout_settle, ROLLOUT_WG)
+(PD_BUF(pd_f32, fields), PD_PARAMS(padic_k_rollout_settle_params, k))
+{
+    const pd_u32 c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS + PD_LID, of = PD_GRP_Z * k.step;
+    const pd_u32 at = k.field + of + c * k.cells, map = k.map > 0u ? k.map + of + c : 0u;
+    pd_f32 v[4];
+    ROLLOUT_UNROLL
+    for (pd_u32 i = 0u; i < 4u; i++) {
+        v[i] = 0.0f;
+        if (first + i * ROLLOUT_WG < k.cells) v[i] = fields[at + first + i * ROLLOUT_WG];
+    }
+    ROLLOUT_UNROLL
+    for (pd_u32 i = 0u; i < 4u; i++)
+        if (first + i * ROLLOUT_WG < k.cells)
+            fields[at + first + i * ROLLOUT_WG] =
+                rollout_mapped(fields, v[i], map, k.channels, k.act);
 }
 
 // ---- norms

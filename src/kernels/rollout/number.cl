@@ -164,3 +164,35 @@ PD_FN void rollout_moments_put(PD_GPTR(pd_f32) to, pd_u32 at, pd_f32 count, pd_f
     to[at + 1u] = is.lo;
     to[at + 2u] = squares < 0.0f ? 0.0f : squares;
 }
+
+// Sums over items: row `row` of an item is at ROLLOUT_STRAND(row) of local memory.
+#define ROLLOUT_STRAND(row) (((row) * 8u + PD_LID / 32u) * 33u + PD_LID % 32u)
+#define ROLLOUT_SUMMED(rows) ((rows) * 264u + 384u) // local memory for it; results may follow
+#define ROLLOUT_SUMS_ROOM(rows) (ROLLOUT_SUMMED(rows) + (rows))
+
+// Of so many rows, 1, 2, 4 or 8; the items of side s of `sides` are 32 in a row, every `sides`th
+// such. Its sum of a row comes to `to` + row sides + s.
+ROLLOUT_FN void rollout_sums(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides, pd_u32 to)
+{
+    const pd_u32 parts = rows * 264u, strands = 8u * rows, results = rows * sides;
+    const pd_u32 first = PD_LID % strands * 33u + PD_LID / strands * rows;
+    pd_f32 sum = room[first];
+    for (pd_u32 i = 1u; i < rows; i++) sum += room[first + i];
+    room[parts + PD_LID] = sum;
+    PD_BARRIER();
+    if (PD_LID < 32u * sides) {
+        const pd_u32 part = PD_LID / results, result = PD_LID - part * results;
+        const pd_u32 row = result / sides, side = result - row * sides;
+        sum = 0.0f;
+        for (pd_u32 i = side; i < 8u; i += sides)
+            sum += room[parts + part * strands + row * 8u + i];
+        room[parts + 256u + PD_LID] = sum;
+    }
+    PD_BARRIER();
+    if (PD_LID < results) {
+        sum = 0.0f;
+        for (pd_u32 i = PD_LID; i < 32u * sides; i += results) sum += room[parts + 256u + i];
+        room[to + PD_LID] = sum;
+    }
+    PD_BARRIER();
+}

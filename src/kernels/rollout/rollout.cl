@@ -44,7 +44,7 @@ PD_KERNEL_WG(padic_k_rollout_step, ROLLOUT_WG)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, initial), PD_CBUF(pd_u32, tables), PD_BUF(pd_f32, out),
  PD_PARAMS(padic_k_rollout_step_params, k))
 {
-    PD_LOCAL pd_f32 room[4 * ROLLOUT_WG];
+    PD_LOCAL pd_f32 room[4 * ROLLOUT_WG]; // of sums, too
     const pd_u32 c = PD_GRP_Y, first = PD_GRP * ROLLOUT_CELLS, of = PD_GRP_Z * k.step;
     const pd_u32 count = k.cells - first < ROLLOUT_CELLS ? k.cells - first : ROLLOUT_CELLS;
     const pd_u32 trajectory = k.first + PD_GRP_Z, n = trajectory / k.per_operator;
