@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xe8b680d8u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc8a80a87u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xe8b680d8u // a hash of this file
+#define PADIC_CUDA_TEXT 0xc8a80a87u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd3f67876u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8d5919d7u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd3f67876u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x8d5919d7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -290,30 +290,35 @@ enum {
     PADICI_PROGRAM_CUDA_FACTOR = 25,
     PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 25 << 16 | 0,
     PADICI_KERNEL_CUDA_FACTOR_SMALL = 25 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 26,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 26 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 26 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 27,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 27 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 27 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 28,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 28 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 29,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 29 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 30,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 30 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 31,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 31 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 32,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 32 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 32 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 32 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 32 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 33,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ = 26,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 26 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 27,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 27 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 27 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 28,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 28 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 28 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 29,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 29 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 30,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 30 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 31,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 31 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 32,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 32 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 33,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 34,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 34 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 34 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 34 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 35,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 35 << 16 | 0,
     PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 34,
-    PADICI_TEXT_SHARED = 146 // texts, the dialect is the first
+    PADICI_PROGRAM_COUNT = 36,
+    PADICI_TEXT_SHARED = 147 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -858,6 +863,9 @@ typedef struct padici_k_pq_attend_split_params {
     uint32_t weight_step[4];
     float scale_hi;
     float scale_lo;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t tasks;
 } padici_k_pq_attend_split_params;
 typedef struct padici_k_pq_attend_join_params {
     uint32_t first;
@@ -1757,6 +1765,48 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
+typedef struct padici_k_cuda_pq_lists_params {
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t per;
+    uint32_t groups;
+    uint32_t ds;
+    uint32_t extra;
+    uint32_t book_rows;
+    uint32_t recent;
+    uint32_t dtype;
+    uint32_t query_lo;
+    uint32_t query_hi;
+    uint32_t query_step[4];
+    uint32_t scaled_at;
+    uint32_t info_at;
+    uint32_t lengths_at;
+    uint32_t codes_at;
+    uint32_t counts_at;
+    uint32_t tiles;
+    uint32_t start;
+    uint32_t keys;
+    uint32_t sink;
+    uint32_t window;
+    uint32_t heavy;
+    uint32_t least;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t cap;
+    uint32_t length_lo;
+    uint32_t length_hi;
+    uint32_t length_step[3];
+    uint32_t status_lo;
+    uint32_t status_hi;
+    uint32_t status_step[3];
+    uint32_t rows;
+    uint32_t key_dtype;
+    uint32_t key_lo;
+    uint32_t key_hi;
+    uint32_t key_step[4];
+    uint32_t waiting_lo;
+    uint32_t waiting_hi;
+} padici_k_cuda_pq_lists_params;
 typedef struct padici_k_cuda_rnn_steps_params {
     uint32_t units;
     uint32_t flags;
@@ -1950,7 +2000,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    114, 113, 117, 118, 116, 112, 115, 111,
+    115, 114, 118, 119, 117, 113, 116, 112,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2040,21 +2090,21 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    89, 85, 90,
+    90, 86, 91,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
-    {"padic_k_pq_attend_split", 8u, 204u, 128u, "PD_WG"},
+    {"padic_k_pq_attend_split", 8u, 228u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
-    89, 84,
+    90, 85, 84,
 };
 static const padici_kernel_text padici_kernels_pq_merge[] = {
     {"padic_k_pq_merge_parts", 6u, 124u, 128u, "PD_WG"},
     {"padic_k_pq_merge_dense", 4u, 100u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_merge[] = {
-    89, 88,
+    90, 89,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
@@ -2066,7 +2116,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 220u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    89, 85, 86, 91, 87, 92,
+    90, 86, 87, 92, 88, 93,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2079,7 +2129,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    93, 95, 96, 99, 94, 98, 97,
+    94, 96, 97, 100, 95, 99, 98,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 132u, 256u, "ROLLOUT_WG"},
@@ -2098,14 +2148,14 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    104, 100, 101, 106, 103, 102, 105, 107,
+    105, 101, 102, 107, 104, 103, 106, 108,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    108,
+    109,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2122,7 +2172,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    109, 110,
+    110, 111,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2130,7 +2180,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    119,
+    120,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2145,7 +2195,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    144, 142, 143, 141, 139, 140, 138, 137,
+    145, 143, 144, 142, 140, 141, 139, 138,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2158,53 +2208,66 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    131, 129, 133, 125, 135, 130, 120, 123, 128, 136, 126, 124, 134, 121, 132, 127,
-    122, 145,
+    132, 130, 134, 126, 136, 131, 121, 124, 129, 137, 127, 125, 135, 122, 133, 128,
+    123, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    114, 159, 162, 160, 161, 158,
+    115, 163, 166, 164, 165, 162,
+};
+static const padici_kernel_text padici_kernels_cuda_pq[] = {
+    {"padic_k_cuda_pq_lists", 7u, 212u, 512u, NULL},
+};
+static const uint16_t padici_texts_cuda_pq[] = {
+    90, 148, 149,
+};
+static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
+    {"padic_k_cuda_pq_attend_many", 8u, 228u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_few", 8u, 228u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_pq_attend[] = {
+    90, 85, 148, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    93, 146, 149,
+    94, 150, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    93, 146, 151, 147,
+    94, 150, 155, 151,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    93, 95, 151, 148,
+    94, 96, 155, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    93, 146, 151, 150,
+    94, 150, 155, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    109, 153, 152, 155,
+    110, 157, 156, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    109, 153, 152, 154,
+    110, 157, 156, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2213,13 +2276,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    164, 163, 165, 166, 157, 167,
+    168, 167, 169, 170, 161, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    164, 156,
+    168, 160,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2250,8 +2313,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
      4u, UINT64_C(0xbb10f7d84c71b609)},
-    {"pq_attend", 0u, padici_texts_pq_attend, 2u, padici_kernels_pq_attend,
-     2u, UINT64_C(0x2ed47693ea90d1f9)},
+    {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
+     2u, UINT64_C(0x5d4362d5e85c68ec)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
@@ -2274,6 +2337,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
+    {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
+     1u, UINT64_C(0x22a483bcfd29d2ae)},
+    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
+     2u, UINT64_C(0x0dd8e0e9b95e933c)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -3747,6 +3814,11 @@ typedef struct padici_gpu_pq_search {
     const char *defines[2];
     uint32_t define_count;
 } padici_gpu_pq_search;
+
+// All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
+PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
 
 #endif
 // room: src/gpu/rollout/net.h:7
@@ -17432,105 +17504,7 @@ static const char *const padici_lines_num_valuation[] = {
 "#endif\n",
 };
 static const char *const padici_lines_pq_attend[] = {
-"#line 1 \"pq/attend.cl\"\n\n\n\n\n\n\n\n",
-"#define PQ_SPLIT 64u\n",
-"#define PQ_LANES 16u\n",
-"#define PQ_APART 17u\n",
-"#define PQ_HEAD 5u\n\n\n",
-"#define PQ_ATTEND_LISTS 1u\n",
-"#define PQ_ATTEND_WIDE 2u\n",
-"#define PQ_ATTEND_LENGTHS 4u\n",
-"#define PQ_ATTEND_WEIGHTS 8u\n",
-"#define PQ_ATTEND_COUNTS 16u\n",
-"#define PQ_ATTEND_SHARED 32u\n",
-"#define PQ_ATTEND_PAGES 64u\n",
-"#define PQ_ATTEND_LSE 128u\n",
-"#define PQ_ATTEND_STATUS 256u\n\n",
-"typedef struct {\n",
-"pd_u32 first, heads, queries, per, parts, flags;\n",
-"pd_u32 d, d_v;\n",
-"pd_u32 query_dtype, query_lo, query_hi, query_step[4];\n",
-"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
-"pd_u32 value_dtype, value_lo, value_hi, value_step[4];\n",
-"pd_u32 page, page_count, row_pages, pages_at;\n",
-"pd_u32 positions;\n",
-"pd_u32 count, list_at, list_step[4];\n",
-"pd_u32 length_at, length_step[3];\n",
-"pd_u32 weight_at, weight_step[4];\n",
-"pd_f32 scale_hi, scale_lo;\n",
-"} padic_k_pq_attend_split_params;\n\n\n\n",
-"typedef struct {\n",
-"pd_f32 hi, lo;\n",
-"} pq_acc;\n\n",
-"PD_FN pq_acc pq_acc_of(pd_f32 hi, pd_f32 lo)\n",
-"{\n",
-"pq_acc a;\n",
-"a.hi = hi;\n",
-"a.lo = lo;\n",
-"return a;\n",
-"}\n\n",
-"PD_FN pq_acc pq_acc_add(pq_acc a, pd_f32 x, pd_f32 more)\n",
-"{\n",
-"const pd_two s = pd_two_sum(a.hi, x);\n",
-"return pq_acc_of(s.hi, a.lo + (s.lo + more));\n",
-"}\n\n",
-"PD_FN pq_acc pq_acc_product(pq_acc a, pd_f32 x, pd_f32 y)\n",
-"{\n",
-"const pd_f32 p = x * y;\n",
-"return pq_acc_add(a, p, PD_FMA(x, y, -p));\n",
-"}\n\n",
-"PD_FN pd_f32 pq_acc_value(pq_acc a)\n",
-"{\n",
-"return pq_finite(PD_AS_U32(a.hi)) > 0u \? a.hi + a.lo : a.hi;\n",
-"}\n\n",
-"PD_FN pd_f32 pq_value(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
-"{\n",
-"pd_u32 word;\n",
-"if (dtype == PQ_F32) return PD_AS_F32(from[at]);\n",
-"word = ((PD_GPTR(const pd_u16))from)[at];\n",
-"return dtype == PQ_BF16 \? PD_BF16_TO_F32(word) : PD_F16_TO_F32(word);\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 row, head, i, group, list;\n",
-"} pq_place;\n\n",
-"PD_FN pq_place pq_place_of(pd_u32 query, pd_u32 queries, pd_u32 heads, pd_u32 per, pd_u32 flags)\n",
-"{\n",
-"pq_place p;\n",
-"p.i = query % queries;\n",
-"p.head = query / queries % heads;\n",
-"p.row = query / queries / heads;\n",
-"p.group = p.head / per;\n",
-"p.list = (flags & PQ_ATTEND_SHARED) > 0u \? p.group : p.head;\n",
-"return p;\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 count, status;\n",
-"} pq_many;\n\n",
-"PD_FN pq_many pq_many_of(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
-"const pq_place p, const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"pq_many n;\n",
-"pd_u32 keys = k.count, queries = k.queries;\n",
-"n.count = k.count;\n",
-"n.status = 0u;\n",
-"if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
-"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u) {\n",
-"keys = lengths[k.length_at + p.row * k.length_step[0] + p.list * k.length_step[1] +\n",
-"p.i * k.length_step[2]];\n",
-"if (keys <= k.count) n.count = keys;\n",
-"else n.status = 2u;\n",
-"}\n",
-"return n;\n",
-"}\n",
-"if ((k.flags & PQ_ATTEND_COUNTS) > 0u) keys = lists[k.list_at + p.row * k.list_step[0]];\n",
-"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u)\n",
-"queries = lengths[k.length_at + p.row * k.length_step[0]];\n",
-"if (keys > k.positions || queries > k.queries) n.status = 2u;\n",
-"if (keys > k.positions) keys = k.positions;\n",
-"if (queries > k.queries) queries = k.queries;\n",
-"n.count = p.i < queries && keys + p.i + 1u > queries \? keys + p.i + 1u - queries : 0u;\n",
-"return n;\n",
-"}\n\n\n\n",
+"#line 1 \"pq/attend.cl\"\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN pq_acc pq_dot(PD_LPTR(const pd_f32) q, PD_GPTR(const pd_u32) keys, pd_u64 from, pd_u32 step,\n",
 "pd_u32 dtype, pd_u32 d, pd_u32 lane)\n",
 "{\n",
@@ -17568,74 +17542,12 @@ static const char *const padici_lines_pq_attend[] = {
 "}\n",
 "return x;\n",
 "}\n\n\n",
-"typedef struct {\n",
-"pd_u64 key, value;\n",
-"pd_u32 is, status;\n",
-"pd_i32 e;\n",
-"pd_f32 f;\n",
-"} pq_entry;\n\n",
-"PD_FN pq_entry pq_entry_none(pd_u32 status)\n",
-"{\n",
-"pq_entry x;\n",
-"x.key = x.value = 0u;\n",
-"x.is = 0u;\n",
-"x.status = status;\n",
-"x.e = 0;\n",
-"x.f = 1.0f;\n",
-"return x;\n",
-"}\n\n\n",
-"PD_FN pq_entry pq_entry_of(PD_GPTR(const pd_u32) pages, pd_u32 low, pd_u32 high, pd_u32 weight,\n",
-"const pq_place p, const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"pq_entry x = pq_entry_none(0u);\n",
-"pd_u32 in = p.row, at = low;\n",
-"if (low == PQ_MOST && high == PQ_MOST) return x;\n",
-"if (high > 0u || low >= k.positions) return pq_entry_none(16u);\n",
-"if ((k.flags & PQ_ATTEND_PAGES) > 0u) {\n",
-"in = pages[k.pages_at + p.row * k.row_pages + low / k.page];\n",
-"at = low % k.page;\n",
-"if (in >= k.page_count) return pq_entry_none(4u);\n",
-"}\n",
-"if (pq_finite(weight) == 0u || weight > 0x80000000u) return pq_entry_none(16u);\n",
-"if ((weight & 0x7fffffffu) == 0u) return x;\n",
-"x.e = pq_exponent(weight);\n",
-"x.f = PD_AS_F32(pq_scaled(weight, x.e));\n",
-"x.is = 1u;\n",
-"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
-"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
-"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
-"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
-"return x;\n",
-"}\n\n\n",
-"PD_FN pq_entry pq_entry_at(PD_GPTR(const pd_u32) pages, PD_GPTR(const pd_u32) lists,\n",
-"PD_GPTR(const pd_u32) weights, pd_u32 n, const pq_place p,\n",
-"const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"const pd_u32 from = k.list_at + p.row * k.list_step[0] + p.list * k.list_step[1] +\n",
-"p.i * k.list_step[2] + n * k.list_step[3];\n",
-"pd_u32 low = n, high = 0u, weight = 0x3f800000u;\n",
-"if ((k.flags & PQ_ATTEND_WIDE) > 0u) {\n",
-"low = lists[2u * (pd_u64)from];\n",
-"high = lists[2u * (pd_u64)from + 1u];\n",
-"} else if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
-"low = lists[from];\n",
-"if (low == PQ_MOST) high = PQ_MOST;\n",
-"}\n",
-"if ((k.flags & PQ_ATTEND_WEIGHTS) > 0u)\n",
-"weight = weights[k.weight_at + p.row * k.weight_step[0] + p.list * k.weight_step[1] +\n",
-"p.i * k.weight_step[2] + n * k.weight_step[3]];\n",
-"return pq_entry_of(pages, low, high, weight, p, k);\n",
-"}\n\n\n",
 "PD_FN pq_acc pq_lanes(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low, pd_u32 e)\n",
 "{\n",
 "pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
 "for (pd_u32 i = e * PQ_APART; i < e * PQ_APART + PQ_LANES; i++)\n",
 "a = pq_acc_add(a, high[i], low[i]);\n",
 "return a;\n",
-"}\n\n",
-"PD_FN pd_u32 pq_above(pd_f32 hi, pd_f32 lo, const pd_two than)\n",
-"{\n",
-"return hi > than.hi || (hi >= than.hi && lo > than.lo) \? 1u : 0u;\n",
 "}\n\n\n",
 "PD_FN pd_two pq_most(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low,\n",
 "PD_LPTR(const pd_u32) is, pd_u32 n)\n",
@@ -17645,11 +17557,6 @@ static const char *const padici_lines_pq_attend[] = {
 "if (is[e] > 0u && pq_above(high[e * PQ_APART], low[e * PQ_APART], most) > 0u)\n",
 "most = pd_two_raw(high[e * PQ_APART], low[e * PQ_APART]);\n",
 "return most;\n",
-"}\n\n\n",
-"PD_FN pd_f32 pq_power(pd_f32 hi, pd_f32 lo, const pd_two most)\n",
-"{\n",
-"const pd_two x = pd_two_sum(hi, -most.hi);\n",
-"return hi < -3.4e38f \? 0.0f : PD_EXP(x.hi + (x.lo + (lo - most.lo)));\n",
 "}\n\n\n\n",
 "PQ_FN pd_two pq_softmax(PD_LPTR(pd_f32) high, PD_LPTR(pd_f32) low, PD_LPTR(const pd_u32) is,\n",
 "pd_u32 n, pd_f32 scale_hi, pd_f32 scale_lo, pd_i32 exponent, pd_f32 f)\n",
@@ -17738,16 +17645,6 @@ static const char *const padici_lines_pq_attend[] = {
 "space[to + 3u] = word[0];\n",
 "space[to + 4u] = (many.count + PQ_SPLIT - 1u) / PQ_SPLIT;\n",
 "}\n",
-"}\n\n",
-"typedef struct {\n",
-"pd_u32 first, heads, queries, parts, flags, d_v;\n",
-"pd_f32 down, up;\n",
-"pd_u32 out_at, out_step[4], lse_at, lse_step[3], status_at, status_step[3];\n",
-"} padic_k_pq_attend_join_params;\n\n\n",
-"PD_FN pd_f32 pq_quotient(pd_f32 a, pd_f32 b)\n",
-"{\n",
-"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
-"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
 "}\n\n\n",
 "PQ_FN void pq_splits(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) hi, PD_LPTR(pd_f32) lo,\n",
 "PD_LPTR(pd_u32) has, pd_u32 from, pd_u32 parts, pd_u32 each)\n",
@@ -17775,7 +17672,8 @@ static const char *const padici_lines_pq_attend[] = {
 "}\n",
 "PD_BARRIER();\n",
 "}\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 8u\n\n\n",
 "PD_KERNEL(padic_k_pq_attend_join)\n",
 "(PD_CBUF(pd_u32, space), PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_pq_attend_join_params, k))\n",
@@ -17808,12 +17706,18 @@ static const char *const padici_lines_pq_attend[] = {
 "sum[PD_LID] = PD_AS_F32(space[own + 2u]);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 j = 0u; j < left && j < PQ_WG; j++) {\n",
-"all = pq_acc_product(all, factor[j], sum[j]);\n",
-"if (c < k.d_v)\n",
-"o = pq_acc_product(\n",
-"o, factor[j],\n",
-"PD_AS_F32(space[from + (base + j) * each + PQ_HEAD + c]));\n",
+"for (pd_u32 j = 0u; j < left && j < PQ_WG; j += PQ_AHEAD) {\n",
+"pd_f32 x[PQ_AHEAD];\n",
+"for (pd_u32 i = 0u; i < PQ_AHEAD; i++) {\n",
+"const pd_u32 at = j + i < left \? j + i : j;\n",
+"x[i] = PD_AS_F32(space[from + (base + at) * each +\n",
+"(c < k.d_v \? PQ_HEAD + c : 0u)]);\n",
+"}\n",
+"for (pd_u32 i = 0u; i < PQ_AHEAD; i++)\n",
+"if (j + i < left) {\n",
+"all = pq_acc_product(all, factor[j + i], sum[j + i]);\n",
+"o = pq_acc_product(o, factor[j + i], x[i]);\n",
+"}\n",
 "}\n",
 "}\n",
 "total = pq_acc_value(all);\n",
@@ -17827,6 +17731,185 @@ static const char *const padici_lines_pq_attend[] = {
 "if (PD_LID == 0u && (k.flags & PQ_ATTEND_STATUS) > 0u)\n",
 "status[k.status_at + p.row * k.status_step[0] + p.head * k.status_step[1] +\n",
 "p.i * k.status_step[2]] = has[0] & 0x7fffffffu;\n",
+"}\n",
+};
+static const char *const padici_lines_pq_attention[] = {
+"#line 1 \"pq/attention.cl\"\n\n",
+"#define PQ_SPLIT 64u\n",
+"#define PQ_LANES 16u\n",
+"#define PQ_APART 17u\n",
+"#define PQ_HEAD 5u\n\n\n",
+"#define PQ_ATTEND_LISTS 1u\n",
+"#define PQ_ATTEND_WIDE 2u\n",
+"#define PQ_ATTEND_LENGTHS 4u\n",
+"#define PQ_ATTEND_WEIGHTS 8u\n",
+"#define PQ_ATTEND_COUNTS 16u\n",
+"#define PQ_ATTEND_SHARED 32u\n",
+"#define PQ_ATTEND_PAGES 64u\n",
+"#define PQ_ATTEND_LSE 128u\n",
+"#define PQ_ATTEND_STATUS 256u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, per, parts, flags;\n",
+"pd_u32 d, d_v;\n",
+"pd_u32 query_dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
+"pd_u32 value_dtype, value_lo, value_hi, value_step[4];\n",
+"pd_u32 page, page_count, row_pages, pages_at;\n",
+"pd_u32 positions;\n",
+"pd_u32 count, list_at, list_step[4];\n",
+"pd_u32 length_at, length_step[3];\n",
+"pd_u32 weight_at, weight_step[4];\n",
+"pd_f32 scale_hi, scale_lo;\n",
+"pd_u32 out_at, out_step[4], tasks;\n",
+"} padic_k_pq_attend_split_params;\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 hi, lo;\n",
+"} pq_acc;\n\n",
+"PD_FN pq_acc pq_acc_of(pd_f32 hi, pd_f32 lo)\n",
+"{\n",
+"pq_acc a;\n",
+"a.hi = hi;\n",
+"a.lo = lo;\n",
+"return a;\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_add(pq_acc a, pd_f32 x, pd_f32 more)\n",
+"{\n",
+"const pd_two s = pd_two_sum(a.hi, x);\n",
+"return pq_acc_of(s.hi, a.lo + (s.lo + more));\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_product(pq_acc a, pd_f32 x, pd_f32 y)\n",
+"{\n",
+"const pd_f32 p = x * y;\n",
+"return pq_acc_add(a, p, PD_FMA(x, y, -p));\n",
+"}\n\n",
+"PD_FN pd_f32 pq_acc_value(pq_acc a)\n",
+"{\n",
+"return pq_finite(PD_AS_U32(a.hi)) > 0u \? a.hi + a.lo : a.hi;\n",
+"}\n\n",
+"PD_FN pd_f32 pq_value(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
+"{\n",
+"pd_u32 word;\n",
+"if (dtype == PQ_F32) return PD_AS_F32(from[at]);\n",
+"word = ((PD_GPTR(const pd_u16))from)[at];\n",
+"return dtype == PQ_BF16 \? PD_BF16_TO_F32(word) : PD_F16_TO_F32(word);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 row, head, i, group, list;\n",
+"} pq_place;\n\n",
+"PD_FN pq_place pq_place_of(pd_u32 query, pd_u32 queries, pd_u32 heads, pd_u32 per, pd_u32 flags)\n",
+"{\n",
+"pq_place p;\n",
+"p.i = query % queries;\n",
+"p.head = query / queries % heads;\n",
+"p.row = query / queries / heads;\n",
+"p.group = p.head / per;\n",
+"p.list = (flags & PQ_ATTEND_SHARED) > 0u \? p.group : p.head;\n",
+"return p;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, status;\n",
+"} pq_many;\n\n",
+"PD_FN pq_many pq_many_of(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_many n;\n",
+"pd_u32 keys = k.count, queries = k.queries;\n",
+"n.count = k.count;\n",
+"n.status = 0u;\n",
+"if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u) {\n",
+"keys = lengths[k.length_at + p.row * k.length_step[0] + p.list * k.length_step[1] +\n",
+"p.i * k.length_step[2]];\n",
+"if (keys <= k.count) n.count = keys;\n",
+"else n.status = 2u;\n",
+"}\n",
+"return n;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_COUNTS) > 0u) keys = lists[k.list_at + p.row * k.list_step[0]];\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u)\n",
+"queries = lengths[k.length_at + p.row * k.length_step[0]];\n",
+"if (keys > k.positions || queries > k.queries) n.status = 2u;\n",
+"if (keys > k.positions) keys = k.positions;\n",
+"if (queries > k.queries) queries = k.queries;\n",
+"n.count = p.i < queries && keys + p.i + 1u > queries \? keys + p.i + 1u - queries : 0u;\n",
+"return n;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u64 key, value;\n",
+"pd_u32 is, status;\n",
+"pd_i32 e;\n",
+"pd_f32 f;\n",
+"} pq_entry;\n\n",
+"PD_FN pq_entry pq_entry_none(pd_u32 status)\n",
+"{\n",
+"pq_entry x;\n",
+"x.key = x.value = 0u;\n",
+"x.is = 0u;\n",
+"x.status = status;\n",
+"x.e = 0;\n",
+"x.f = 1.0f;\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_of(PD_GPTR(const pd_u32) pages, pd_u32 low, pd_u32 high, pd_u32 weight,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"pd_u32 in = p.row, at = low;\n",
+"if (low == PQ_MOST && high == PQ_MOST) return x;\n",
+"if (high > 0u || low >= k.positions) return pq_entry_none(16u);\n",
+"if ((k.flags & PQ_ATTEND_PAGES) > 0u) {\n",
+"in = pages[k.pages_at + p.row * k.row_pages + low / k.page];\n",
+"at = low % k.page;\n",
+"if (in >= k.page_count) return pq_entry_none(4u);\n",
+"}\n",
+"if (pq_finite(weight) == 0u || weight > 0x80000000u) return pq_entry_none(16u);\n",
+"if ((weight & 0x7fffffffu) == 0u) return x;\n",
+"x.e = pq_exponent(weight);\n",
+"x.f = PD_AS_F32(pq_scaled(weight, x.e));\n",
+"x.is = 1u;\n",
+"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
+"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
+"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
+"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_at(PD_GPTR(const pd_u32) pages, PD_GPTR(const pd_u32) lists,\n",
+"PD_GPTR(const pd_u32) weights, pd_u32 n, const pq_place p,\n",
+"const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"const pd_u32 from = k.list_at + p.row * k.list_step[0] + p.list * k.list_step[1] +\n",
+"p.i * k.list_step[2] + n * k.list_step[3];\n",
+"pd_u32 low = n, high = 0u, weight = 0x3f800000u;\n",
+"if ((k.flags & PQ_ATTEND_WIDE) > 0u) {\n",
+"low = lists[2u * (pd_u64)from];\n",
+"high = lists[2u * (pd_u64)from + 1u];\n",
+"} else if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"low = lists[from];\n",
+"if (low == PQ_MOST) high = PQ_MOST;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_WEIGHTS) > 0u)\n",
+"weight = weights[k.weight_at + p.row * k.weight_step[0] + p.list * k.weight_step[1] +\n",
+"p.i * k.weight_step[2] + n * k.weight_step[3]];\n",
+"return pq_entry_of(pages, low, high, weight, p, k);\n",
+"}\n\n",
+"PD_FN pd_u32 pq_above(pd_f32 hi, pd_f32 lo, const pd_two than)\n",
+"{\n",
+"return hi > than.hi || (hi >= than.hi && lo > than.lo) \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_power(pd_f32 hi, pd_f32 lo, const pd_two most)\n",
+"{\n",
+"const pd_two x = pd_two_sum(hi, -most.hi);\n",
+"return hi < -3.4e38f \? 0.0f : PD_EXP(x.hi + (x.lo + (lo - most.lo)));\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, parts, flags, d_v;\n",
+"pd_f32 down, up;\n",
+"pd_u32 out_at, out_step[4], lse_at, lse_step[3], status_at, status_step[3];\n",
+"} padic_k_pq_attend_join_params;\n\n\n",
+"PD_FN pd_f32 pq_quotient(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
+"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
 "}\n",
 };
 static const char *const padici_lines_pq_cache[] = {
@@ -27987,7 +28070,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[146] = {
+static const padici_kernel_lines padici_texts[147] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -28072,7 +28155,8 @@ static const padici_kernel_lines padici_texts[146] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"pq/attend.cl", padici_lines_pq_attend, 396u},
+    {"pq/attend.cl", padici_lines_pq_attend, 228u},
+    {"pq/attention.cl", padici_lines_pq_attention, 177u},
     {"pq/cache.cl", padici_lines_pq_cache, 30u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
@@ -44438,6 +44522,125 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 }
 
 #endif
+// room: src/gpu/pq/once.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// padic_pq_select() in one launch, of clusters of groups: kernels/cuda/pq/lists.cu.
+
+#define PADICI_GPU_PQ_GROUP_KEYS 131072u // candidates that a group has bits for
+
+// Tests of other programs do without this one.
+static int padici_gpu_pq_once_may(const padici_gpu *gpu)
+{
+    const uint32_t program = PADICI_KERNEL_CUDA_PQ_LISTS >> 16;
+    return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == program;
+}
+
+// Groups of a query, so that all multiprocessors have work; 0: more keys than they have bits for.
+static uint32_t padici_gpu_pq_once_groups(const padici_gpu *gpu, uint64_t queries, uint64_t keys)
+{
+    const uint64_t units = gpu->info->compute_units;
+    uint32_t groups = 1;
+    if (queries * 4 <= 2 * units) groups = queries * 8 <= units ? 8 : 4;
+    while ((uint64_t)groups * PADICI_GPU_PQ_GROUP_KEYS < keys + 32 && groups < 16)
+        groups = groups == 1 ? 4 : 2 * groups;
+    return groups > 8 ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
+}
+
+static const char *padici_gpu_pq_once_define(uint32_t groups)
+{
+    return groups == 1 ? "PD_PQ_CTAS=1" : groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+}
+
+// How many groups each query has; 0: it is not for this kernel.
+PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu)) return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    padici_pq_store_of(&desc->cache, &book, &store);
+    if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
+        padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
+        padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
+        (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
+        store.tiles >> 24)
+        return 0;
+    return padici_gpu_pq_once_groups(gpu, desc->queries.shape[0] * desc->queries.shape[1] *
+                                              desc->queries.shape[2],
+                                     store.tiles * PADICI_PQ_TILE);
+}
+
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups)
+{
+    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1);
+}
+
+// Where a tensor's first element is, as the kernel has it; 0: there is none.
+static void padici_gpu_pq_address_of(const padici_gpu_pq_view *view, uint32_t *lo, uint32_t *hi,
+                                     uint32_t *step, size_t size)
+{
+    const uint64_t at = view->here && view->mem.bits ? view->mem.bits + view->at * 4 : 0;
+    *lo = (uint32_t)at;
+    *hi = (uint32_t)(at >> 32);
+    memcpy(step, view->step, size);
+}
+
+// NOT_SUPPORTED: codes or counts do not begin where the kernel can read 16 bytes at a time.
+PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups)
+{
+    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    padici_k_cuda_pq_lists_params k;
+    padic_mem mem[7];
+    if ((s->codes.mem.bits + s->codes.at) % 16 || (s->counts.mem.bits + s->counts.at * 4) % 16 ||
+        s->codes.at % 16 || s->counts.at % 4 || s->codes.at >> 35)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&k, 0, sizeof k);
+    k.heads = s->t.heads;
+    k.queries = s->t.queries;
+    k.per = s->t.per;
+    k.groups = s->t.groups;
+    k.ds = s->t.ds;
+    k.extra = s->t.extra;
+    k.book_rows = s->t.book_rows;
+    k.recent = (s->t.flags & PADICI_GPU_PQ_RECENT) != 0;
+    k.dtype = s->t.dtype;
+    k.query_lo = s->t.query_lo;
+    k.query_hi = s->t.query_hi;
+    memcpy(k.query_step, s->t.query_step, sizeof k.query_step);
+    k.scaled_at = s->t.scaled_at;
+    k.info_at = s->t.info_at;
+    k.lengths_at = s->t.lengths_at;
+    k.codes_at = (uint32_t)(s->codes.at / 16);
+    k.counts_at = (uint32_t)(s->counts.at / 4);
+    k.tiles = s->k.tiles;
+    k.start = s->t.start;
+    k.keys = s->t.keys;
+    k.sink = s->t.sink;
+    k.window = s->t.window;
+    k.heavy = s->t.heavy;
+    k.least = s->t.least;
+    k.cap = s->k.cap;
+    padici_gpu_pq_place(&s->lists, &k.list_at, k.list_step, sizeof k.list_step);
+    padici_gpu_pq_address_of(&s->list_lengths, &k.length_lo, &k.length_hi, k.length_step,
+                             sizeof k.length_step);
+    padici_gpu_pq_address_of(&s->status, &k.status_lo, &k.status_hi, k.status_step,
+                             sizeof k.status_step);
+    mem[0] = s->queries.mem;
+    mem[1] = s->scaled.mem;
+    mem[2] = s->info.mem;
+    mem[3] = s->lengths.mem;
+    mem[4] = s->codes.mem;
+    mem[5] = s->counts.mem;
+    mem[6] = s->lists.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1, mem, 7, &k,
+                                sizeof k, s->all * groups);
+}
+
+#undef PADICI_GPU_PQ_GROUP_KEYS
+
+#endif
 // room: src/gpu/pq/select.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -44833,6 +45036,18 @@ static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const
     return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
 }
 
+// Groups of a query by one launch, or 0.
+static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                                 uint32_t *groups)
+{
+    padic_result result = PADIC_OK;
+    *groups = padici_gpu_pq_once(gpu, desc);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *groups = 0;
+    return PADIC_OK;
+}
+
 PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_pq_select_desc *desc = &call->desc->pq_select;
@@ -44841,7 +45056,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_search s;
     padici_pq_book book;
     uint64_t n, sorted;
-    uint32_t count;
+    uint32_t count, once = 0;
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
@@ -44850,11 +45065,14 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
     padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
     s.cells = (uint32_t)cells;
     padici_gpu_pq_select_params(&s, call, desc);
     if (!s.all) return PADIC_OK;
+    result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
@@ -44878,7 +45096,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
 #undef PADICI_GPU_PQ_WIDE
 
 #endif
-// room: src/gpu/pq/attend.c:7
+// room: src/gpu/pq/attend.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Attention over lists, or over all keys: kernels/pq/attend.cl; parts of it as one, lists as
@@ -44886,6 +45104,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
 
 #define PADICI_GPU_PQ_ATTEND_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
 #define PADICI_GPU_PQ_SPLIT 64u                        // entries
+#define PADICI_GPU_PQ_FEW 2048u                        // entries of short splits
 #define PADICI_GPU_PQ_SPLIT_HEAD 5u                    // words before its sums
 // flags of kernels/pq/attend.cl
 #define PADICI_GPU_PQ_ATTEND_LISTS 1u
@@ -44906,6 +45125,9 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
+    uint32_t kernel, shared; // of the splits; heads that read keys once
+    const char *defines[3];
+    uint32_t define_count;
 } padici_gpu_pq_attention;
 
 static void padici_gpu_pq_address(const padici_gpu_pq_view *view, uint32_t *low, uint32_t *high,
@@ -44949,6 +45171,50 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.flags = a->pages.here ? PADICI_GPU_PQ_ATTEND_PAGES : 0;
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+}
+
+// Keys and values as kernels/cuda/pq/attend.cu reads them: 16 bytes at a time.
+static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
+{
+    uint32_t i;
+    if (!view->dtype || view->step[3] != 1 || (view->mem.bits + 2 * view->at) % 16 || view->at % 8)
+        return 0;
+    for (i = 0; i < 3; i++)
+        if (view->step[i] % 8) return 0;
+    return 1;
+}
+
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
+                                                   int *few)
+{
+    const padici_gpu *gpu = a->gpu;
+    const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
+    const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
+    padic_result result;
+    *few = 0;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
+    if (strcmp(gpu->target->backend->name, "cuda") ||
+        (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
+        (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
+        !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
+        return PADIC_OK;
+    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
+    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
+    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
+    if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
+    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *few = 0;
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+    a->define_count = 0;
+    return PADIC_OK;
 }
 
 static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici_call *call,
@@ -44968,13 +45234,19 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 // Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
-    const uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+        parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
+        if (entries > 256 * parts) parts = (entries + 255) / 256;
+        if (!parts) parts = 1;
+    }
     a->k.parts = a->j.parts = (uint32_t)parts;
     a->each = parts * (PADICI_GPU_PQ_SPLIT_HEAD + a->k.d_v);
     if (a->each >> 31) return 0;
     a->batch = PADICI_GPU_PQ_ATTEND_WORDS / a->each;
     if (a->batch < 1) a->batch = 1;
     if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    a->batch = (a->batch + a->shared - 1) / a->shared * a->shared;
     if (a->batch > a->all) a->batch = a->all;
     a->j.down = 1;
     a->j.up = 128;
@@ -44998,8 +45270,12 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
-    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0, mem, 8, &a->k,
-                                  sizeof a->k, now * a->k.parts);
+    a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
+    result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                  sizeof a->k,
+                                  a->kernel == PADICI_KERNEL_PQ_ATTEND_SPLIT
+                                      ? a->k.tasks
+                                      : ((uint64_t)a->k.tasks + 7) / 8);
     mem[0] = a->memory;
     mem[1] = a->out.mem;
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
@@ -45009,10 +45285,32 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
                                          &a->j, sizeof a->j, now);
 }
 
+// A cluster of four groups a query.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
+{
+    const padic_mem none = a->queries.mem;
+    padic_mem mem[8];
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->values.mem;
+    mem[3] = a->pages.here ? a->pages.mem : none;
+    mem[4] = a->lists.here ? a->lists.mem : none;
+    mem[5] = a->lengths.here ? a->lengths.mem : none;
+    mem[6] = a->weights.here ? a->weights.mem : none;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * a->all);
+}
+
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
+    int few;
     if (!a->all) return PADIC_OK;
+    result = padici_gpu_pq_attention_choose(a, entries, &few);
+    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
@@ -45183,6 +45481,7 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
 
 #undef PADICI_GPU_PQ_ATTEND_WORDS
 #undef PADICI_GPU_PQ_SPLIT
+#undef PADICI_GPU_PQ_FEW
 #undef PADICI_GPU_PQ_SPLIT_HEAD
 #undef PADICI_GPU_PQ_ATTEND_LISTS
 #undef PADICI_GPU_PQ_ATTEND_WIDE
@@ -45487,6 +45786,46 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
+// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+static padic_result padici_test_pq_once(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_select_desc *desc;
+    uint32_t *counts;
+    const uint64_t n = c->round == 1 ? 200 : 9000;
+    uint64_t i;
+    if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
+        return PADIC_ERROR_SELF_TEST;
+    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
+                                                         0, 0, 0).data;
+    counts = (uint32_t *)t.cache.counts.data;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    memset(desc, 0, sizeof *desc);
+    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
+        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
+    for (i = 0; i < 4 * n; i++) {
+        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
+                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
+        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
+    }
+    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
+    desc->codebook = t.book;
+    desc->cache = t.cache;
+    desc->queries = t.queries;
+    desc->sink = 4;
+    desc->heavy = 40;
+    desc->window = 9;
+    desc->tie = (padic_pq_tie)(c->round & 1);
+    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    c->again = c->round < 2;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_pq(void)
 {
     static const padici_gpu_test rows[] = {
@@ -45499,6 +45838,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
         PADICI_TEST_PQ(SELECT_CELLS, cells),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -45626,6 +45967,92 @@ static padic_result padici_test_pq_attend(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
 }
 
+// Keys of d components, each 8 after the one before.
+static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype dtype,
+                                                 uint64_t keys, uint64_t d)
+{
+    padic_tensor x = padici_test_attend_tensor(c, dtype, 4, 2, 1, keys + 32, 8);
+    padici_test_attend_numbers(c, &x, (uint32_t)keys);
+    x.shape[2] = keys;
+    x.shape[3] = d;
+    x.stride[3] = 1;
+    x.stride[2] = 8;
+    x.stride[0] = x.stride[1] = (int64_t)(keys + 32) * 8;
+    return x;
+}
+
+// Keys and values of the variant's components, four heads of one of keys.
+static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
+{
+    const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
+    const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    memset(t, 0, sizeof *t);
+    t->c = c;
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    padici_test_attend_numbers(c, &t->queries, 1);
+    return !c->failed;
+}
+
+// Over lists, one of them empty.
+static padic_result padici_test_cuda_attend_few(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_attend_desc *desc;
+    uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_HEADS", 1) > 1) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_test_cuda_attend_begin(&t, c, PADICI_TEST_ATTEND_KEYS))
+        return PADIC_ERROR_SELF_TEST;
+    t.lists = padici_test_attend_tensor(c, PADIC_I32, 4, 2, 4, 1, 600);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.weights = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, 600);
+    desc = (padic_pq_attend_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 8 * 600; i++) {
+        ((int32_t *)t.lists.data)[i] = (int32_t)padici_test_attend_entry(i);
+        ((float *)t.weights.data)[i] = i % 11 ? (float)(i % 13 + 1) * 0.375f : 0;
+    }
+    for (i = 0; i < 8; i++) ((uint32_t *)t.lengths.data)[i] = (uint32_t)(i * 85);
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->lists = t.lists;
+    desc->lengths = t.lengths;
+    if (c->round) desc->weights = t.weights;
+    desc->out = t.out;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
+}
+
+// Over all keys, in short splits and long ones.
+static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
+{
+    const uint64_t keys = 2600;
+    padici_test_attend t;
+    padic_pq_attend_full_desc *desc;
+    if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
+    desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.lengths.data)[0] = c->round ? 77 : (uint32_t)keys;
+    ((uint32_t *)t.lengths.data)[1] = c->round ? 0 : (uint32_t)keys + 9;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->key_counts = t.lengths;
+    desc->out = t.out;
+    desc->lse = t.lse;
+    desc->status = t.status;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND_FULL, desc, 0, 1e-5);
+}
+
 static padic_result padici_test_pq_merge(padici_gpu_case *c)
 {
     padic_pq_merge_desc desc;
@@ -45675,6 +46102,10 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
         PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
         PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -47966,7 +48397,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:175
+// room: src/gpu/padic_gpu.in.h:176
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -49166,6 +49597,894 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
+static const char *const padici_lines_cuda_pq_attend_cu[] = {
+"#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_PQ_D\n",
+"#define PD_PQ_D 128u\n",
+"#endif\n",
+"#ifndef PD_PQ_HEADS\n",
+"#define PD_PQ_HEADS 1\n",
+"#endif\n",
+"#ifndef PD_PQ_BF16\n",
+"#define PD_PQ_BF16 0\n",
+"#endif\n",
+"#define CPA_LANES (PD_PQ_D / 8u)\n",
+"#define CPA_ROWS (32u / CPA_LANES)\n",
+"#define CPA_TILE (4u * CPA_ROWS)\n",
+"#define CPA_HALF (CPA_LANES / 2u)\n",
+"#define CPA_QUARTER (CPA_LANES / 4u)\n",
+"#define CPA_WARPS 8u\n",
+"#define CPA_CTAS 4u\n",
+"#define CPA_FEW 2048u\n",
+"#define CPA_SHORT 16u\n",
+"#define CPA_LONG 256u\n",
+"#define CPA_EACH (PQ_HEAD + PD_PQ_D)\n",
+"#define CPA_SLOTS (CPA_FEW / CPA_SHORT / CPA_CTAS)\n",
+"#define CPA_ALL 0xffffffffu\n\n\n",
+"#if PD_PQ_HEADS > 1\n",
+"#define CPA_Q(h, i) q[(8u * (h) + (i)) * CPA_LANES]\n",
+"#define CPA_GROUPS 1\n",
+"#else\n",
+"#define CPA_GROUPS 2\n",
+"#define CPA_Q(h, i) q[i]\n",
+"#endif\n",
+"#define CPA_LN2 __longlong_as_double(0x3fe62e42fefa39efll)\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 most;\n",
+"double sum, o[8];\n",
+"} cpa_sums;\n\n",
+"#if PD_PQ_HEADS == 1\n",
+"extern \"C\" __global__ void __cluster_dims__(CPA_CTAS, 1, 1)\n",
+"padic_k_cuda_pq_attend_few(const pd_u32 *__restrict__ queries, const pd_u32 *__restrict__ keys,\n",
+"const pd_u32 *__restrict__ values, const pd_u32 *__restrict__ pages,\n",
+"const pd_u32 *__restrict__ lists, const pd_u32 *__restrict__ lengths,\n",
+"const pd_u32 *__restrict__ weights, pd_u32 *__restrict__ out,\n",
+"const padic_k_pq_attend_split_params k);\n",
+"#endif\n\n",
+"PD_FN void cpa_pair(pd_u32 word, pd_f32 *to)\n",
+"{\n",
+"#if PD_PQ_BF16\n",
+"to[0] = PD_AS_F32(word << 16);\n",
+"to[1] = PD_AS_F32(word & 0xffff0000u);\n",
+"#else\n",
+"cpq_halves(word, to);\n",
+"#endif\n",
+"}\n\n",
+"PD_FN void cpa_floats(const uint4 &x, pd_f32 *to)\n",
+"{\n",
+"cpa_pair(x.x, to);\n",
+"cpa_pair(x.y, to + 2);\n",
+"cpa_pair(x.z, to + 4);\n",
+"cpa_pair(x.w, to + 6);\n",
+"}\n\n\n",
+"PD_FN void cpa_two(const uint4 &x, pd_u32 i, double *to)\n",
+"{\n",
+"pd_f32 y[2];\n",
+"cpa_pair(i == 0u \? x.x : i == 2u \? x.y : i == 4u \? x.z : x.w, y);\n",
+"to[0] = (double)y[0];\n",
+"to[1] = (double)y[1];\n",
+"}\n\n",
+"PD_FN uint4 cpa_load(const pd_u32 *from, pd_u64 at, pd_u32 is)\n",
+"{\n",
+"return is > 0u \? *(const uint4 *)(const void *)((const pd_u16 *)from + at)\n",
+": make_uint4(0u, 0u, 0u, 0u);\n",
+"}\n\n\n\n",
+"PD_FN double cpa_sum(const double *d, pd_u32 lane)\n",
+"{\n",
+"const pd_u32 up = lane & CPA_HALF, right = lane & CPA_QUARTER;\n",
+"const double a = __shfl_xor_sync(CPA_ALL, up > 0u \? d[0] : d[2], (int)CPA_HALF);\n",
+"const double b = __shfl_xor_sync(CPA_ALL, up > 0u \? d[1] : d[3], (int)CPA_HALF);\n",
+"const double x = (up > 0u \? d[2] : d[0]) + a, y = (up > 0u \? d[3] : d[1]) + b;\n",
+"double sum = (right > 0u \? y : x) +\n",
+"__shfl_xor_sync(CPA_ALL, right > 0u \? x : y, (int)CPA_QUARTER);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = CPA_QUARTER / 2u; i > 0u; i /= 2u)\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
+"return sum;\n",
+"}\n\n\n",
+"PD_FN pd_f32 cpa_most(pd_f32 x)\n",
+"{\n",
+"pd_f32 most = x;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 16u; i >= CPA_QUARTER; i /= 2u) {\n",
+"const pd_f32 y = __shfl_xor_sync(CPA_ALL, most, (int)i);\n",
+"most = y > most \? y : most;\n",
+"}\n",
+"return most;\n",
+"}\n\n\n",
+"PD_FN void cpa_add(cpa_sums *s, const double *dot, const uint4 *v, pd_u32 is, pd_i32 e, pd_f32 f,\n",
+"double scale, pd_u32 lane)\n",
+"{\n",
+"const double logit = cpa_sum(dot, lane) * scale + CPA_LN2 * (double)e;\n",
+"const pd_f32 near_by = is > 0u && logit == logit \? (pd_f32)logit : PD_AS_F32(PQ_LEAST);\n",
+"const pd_f32 most = cpa_most(near_by > s->most \? near_by : s->most);\n",
+"const pd_u32 first = lane & ~(CPA_LANES - 1u);\n",
+"pd_f32 p = 0.0f, of[4], x[8], t[8];\n",
+"if (is > 0u && !((pd_f32)logit < -3.4e38f))\n",
+"p = PD_EXP((pd_f32)(logit - (double)most)) * (f * 0.0078125f);\n",
+"if (most > s->most) {\n",
+"const double by = s->most < -3.4e38f \? (double)0.0f : (double)PD_EXP(s->most - most);\n",
+"s->sum *= by;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] *= by;\n",
+"s->most = most;\n",
+"}\n",
+"s->sum += (double)p;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"of[j] = __shfl_sync(CPA_ALL, p,\n",
+"(int)(first + (j / 2u) * CPA_HALF + (j & 1u) * CPA_QUARTER));\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"cpa_floats(v[j], x);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) t[i] = j > 0u \? PD_FMA(of[j], x[i], t[i]) : of[j] * x[i];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] += (double)t[i];\n",
+"}\n\n\n",
+"PD_FN void cpa_entries(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
+"const pq_entry x, pd_u32 n, double scale, pd_u32 lane)\n",
+"{\n",
+"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u)), group = lane / CPA_LANES;\n",
+"const pd_u32 mine = ((lane & CPA_HALF) > 0u \? 2u : 0u) + ((lane & CPA_QUARTER) > 0u \? 1u : 0u);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 tile = 0u; tile < n; tile += CPA_TILE) {\n",
+"const pd_u32 own = tile + mine * CPA_ROWS + group;\n",
+"const pd_u32 is = PD_SHUFFLE(x.is, own);\n",
+"const pd_i32 e = (pd_i32)PD_SHUFFLE(x.e, own);\n",
+"const pd_f32 f = __shfl_sync(CPA_ALL, x.f, (int)own);\n",
+"uint4 key[4], v[4];\n",
+"double dot[PD_PQ_HEADS][4];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"const pd_u32 from = tile + j * CPA_ROWS + group, on = PD_SHUFFLE(x.is, from);\n",
+"key[j] = cpa_load(keys, __shfl_sync(CPA_ALL, x.key, (int)from) + part, on);\n",
+"v[j] = cpa_load(values, __shfl_sync(CPA_ALL, x.value, (int)from) + part, on);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i += 2u) {\n",
+"double wide[4][2];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) cpa_two(key[j], i, wide[j]);\n",
+"#pragma unroll\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) {\n",
+"const double a = CPA_Q(h, i), b = CPA_Q(h, i + 1u);\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"dot[h][j] = i > 0u \? fma(a, wide[j][0], dot[h][j]) : a * wide[j][0];\n",
+"dot[h][j] = fma(b, wide[j][1], dot[h][j]);\n",
+"}\n",
+"}\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
+"cpa_add(s + h, dot[h], v, is, e, f, scale, lane);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpa_finish(cpa_sums *s)\n",
+"{\n",
+"double sum = s->sum;\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_HALF);\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_QUARTER);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = CPA_LANES; i < 32u; i *= 2u) {\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
+"#pragma unroll\n",
+"for (pd_u32 c = 0u; c < 8u; c++) s->o[c] += __shfl_xor_sync(CPA_ALL, s->o[c], (int)i);\n",
+"}\n",
+"s->sum = sum;\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 cpa_split(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
+"const pd_u32 *pages, const pd_u32 *lists, const pd_u32 *weights,\n",
+"pd_u32 first, pd_u32 n, const pq_place &p, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const double scale = (double)k.scale_hi + (double)k.scale_lo;\n",
+"pd_u32 word = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) {\n",
+"s[h].most = PD_AS_F32(PQ_LEAST);\n",
+"s[h].sum = (double)0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s[h].o[i] = (double)0.0f;\n",
+"}\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = 0u; at < n; at += 32u) {\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"if (at + lane < n) x = pq_entry_at(pages, lists, weights, first + at + lane, p, k);\n",
+"word |= x.is << 31 | x.status;\n",
+"cpa_entries(s, q, keys, values, x, n - at < 32u \? n - at : 32u, scale, lane);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) cpa_finish(s + h);\n",
+"return PD_WARP_OR(word);\n",
+"}\n\n\n",
+"PD_FN void cpa_put(pd_u32 *to, const cpa_sums *s, pd_u32 word, pd_u32 parts, pd_u32 lane)\n",
+"{\n",
+"if (lane == 0u) {\n",
+"to[0] = PD_AS_U32(s->most);\n",
+"to[1] = 0u;\n",
+"to[2] = PD_AS_U32((pd_f32)s->sum);\n",
+"to[3] = word;\n",
+"to[4] = parts;\n",
+"}\n",
+"if (lane < CPA_LANES)\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) to[PQ_HEAD + 8u * lane + i] = PD_AS_U32((pd_f32)s->o[i]);\n",
+"}\n\n\n",
+"PD_FN void cpa_query(double *q, const pd_u32 *queries, const pq_place &p, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(p.row, k.query_step[0]) +\n",
+"pq_steps(p.head, k.query_step[1]) + pq_steps(p.i, k.query_step[2]);\n",
+"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u));\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"CPA_Q(0u, i) = (double)pq_value(queries, from + pq_steps(part + i, k.query_step[3]),\n",
+"k.query_dtype);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_pq_attend_many, 256, CPA_GROUPS)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),\n",
+"PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, space),\n",
+"PD_PARAMS(padic_k_pq_attend_split_params, k))\n",
+"{\n",
+"const pd_u32 task = PD_GRP * CPA_WARPS + PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const pd_u32 own = task / k.parts * PD_PQ_HEADS, part = task % k.parts;\n",
+"const pq_place p = pq_place_of(k.first + own, k.queries, k.heads, k.per, k.flags);\n",
+"cpa_sums s[PD_PQ_HEADS];\n",
+"pq_many many;\n",
+"pd_u32 word, split, parts, first, n;\n",
+"#if PD_PQ_HEADS > 1\n",
+"PD_LOCAL double all[CPA_WARPS * PD_PQ_HEADS * PD_PQ_D];\n",
+"double *q = all + PD_LID / 32u * (PD_PQ_HEADS * PD_PQ_D) + (lane & (CPA_LANES - 1u));\n",
+"#else\n",
+"double q[8];\n",
+"#endif\n",
+"if (task >= k.tasks) return;\n",
+"many = pq_many_of(lists, lengths, p, k);\n",
+"split = many.count <= CPA_FEW \? CPA_SHORT : CPA_LONG;\n",
+"parts = (many.count + split - 1u) / split;\n",
+"first = part * split;\n",
+"n = part >= parts \? 0u : many.count - first < split \? many.count - first : split;\n",
+"if (part > 0u && n == 0u) return;\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
+"cpa_query(q + h * PD_PQ_D, queries,\n",
+"pq_place_of(k.first + own + h, k.queries, k.heads, k.per, k.flags), lane, k);\n",
+"PD_BARRIER_WARP();\n",
+"word = cpa_split(s, q, keys, values, pages, lists, weights, first, n, p, lane, k);\n",
+"if (part == 0u) word |= many.status;\n",
+"#pragma unroll\n",
+"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
+"cpa_put(space + ((pd_u64)(own + h) * k.parts + part) * CPA_EACH, s + h, word, parts, lane);\n",
+"}\n\n",
+"#if PD_PQ_HEADS == 1\n",
+"typedef struct {\n",
+"pd_u32 split[CPA_SLOTS * CPA_EACH];\n",
+"pd_f32 hi[CPA_FEW / CPA_SHORT], sum[CPA_FEW / CPA_SHORT], factor[CPA_FEW / CPA_SHORT];\n",
+"pd_u32 has[CPA_FEW / CPA_SHORT];\n",
+"} cpa_shared;\n\n\n",
+"PD_FN pd_u32 cpa_of(const cpa_shared *s, pd_u32 split, pd_u32 word)\n",
+"{\n",
+"const pd_u32 slot = split / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + split % CPA_WARPS;\n",
+"return cpq_peer(&s->split[slot * CPA_EACH + word], split / CPA_WARPS % CPA_CTAS);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpa_factors(cpa_shared *s, pd_u32 parts)\n",
+"{\n",
+"pd_f32 most = PD_AS_F32(PQ_LEAST);\n",
+"pd_u32 has = 0u;\n",
+"for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u) {\n",
+"s->hi[i] = PD_AS_F32(cpa_of(s, i, 0u));\n",
+"s->sum[i] = PD_AS_F32(cpa_of(s, i, 2u));\n",
+"s->has[i] = cpa_of(s, i, 3u) >> 31;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID % 32u; i < parts; i += 32u) {\n",
+"most = s->hi[i] > most \? s->hi[i] : most;\n",
+"has |= s->has[i];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 16u; i > 0u; i /= 2u) {\n",
+"const pd_f32 other = __shfl_xor_sync(CPA_ALL, most, (int)i);\n",
+"most = other > most \? other : most;\n",
+"}\n",
+"for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u)\n",
+"s->factor[i] = s->has[i] > 0u \? pq_power(s->hi[i], 0.0f, pd_two_raw(most, 0.0f)) *\n",
+"(1.0f / (CPA_FEW / CPA_SHORT))\n",
+": 0.0f;\n",
+"PD_BARRIER();\n",
+"return PD_WARP_OR(has);\n",
+"}\n\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_pq_attend_few, 256, 1)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),\n",
+"PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, out),\n",
+"PD_PARAMS(padic_k_pq_attend_split_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) cpa_shared s;\n",
+"const pd_u32 rank = cpq_rank(), warp = PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const pq_place p = pq_place_of(PD_GRP / CPA_CTAS, k.queries, k.heads, k.per, k.flags);\n",
+"const pq_many many = pq_many_of(lists, lengths, p, k);\n",
+"const pd_u32 parts = (many.count + CPA_SHORT - 1u) / CPA_SHORT;\n",
+"double q[8];\n",
+"cpa_sums sums[PD_PQ_HEADS];\n",
+"pd_u32 has;\n",
+"cpa_query(q, queries, p, lane, k);\n",
+"for (pd_u32 i = rank * CPA_WARPS + warp; i < parts; i += CPA_WARPS * CPA_CTAS) {\n",
+"const pd_u32 first = i * CPA_SHORT, left = many.count - first;\n",
+"const pd_u32 word = cpa_split(sums, q, keys, values, pages, lists, weights, first,\n",
+"left < CPA_SHORT \? left : CPA_SHORT, p, lane, k);\n",
+"cpa_put(s.split + (i / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + warp) * CPA_EACH, sums, word,\n",
+"parts, lane);\n",
+"}\n",
+"cpq_meet();\n",
+"has = cpa_factors(&s, parts);\n",
+"for (pd_u32 c = PD_LID; c < PD_PQ_D / CPA_CTAS; c += CPA_WARPS * 32u) {\n",
+"const pd_u32 at = rank * (PD_PQ_D / CPA_CTAS) + c;\n",
+"pq_acc o = pq_acc_of(0.0f, 0.0f), all = pq_acc_of(0.0f, 0.0f);\n",
+"#pragma unroll 8\n",
+"for (pd_u32 i = 0u; i < parts; i++) {\n",
+"all = pq_acc_product(all, s.factor[i], s.sum[i]);\n",
+"o = pq_acc_product(o, s.factor[i], PD_AS_F32(cpa_of(&s, i, PQ_HEAD + at)));\n",
+"}\n",
+"out[k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] + p.i * k.out_step[2] +\n",
+"at * k.out_step[3]] =\n",
+"PD_AS_U32(has > 0u \? pq_quotient(pq_acc_value(o), pq_acc_value(all)) : 0.0f);\n",
+"}\n",
+"cpq_meet();\n",
+"}\n",
+"#endif\n",
+};
+static const char *const padici_lines_cuda_pq_cluster_cu[] = {
+"#line 1 \"cuda/pq/cluster.cu\"\n\n\n",
+"PD_FN pd_u32 cpq_rank()\n",
+"{\n",
+"pd_u32 x;\n",
+"asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(x));\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN void cpq_meet()\n",
+"{\n",
+"asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\\t\"\n",
+"\"barrier.cluster.wait.acquire.aligned;\" ::\n",
+": \"memory\");\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_peer(const pd_u32 *p, pd_u32 rank)\n",
+"{\n",
+"const pd_u32 own = (pd_u32)__cvta_generic_to_shared(p);\n",
+"pd_u32 there, x;\n",
+"asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(own), \"r\"(rank));\n",
+"asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(there) : \"memory\");\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN void cpq_halves(pd_u32 word, pd_f32 *to)\n",
+"{\n",
+"asm(\"{\\n\\t.reg .f16 low, high;\\n\\tmov.b32 {low, high}, %2;\\n\\t\"\n",
+"\"cvt.f32.f16 %0, low;\\n\\tcvt.f32.f16 %1, high;\\n\\t}\"\n",
+": \"=f\"(to[0]), \"=f\"(to[1])\n",
+": \"r\"(word));\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_pq_lists_cu[] = {
+"#line 1 \"cuda/pq/lists.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_PQ_CTAS\n",
+"#define PD_PQ_CTAS 4\n",
+"#endif\n",
+"#ifndef PD_PQ_APPEND\n",
+"#define PD_PQ_APPEND 0\n",
+"#endif\n",
+"#define CPQ_WG 512u\n",
+"#define CPQ_WARPS (CPQ_WG / 32u)\n",
+"#define CPQ_BINS 2048u\n",
+"#define CPQ_STAGE 64u\n",
+"#define CPQ_UNIT 16u\n",
+"#define CPQ_WORDS 8192u\n",
+"#define CPQ_ALL 0xffffffffu\n\n",
+"typedef struct {\n",
+"pd_u32 heads, queries, per, groups;\n",
+"pd_u32 ds, extra, book_rows, recent;\n",
+"pd_u32 dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 scaled_at, info_at, lengths_at, codes_at, counts_at;\n",
+"pd_u32 tiles, start, keys;\n",
+"pd_u32 sink, window, heavy, least;\n",
+"pd_u32 list_at, list_step[4], cap;\n",
+"pd_u32 length_lo, length_hi, length_step[3];\n",
+"pd_u32 status_lo, status_hi, status_step[3];\n",
+"pd_u32 rows, key_dtype, key_lo, key_hi, key_step[4];\n",
+"pd_u32 waiting_lo, waiting_hi;\n",
+"} padic_k_cuda_pq_lists_params;\n\n\n",
+"typedef struct {\n",
+"pd_u32 visible, first, count, heavy, skip, status, known;\n",
+"pd_u32 search, all, usable;\n",
+"} cpq_query;\n\n",
+"typedef struct {\n",
+"pd_u32 bins[CPQ_BINS];\n",
+"pd_u32 classes[1024];\n",
+"pd_u32 masks[CPQ_WORDS];\n",
+"pd_f32 table[128];\n",
+"pd_u32 x[256], key[256];\n",
+"pd_u32 most[CPQ_WARPS], bad[CPQ_WARPS];\n",
+"pd_u32 sums[CPQ_WARPS], sums2[CPQ_WARPS];\n",
+"pd_u32 found[4], share[2], code[2], best[4], at[4];\n",
+"} cpq_shared;\n",
+"typedef char cpq_fits[sizeof(cpq_shared) <= 49152 \? 1 : -1];\n\n",
+"extern \"C\" __global__ void __cluster_dims__(PD_PQ_CTAS, 1, 1)\n",
+"padic_k_cuda_pq_lists(const pd_u32 *__restrict__ queries, const pd_f32 *__restrict__ scaled,\n",
+"const pd_u32 *__restrict__ info, pd_u32 *__restrict__ lengths,\n",
+"pd_u32 *__restrict__ codes, pd_u32 *__restrict__ counts,\n",
+"pd_u32 *__restrict__ lists, const padic_k_cuda_pq_lists_params k);\n\n\n",
+"PD_FN pd_u32 cpq_up_to(pd_u32 x, pd_u32 lane)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 1u; i < 32u; i *= 2u) {\n",
+"const pd_u32 y = PD_SHUFFLE_UP(x, i);\n",
+"if (lane >= i) x += y;\n",
+"}\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_before(const pd_u32 *sums, pd_u32 lane, pd_u32 warp, pd_u32 *all)\n",
+"{\n",
+"const pd_u32 x = cpq_up_to(lane < CPQ_WARPS \? sums[lane] : 0u, lane);\n",
+"const pd_u32 before = PD_SHUFFLE(x, warp > 0u \? warp - 1u : 0u);\n",
+"*all = PD_SHUFFLE(x, 31u);\n",
+"return warp > 0u \? before : 0u;\n",
+"}\n\n",
+"PD_FN pd_u32 cpq_load(const pd_u32 *from, pd_u32 lo, pd_u32 hi, pd_u32 a, pd_u32 b, pd_u32 c,\n",
+"pd_u32 d, const pd_u32 *step, pd_u32 dtype)\n",
+"{\n",
+"return pq_load(from, PD_U64(lo, hi) + pq_steps(a, step[0]) + pq_steps(b, step[1]) +\n",
+"pq_steps(c, step[2]) + pq_steps(d, step[3]), dtype);\n",
+"}\n\n\n",
+"PD_FN cpq_query cpq_query_of(pd_u32 i, pd_u32 length, pd_u32 add, pd_u32 finite,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"const pd_u32 capacity = k.tiles * PQ_TILE, now = length + add;\n",
+"const pd_u32 coded = now < capacity \? now : capacity;\n",
+"const pd_u32 keys = k.keys != PQ_MOST \? k.keys : k.start + coded;\n",
+"cpq_query q;\n",
+"q.visible = keys + i + 1u > k.queries \? keys + i + 1u - k.queries : 0u;\n",
+"q.first = q.count = q.heavy = q.skip = q.status = q.search = 0u;\n",
+"q.known = length < capacity \? length : capacity;\n",
+"q.all = q.visible > k.least \? 0u : 1u;\n",
+"if (q.all == 0u) {\n",
+"const pd_u32 to = q.visible - k.window, low = k.start > k.sink \? k.start : k.sink;\n",
+"pd_u32 high = k.start + coded < to \? k.start + coded : to, uncoded;\n",
+"if (high < low) high = low;\n",
+"if (finite == 0u) q.status |= 1u;\n",
+"if (now > capacity) q.status |= 2u;\n",
+"uncoded = to - k.sink - (high - low);\n",
+"if (uncoded > 0u) q.status |= 8u | (uncoded < 0xffffffu \? uncoded : 0xffffffu) << 8;\n",
+"q.first = low - k.start;\n",
+"q.count = high - low;\n",
+"q.heavy = k.heavy < q.count \? k.heavy : q.count;\n",
+"q.search = finite == 0u || q.heavy == 0u || q.heavy == q.count \? 0u : 1u;\n",
+"if (finite == 0u && k.recent > 0u) q.skip = q.count - q.heavy;\n",
+"}\n",
+"q.usable = q.known == length && q.count >= 8192u && q.known / 2u <= q.count \? 1u : 0u;\n",
+"return q;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_cell(const pd_u8 *codes, pd_u32 key)\n",
+"{\n",
+"const pd_u8 *at = codes + (pd_u64)(key / PQ_TILE) * 128u + key % PQ_TILE;\n",
+"return (at[0] & 63u) << 6 | (at[64] & 63u);\n",
+"}\n\n",
+"PD_FN pd_u32 cpq_order(const cpq_shared *s, pd_u32 cell)\n",
+"{\n",
+"return pq_order(PD_AS_U32(s->table[cell >> 6] + s->table[64u + (cell & 63u)]));\n",
+"}\n\n\n",
+"PD_FN void cpq_codes_count(cpq_shared *s, const pd_u8 *codes, pd_u32 first, pd_u32 count,\n",
+"pd_u32 gap_at, pd_u32 gap, pd_u32 by, pd_u32 round, pd_u32 value)\n",
+"{\n",
+"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
+"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
+"for (pd_u32 n = PD_LID; n < count; n += CPQ_WG) {\n",
+"const pd_u32 key = first + n, x = cpq_order(s, cpq_cell(codes, key < gap_at \? key\n",
+": key + gap));\n",
+"if (round == 0u || x >> top == value >> top)\n",
+"PD_ATOMIC_ADD_L(&s->bins[x >> shift & mask], by);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void cpq_find(cpq_shared *s, pd_u32 wanted, pd_u32 lane, pd_u32 warp)\n",
+"{\n",
+"const pd_u32 top = CPQ_BINS - 4u - 4u * PD_LID;\n",
+"pd_u32 bin[4], sum, up, before, all, i;\n",
+"#pragma unroll\n",
+"for (i = 0u; i < 4u; i++) {\n",
+"bin[i] = s->bins[top + 3u - i];\n",
+"s->bins[top + 3u - i] = 0u;\n",
+"}\n",
+"sum = bin[0] + bin[1] + bin[2] + bin[3];\n",
+"up = cpq_up_to(sum, lane);\n",
+"if (lane == 31u) s->sums[warp] = up;\n",
+"if (PD_LID < 3u) s->found[PD_LID] = 0u;\n",
+"PD_BARRIER();\n",
+"before = cpq_before(s->sums, lane, warp, &all) + up - sum;\n",
+"if (before < wanted && before + sum >= wanted) {\n",
+"pd_u32 at = 0u;\n",
+"#pragma unroll\n",
+"for (i = 0u; i < 3u; i++)\n",
+"if (at == i && bin[i] < wanted - before) {\n",
+"before += bin[i];\n",
+"at = i + 1u;\n",
+"}\n",
+"s->found[0] = top + 3u - at;\n",
+"s->found[1] = before;\n",
+"s->found[2] = at == 0u \? bin[0] : at == 1u \? bin[1] : at == 2u \? bin[2] : bin[3];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n\n",
+"PD_FN void cpq_threshold(cpq_shared *s, const cpq_query &q, const pd_u8 *codes,\n",
+"const pd_u32 *order, const pd_u32 *count, pd_u32 again, pd_u32 lane,\n",
+"pd_u32 warp, pd_u32 *value, pd_u32 *above, pd_u32 *equal)\n",
+"{\n",
+"*value = *above = *equal = 0u;\n",
+"#pragma unroll 1\n",
+"for (pd_u32 round = 0u; round < 3u; round++) {\n",
+"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
+"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
+"if (again > 0u) {\n",
+"cpq_codes_count(s, codes, q.first, q.count, PQ_MOST, 0u, 1u, round, *value);\n",
+"} else {\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"if (count[i] > 0u && (round == 0u || order[i] >> top == *value >> top))\n",
+"PD_ATOMIC_ADD_L(&s->bins[order[i] >> shift & mask], count[i]);\n",
+"cpq_codes_count(s, codes, 0u, q.known - q.count, q.first, q.count, PQ_MOST, round,\n",
+"*value);\n",
+"}\n",
+"PD_BARRIER();\n",
+"cpq_find(s, q.heavy - *above, lane, warp);\n",
+"*value |= s->found[0] << shift;\n",
+"*above += s->found[1];\n",
+"*equal = s->found[2];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_mask(const cpq_shared *s, const uint4 &a, const uint4 &b)\n",
+"{\n",
+"const pd_u8 *classes = (const pd_u8 *)s->classes;\n",
+"const pd_u32 x[4] = {a.x, a.y, a.z, a.w}, y[4] = {b.x, b.y, b.z, b.w};\n",
+"pd_u32 mask = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 16u; i++) {\n",
+"const pd_u32 shift = 8u * (i & 3u);\n",
+"const pd_u32 cell = (x[i >> 2] >> shift & 63u) << 6 | (y[i >> 2] >> shift & 63u);\n",
+"const pd_u32 is = classes[cell];\n",
+"mask |= (is & 1u) << i | (is >> 1) << (16u + i);\n",
+"}\n",
+"return mask;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_valid(pd_u32 unit, pd_u32 first, pd_u32 end)\n",
+"{\n",
+"const pd_u32 base = unit * CPQ_UNIT, low = first > base \? first - base : 0u;\n",
+"const pd_u32 high = end < base \? 0u : end - base < CPQ_UNIT \? end - base : CPQ_UNIT;\n",
+"const pd_u32 bits = low < high \? ((1u << high) - 1u) >> low << low : 0u;\n",
+"return bits << 16 | bits;\n",
+"}\n\n",
+"PD_FN void cpq_unit(const pd_u8 *codes, pd_u32 unit, pd_u32 is, uint4 *a, uint4 *b)\n",
+"{\n",
+"const uint4 *at = (const uint4 *)codes + (pd_u64)(unit / 4u) * 8u + unit % 4u;\n",
+"*a = *b = make_uint4(0u, 0u, 0u, 0u);\n",
+"if (is > 0u) {\n",
+"*a = at[0];\n",
+"*b = at[4];\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpq_counts(const uint4 *cells, pd_u32 is, pd_u32 *count)\n",
+"{\n",
+"uint4 a = make_uint4(0u, 0u, 0u, 0u), b = a;\n",
+"if (is > 0u) {\n",
+"a = cells[0];\n",
+"b = cells[1];\n",
+"}\n",
+"count[0] = a.x, count[1] = a.y, count[2] = a.z, count[3] = a.w;\n",
+"count[4] = b.x, count[5] = b.y, count[6] = b.z, count[7] = b.w;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 low, high;\n",
+"pd_u32 base;\n",
+"} cpq_part;\n\n",
+"PD_FN cpq_part cpq_part_of(const cpq_query &q, pd_u32 rank, pd_u32 warp)\n",
+"{\n",
+"const pd_u32 first = q.first / CPQ_UNIT, end = (q.first + q.count + CPQ_UNIT - 1u) / CPQ_UNIT;\n",
+"const pd_u32 all = q.search > 0u \? end - first : 0u;\n",
+"const pd_u32 each = (all + PD_PQ_CTAS - 1u) / PD_PQ_CTAS, from = rank * each;\n",
+"const pd_u32 mine = from < all \? (all - from < each \? all - from : each) : 0u;\n",
+"const pd_u32 share = (mine + CPQ_WARPS - 1u) / CPQ_WARPS, at = warp * share;\n",
+"cpq_part p;\n",
+"p.base = first + from;\n",
+"p.low = p.base + (at < mine \? at : mine);\n",
+"p.high = p.base + (at + share < mine \? at + share : mine);\n",
+"return p;\n",
+"}\n\n\n\n",
+"PD_FN void cpq_keys(cpq_shared *s, const cpq_query &q, const cpq_part &p, const pd_u8 *codes,\n",
+"const pd_u32 *order, pd_u32 value, uint4 a, uint4 b, pd_u32 rank, pd_u32 lane,\n",
+"pd_u32 warp, pd_u32 *before, pd_u32 *all)\n",
+"{\n",
+"pd_u32 word[2] = {0u, 0u}, over = 0u, same = 0u, i;\n",
+"#pragma unroll\n",
+"for (i = 0u; i < 8u; i++)\n",
+"word[i >> 2] |= (order[i] > value \? 2u : order[i] == value \? 1u : 0u) << 8u * (i & 3u);\n",
+"s->classes[2u * PD_LID] = word[0];\n",
+"s->classes[2u * PD_LID + 1u] = word[1];\n",
+"PD_BARRIER();\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = p.low; at < p.high; at += 32u) {\n",
+"const pd_u32 unit = at + lane, is = unit < p.high \? 1u : 0u, next = unit + 32u;\n",
+"uint4 c, d;\n",
+"pd_u32 mask;\n",
+"cpq_unit(codes, next, next < p.high \? 1u : 0u, &c, &d);\n",
+"mask = cpq_mask(s, a, b) & cpq_valid(unit, q.first, q.first + q.count);\n",
+"if (is == 0u) mask = 0u;\n",
+"if (is > 0u) s->masks[unit - p.base] = mask;\n",
+"over += PD_POPCOUNT(mask >> 16);\n",
+"same += PD_POPCOUNT(mask & 65535u);\n",
+"a = c;\n",
+"b = d;\n",
+"}\n",
+"over = PD_WARP_SUM(over);\n",
+"same = PD_WARP_SUM(same);\n",
+"if (lane == 0u) {\n",
+"s->sums[warp] = over;\n",
+"s->sums2[warp] = same;\n",
+"}\n",
+"PD_BARRIER();\n",
+"before[0] = cpq_before(s->sums, lane, warp, &over);\n",
+"before[1] = cpq_before(s->sums2, lane, warp, &same);\n",
+"if (PD_LID == 0u) {\n",
+"s->share[0] = over;\n",
+"s->share[1] = same;\n",
+"}\n",
+"cpq_meet();\n",
+"over = lane < PD_PQ_CTAS \? cpq_peer(&s->share[0], lane) : 0u;\n",
+"same = lane < PD_PQ_CTAS \? cpq_peer(&s->share[1], lane) : 0u;\n",
+"all[0] = PD_WARP_SUM(over);\n",
+"all[1] = PD_WARP_SUM(same);\n",
+"before[0] += PD_WARP_SUM(lane < rank \? over : 0u);\n",
+"before[1] += PD_WARP_SUM(lane < rank \? same : 0u);\n",
+"}\n\n\n",
+"PD_FN void cpq_take(const cpq_shared *s, const cpq_query &q, const cpq_part &p, pd_u32 *list,\n",
+"pd_u32 step, pd_u32 start, pd_u32 take, pd_u32 skip, pd_u32 lane,\n",
+"const pd_u32 *before)\n",
+"{\n",
+"pd_u32 over = before[0], equal = before[1];\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = p.low; at < p.high; at += 32u) {\n",
+"const pd_u32 unit = at + lane;\n",
+"const pd_u32 mask = unit < p.high \? s->masks[unit - p.base] : 0u;\n",
+"const pd_u32 both = PD_POPCOUNT(mask >> 16) | PD_POPCOUNT(mask & 65535u) << 16;\n",
+"const pd_u32 up = cpq_up_to(both, lane), own = up - both;\n",
+"const pd_u32 total = PD_SHUFFLE(up, 31u);\n",
+"pd_u32 left = (mask | mask >> 16) & 65535u, o = over + (own & 65535u);\n",
+"pd_u32 e = equal + (own >> 16);\n",
+"while (left > 0u) {\n",
+"const pd_u32 i = 31u - PD_CLZ(left & (0u - left)), is = mask >> (16u + i) & 1u;\n",
+"const pd_u32 tied = e < skip \? 0u : e - skip < take \? e - skip : take;\n",
+"if ((is > 0u || (e >= skip && e - skip < take)) && o + tied < q.heavy)\n",
+"list[(pd_u64)(o + tied) * step] = start + unit * CPQ_UNIT + i;\n",
+"o += is;\n",
+"e += 1u - is;\n",
+"left &= left - 1u;\n",
+"}\n",
+"over += total & 65535u;\n",
+"equal += total >> 16;\n",
+"}\n",
+"}\n\n",
+"PD_FN pd_u32 *cpq_list(pd_u32 *lists, pd_u32 row, pd_u32 head, pd_u32 i,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"return lists + k.list_at + row * k.list_step[0] + head * k.list_step[1] + i * k.list_step[2];\n",
+"}\n\n\n",
+"PD_FN void cpq_rest(const cpq_query &q, pd_u32 *list, pd_u32 rank,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"const pd_u32 heavy = k.sink + q.heavy, length = q.all > 0u \? q.visible : heavy + k.window;\n",
+"for (pd_u32 r = rank * CPQ_WG + PD_LID; r < k.cap; r += PD_PQ_CTAS * CPQ_WG) {\n",
+"pd_u32 position = PQ_MOST;\n",
+"if (q.all > 0u) position = r < q.visible \? r : PQ_MOST;\n",
+"else if (r < k.sink) position = r;\n",
+"else if (r < heavy) position = k.start + q.first + q.skip + (r - k.sink);\n",
+"else if (r < length) position = q.visible - k.window + (r - heavy);\n",
+"if (q.search == 0u || r < k.sink || r >= heavy) list[(pd_u64)r * k.list_step[3]] = position;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpq_words(const cpq_query &q, pd_u32 row, pd_u32 head, pd_u32 i,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"pd_u32 *to = (pd_u32 *)PD_U64(k.length_lo, k.length_hi);\n",
+"if (to)\n",
+"to[row * k.length_step[0] + head * k.length_step[1] + i * k.length_step[2]] =\n",
+"q.all > 0u \? q.visible : k.sink + q.heavy + k.window;\n",
+"to = (pd_u32 *)PD_U64(k.status_lo, k.status_hi);\n",
+"if (to)\n",
+"to[row * k.status_step[0] + head * k.status_step[1] + i * k.status_step[2]] = q.status;\n",
+"}\n\n",
+"#if PD_PQ_APPEND\n\n",
+"PD_FN pd_u32 cpq_distance(pd_f32 half, pd_f32 sum, pd_u32 c)\n",
+"{\n",
+"const pd_f32 distance = half - sum;\n",
+"if (distance != distance) return c == 0u \? 0u : PQ_MOST;\n",
+"return pq_order(PD_AS_U32(distance));\n",
+"}\n\n\n",
+"PD_FN void cpq_nearest(cpq_shared *s, pd_u32 distance, pd_u32 c, pd_u32 lane, pd_u32 warp)\n",
+"{\n",
+"pd_u32 best = distance, at = c;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 16u; i > 0u; i /= 2u) {\n",
+"const pd_u32 other = PD_SHUFFLE(best, lane ^ i), there = PD_SHUFFLE(at, lane ^ i);\n",
+"if (other < best || (other == best && there < at)) {\n",
+"best = other;\n",
+"at = there;\n",
+"}\n",
+"}\n",
+"if (lane == 0u) {\n",
+"s->best[warp - 4u] = best;\n",
+"s->at[warp - 4u] = at;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u8 *codes, pd_u32 *counts,\n",
+"pd_u32 length, pd_u32 add, const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi);\n",
+"if (add > 0u) {\n",
+"pd_u8 *to = codes + (pd_u64)(length / PQ_TILE) * 128u + length % PQ_TILE;\n",
+"const pd_u32 a = s->best[1] < s->best[0] \? s->at[1] : s->at[0];\n",
+"const pd_u32 b = s->best[3] < s->best[2] \? s->at[3] : s->at[2];\n",
+"const pd_u32 first = s->code[0] > 0u \? 0u : a, second = s->code[0] > 0u \? 0u : b;\n",
+"to[0] = (pd_u8)first;\n",
+"to[64] = (pd_u8)second;\n",
+"counts[first << 6 | second] += 1u;\n",
+"}\n",
+"__threadfence();\n",
+"if (atomicAdd(waiting, 1u) + 1u == k.rows * k.groups) {\n",
+"for (pd_u32 i = 0u; i < k.rows; i++) lengths[k.lengths_at + i] += add;\n",
+"*waiting = 0u;\n",
+"}\n",
+"}\n",
+"#endif\n\n\n",
+"PD_FN void cpq_tables(cpq_shared *s, const pd_f32 *scaled, pd_u32 ds, pd_u32 rows)\n",
+"{\n",
+"pd_f32 *stage = (pd_f32 *)s->masks;\n",
+"const pd_u32 j = PD_LID / 64u % 2u, c = PD_LID % 64u, key = PD_LID / 128u;\n",
+"const pd_u32 *x = (key > 0u \? s->key : s->x) + j * ds;\n",
+"pd_f32 sum = 0.0f;\n",
+"for (pd_u32 first = 0u; first < ds; first += CPQ_STAGE) {\n",
+"const pd_u32 n = ds - first < CPQ_STAGE \? ds - first : CPQ_STAGE;\n",
+"if (first > 0u) PD_BARRIER();\n",
+"#pragma unroll 8\n",
+"for (pd_u32 i = PD_LID; i < n * 64u; i += CPQ_WG) {\n",
+"stage[i] = scaled[first * 64u + i];\n",
+"stage[CPQ_STAGE * 64u + i] = scaled[(rows + first) * 64u + i];\n",
+"}\n",
+"PD_BARRIER();\n",
+"if (PD_LID < (PD_PQ_APPEND \? 256u : 128u)) {\n",
+"const pd_f32 *at = stage + j * CPQ_STAGE * 64u + c;\n",
+"pd_u32 a = 0u;\n",
+"if (first == 0u) {\n",
+"sum = PD_AS_F32(x[0]) * at[0];\n",
+"a = 1u;\n",
+"}\n",
+"#pragma unroll 8\n",
+"for (; a < n; a++) {\n",
+"const pd_f32 one = PD_AS_F32(x[first + a]) * at[a * 64u];\n",
+"sum = sum + one;\n",
+"}\n",
+"}\n",
+"}\n",
+"if (PD_LID < 128u) s->table[PD_LID] = sum;\n",
+"#if PD_PQ_APPEND\n",
+"if (key == 1u)\n",
+"cpq_nearest(s, cpq_distance(scaled[(j * rows + rows - 1u) * 64u + c], sum, c), c,\n",
+"PD_LID % 32u, PD_LID / 32u);\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_components(cpq_shared *s, const pd_u32 *queries, pd_u32 row, pd_u32 head,\n",
+"pd_u32 i, pd_u32 e, pd_u32 lane, pd_u32 warp,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"const pd_u32 d = 2u * k.ds, is = PD_LID < d \? 1u : 0u;\n",
+"pd_u32 x = 0u, most;\n",
+"#if PD_PQ_APPEND\n",
+"pd_u32 y = 0u;\n",
+"#endif\n",
+"if (is > 0u)\n",
+"x = cpq_load(queries, k.query_lo, k.query_hi, row, head, i, PD_LID, k.query_step, k.dtype);\n",
+"#if PD_PQ_APPEND\n",
+"if (is > 0u)\n",
+"y = cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,\n",
+"PD_LID, k.key_step, k.key_dtype);\n",
+"if (PD_BALLOT(pq_finite(y) == 0u) > 0u && lane == 0u) s->code[0] = 1u;\n",
+"if (is > 0u) s->key[PD_LID] = pq_scaled(y, (pd_i32)e);\n",
+"#else\n",
+"(void)e;\n",
+"#endif\n",
+"most = x & 0x7fffffffu;\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 16u; n > 0u; n /= 2u) {\n",
+"const pd_u32 other = PD_SHUFFLE(most, lane ^ n);\n",
+"most = other > most \? other : most;\n",
+"}\n",
+"if (lane == 0u) s->most[warp] = most;\n",
+"PD_BARRIER();\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < CPQ_WARPS; n++) most = s->most[n] > most \? s->most[n] : most;\n",
+"if (is > 0u)\n",
+"s->x[PD_LID] = pq_finite(most) > 0u && most > 0u \? pq_scaled(x, pq_exponent(most)) : 0u;\n",
+"return most;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_room(const pd_u32 *lengths, const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"#if PD_PQ_APPEND\n",
+"pd_u32 full = 0u;\n",
+"for (pd_u32 i = PD_LID; i < k.rows; i += CPQ_WG)\n",
+"full |= lengths[k.lengths_at + i] >= k.tiles * PQ_TILE \? 1u : 0u;\n",
+"return __syncthreads_or((int)full) \? 0u : 1u;\n",
+"#else\n",
+"(void)lengths;\n",
+"(void)k;\n",
+"return 0u;\n",
+"#endif\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_pq_lists, 512, 2)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_BUF(pd_u32, lengths),\n",
+"PD_BUF(pd_u32, codes), PD_BUF(pd_u32, counts), PD_BUF(pd_u32, lists),\n",
+"PD_PARAMS(padic_k_cuda_pq_lists_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) cpq_shared s;\n",
+"const pd_u32 rank = cpq_rank(), query = PD_GRP / PD_PQ_CTAS, lane = PD_LID % 32u;\n",
+"const pd_u32 warp = PD_LID / 32u, i = query % k.queries, head = query / k.queries % k.heads;\n",
+"const pd_u32 row = query / k.queries / k.heads, group = head / k.per;\n",
+"const pd_u32 book = ((k.book_rows > 0u \? row * k.groups : 0u) + group) * 2u;\n",
+"const pd_u32 rows = k.ds + k.extra + 1u, pair = row * k.groups + group;\n",
+"const pd_u32 length = lengths[k.lengths_at + row];\n",
+"pd_i32 e = (pd_i32)info[k.info_at + book * 4u];\n",
+"pd_u8 *own = (pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u;\n",
+"pd_u32 *cells = counts + (pd_u64)k.counts_at * 4u + pair * 4096u;\n",
+"pd_u32 order[8], count[8], add, most, n;\n",
+"cpq_query q;\n",
+"cpq_part p;\n",
+"uint4 a, b;\n",
+"e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
+"if (PD_LID < 2u) s.code[PD_LID] = 0u;\n",
+"#pragma unroll\n",
+"for (n = 0u; n < 4u; n++) s.bins[PD_LID + n * CPQ_WG] = 0u;\n",
+"add = cpq_room(lengths, k);\n",
+"q = cpq_query_of(i, length, add, 1u, k);\n",
+"p = cpq_part_of(q, rank, warp);\n",
+"cpq_unit(own, p.low + lane, p.low + lane < p.high \? 1u : 0u, &a, &b);\n",
+"cpq_counts((const uint4 *)cells + 2u * PD_LID, q.search & q.usable, count);\n",
+"PD_BARRIER();\n",
+"most = cpq_components(&s, queries, row, head, i, (pd_u32)e, lane, warp, k);\n",
+"if (pq_finite(most) == 0u) q = cpq_query_of(i, length, add, 0u, k);\n",
+"PD_BARRIER();\n",
+"if (q.search > 0u || PD_PQ_APPEND)\n",
+"cpq_tables(&s, scaled + k.scaled_at + (pd_u64)book * (rows * 64u), k.ds, rows);\n",
+"PD_BARRIER();\n",
+"if (q.search > 0u) {\n",
+"pd_u32 value, above, equal, before[2], all[2], take, skip, again = 1u - q.usable;\n",
+"#pragma unroll\n",
+"for (n = 0u; n < 8u; n++) order[n] = cpq_order(&s, 8u * PD_LID + n);\n",
+"for (;; again = 1u) {\n",
+"cpq_threshold(&s, q, own, order, count, again, lane, warp, &value, &above, &equal);\n",
+"cpq_keys(&s, q, p, own, order, value, a, b, rank, lane, warp, before, all);\n",
+"if (again > 0u || (all[0] == above && all[1] == equal && above < q.heavy &&\n",
+"equal >= q.heavy - above))\n",
+"break;\n",
+"cpq_meet();\n",
+"cpq_unit(own, p.low + lane, p.low + lane < p.high \? 1u : 0u, &a, &b);\n",
+"}\n",
+"take = q.heavy - all[0];\n",
+"skip = k.recent > 0u && take < all[1] \? all[1] - take : 0u;\n",
+"cpq_take(&s, q, p, cpq_list(lists, row, head, i, k) + (pd_u64)k.sink * k.list_step[3],\n",
+"k.list_step[3], k.start, take, skip, lane, before);\n",
+"}\n",
+"cpq_rest(q, cpq_list(lists, row, head, i, k), rank, k);\n",
+"if (PD_LID == 0u && rank == 0u) cpq_words(q, row, head, i, k);\n",
+"cpq_meet();\n",
+"#if PD_PQ_APPEND\n",
+"if (PD_LID == 0u && rank == PD_PQ_CTAS - 1u)\n",
+"cpq_append(&s, lengths, own, cells, length, add, k);\n",
+"#endif\n",
+"}\n",
+};
 static const char *const padici_lines_cuda_rnn_cell_cu[] = {
 "#line 1 \"cuda/rnn/cell.cu\"\n\n",
 "#ifndef PD_RNN_GATES\n",
@@ -53469,7 +54788,10 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[22] = {
+static const padici_kernel_lines padici_cuda_texts[25] = {
+    {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 335u},
+    {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 28u},
+    {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 519u},
     {"cuda/rnn/cell.cu", padici_lines_cuda_rnn_cell_cu, 19u},
     {"cuda/rnn/grid.cu", padici_lines_cuda_rnn_grid_cu, 206u},
     {"cuda/rnn/product.cu", padici_lines_cuda_rnn_product_cu, 118u},

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc643b9ecu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbf0c9e07u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc643b9ecu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xbf0c9e07u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xd3f67876u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8d5919d7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xd3f67876u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x8d5919d7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -282,30 +282,35 @@ enum {
     PADICI_PROGRAM_CUDA_FACTOR = 25,
     PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 25 << 16 | 0,
     PADICI_KERNEL_CUDA_FACTOR_SMALL = 25 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 26,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 26 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 26 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 27,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 27 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 27 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 28,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 28 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 29,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 29 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 30,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 30 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 31,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 31 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 32,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 32 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 32 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 32 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 32 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 33,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ = 26,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 26 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 27,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 27 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 27 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 28,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 28 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 28 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 29,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 29 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 30,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 30 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 31,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 31 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 32,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 32 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 33,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 34,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 34 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 34 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 34 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 35,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 35 << 16 | 0,
     PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 34,
-    PADICI_TEXT_SHARED = 146 // texts, the dialect is the first
+    PADICI_PROGRAM_COUNT = 36,
+    PADICI_TEXT_SHARED = 147 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -850,6 +855,9 @@ typedef struct padici_k_pq_attend_split_params {
     uint32_t weight_step[4];
     float scale_hi;
     float scale_lo;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t tasks;
 } padici_k_pq_attend_split_params;
 typedef struct padici_k_pq_attend_join_params {
     uint32_t first;
@@ -1749,6 +1757,48 @@ typedef struct padici_k_wave_frame_params {
     float shift_lo;
     float sign;
 } padici_k_wave_frame_params;
+typedef struct padici_k_cuda_pq_lists_params {
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t per;
+    uint32_t groups;
+    uint32_t ds;
+    uint32_t extra;
+    uint32_t book_rows;
+    uint32_t recent;
+    uint32_t dtype;
+    uint32_t query_lo;
+    uint32_t query_hi;
+    uint32_t query_step[4];
+    uint32_t scaled_at;
+    uint32_t info_at;
+    uint32_t lengths_at;
+    uint32_t codes_at;
+    uint32_t counts_at;
+    uint32_t tiles;
+    uint32_t start;
+    uint32_t keys;
+    uint32_t sink;
+    uint32_t window;
+    uint32_t heavy;
+    uint32_t least;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t cap;
+    uint32_t length_lo;
+    uint32_t length_hi;
+    uint32_t length_step[3];
+    uint32_t status_lo;
+    uint32_t status_hi;
+    uint32_t status_step[3];
+    uint32_t rows;
+    uint32_t key_dtype;
+    uint32_t key_lo;
+    uint32_t key_hi;
+    uint32_t key_step[4];
+    uint32_t waiting_lo;
+    uint32_t waiting_hi;
+} padici_k_cuda_pq_lists_params;
 typedef struct padici_k_cuda_rnn_steps_params {
     uint32_t units;
     uint32_t flags;
@@ -1942,7 +1992,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    114, 113, 117, 118, 116, 112, 115, 111,
+    115, 114, 118, 119, 117, 113, 116, 112,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2032,21 +2082,21 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    89, 85, 90,
+    90, 86, 91,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
-    {"padic_k_pq_attend_split", 8u, 204u, 128u, "PD_WG"},
+    {"padic_k_pq_attend_split", 8u, 228u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
-    89, 84,
+    90, 85, 84,
 };
 static const padici_kernel_text padici_kernels_pq_merge[] = {
     {"padic_k_pq_merge_parts", 6u, 124u, 128u, "PD_WG"},
     {"padic_k_pq_merge_dense", 4u, 100u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_merge[] = {
-    89, 88,
+    90, 89,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
@@ -2058,7 +2108,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 220u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    89, 85, 86, 91, 87, 92,
+    90, 86, 87, 92, 88, 93,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2071,7 +2121,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    93, 95, 96, 99, 94, 98, 97,
+    94, 96, 97, 100, 95, 99, 98,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 132u, 256u, "ROLLOUT_WG"},
@@ -2090,14 +2140,14 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    104, 100, 101, 106, 103, 102, 105, 107,
+    105, 101, 102, 107, 104, 103, 106, 108,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    108,
+    109,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2114,7 +2164,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    109, 110,
+    110, 111,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2122,7 +2172,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    119,
+    120,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2137,7 +2187,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    144, 142, 143, 141, 139, 140, 138, 137,
+    145, 143, 144, 142, 140, 141, 139, 138,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2150,53 +2200,66 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    131, 129, 133, 125, 135, 130, 120, 123, 128, 136, 126, 124, 134, 121, 132, 127,
-    122, 145,
+    132, 130, 134, 126, 136, 131, 121, 124, 129, 137, 127, 125, 135, 122, 133, 128,
+    123, 146,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    114, 159, 162, 160, 161, 158,
+    115, 163, 166, 164, 165, 162,
+};
+static const padici_kernel_text padici_kernels_cuda_pq[] = {
+    {"padic_k_cuda_pq_lists", 7u, 212u, 512u, NULL},
+};
+static const uint16_t padici_texts_cuda_pq[] = {
+    90, 148, 149,
+};
+static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
+    {"padic_k_cuda_pq_attend_many", 8u, 228u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_few", 8u, 228u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_pq_attend[] = {
+    90, 85, 148, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    93, 146, 149,
+    94, 150, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    93, 146, 151, 147,
+    94, 150, 155, 151,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    93, 95, 151, 148,
+    94, 96, 155, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    93, 146, 151, 150,
+    94, 150, 155, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    109, 153, 152, 155,
+    110, 157, 156, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    109, 153, 152, 154,
+    110, 157, 156, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2205,13 +2268,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    164, 163, 165, 166, 157, 167,
+    168, 167, 169, 170, 161, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    164, 156,
+    168, 160,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2242,8 +2305,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
      4u, UINT64_C(0xbb10f7d84c71b609)},
-    {"pq_attend", 0u, padici_texts_pq_attend, 2u, padici_kernels_pq_attend,
-     2u, UINT64_C(0x2ed47693ea90d1f9)},
+    {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
+     2u, UINT64_C(0x5d4362d5e85c68ec)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
@@ -2266,6 +2329,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbbc472009d41ea8b)},
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
+    {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
+     1u, UINT64_C(0x22a483bcfd29d2ae)},
+    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
+     2u, UINT64_C(0x0dd8e0e9b95e933c)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -3739,6 +3806,11 @@ typedef struct padici_gpu_pq_search {
     const char *defines[2];
     uint32_t define_count;
 } padici_gpu_pq_search;
+
+// All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
+PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
 
 #endif
 // room: src/gpu/rollout/net.h:7
@@ -17424,105 +17496,7 @@ static const char *const padici_lines_num_valuation[] = {
 "#endif\n",
 };
 static const char *const padici_lines_pq_attend[] = {
-"#line 1 \"pq/attend.cl\"\n\n\n\n\n\n\n\n",
-"#define PQ_SPLIT 64u\n",
-"#define PQ_LANES 16u\n",
-"#define PQ_APART 17u\n",
-"#define PQ_HEAD 5u\n\n\n",
-"#define PQ_ATTEND_LISTS 1u\n",
-"#define PQ_ATTEND_WIDE 2u\n",
-"#define PQ_ATTEND_LENGTHS 4u\n",
-"#define PQ_ATTEND_WEIGHTS 8u\n",
-"#define PQ_ATTEND_COUNTS 16u\n",
-"#define PQ_ATTEND_SHARED 32u\n",
-"#define PQ_ATTEND_PAGES 64u\n",
-"#define PQ_ATTEND_LSE 128u\n",
-"#define PQ_ATTEND_STATUS 256u\n\n",
-"typedef struct {\n",
-"pd_u32 first, heads, queries, per, parts, flags;\n",
-"pd_u32 d, d_v;\n",
-"pd_u32 query_dtype, query_lo, query_hi, query_step[4];\n",
-"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
-"pd_u32 value_dtype, value_lo, value_hi, value_step[4];\n",
-"pd_u32 page, page_count, row_pages, pages_at;\n",
-"pd_u32 positions;\n",
-"pd_u32 count, list_at, list_step[4];\n",
-"pd_u32 length_at, length_step[3];\n",
-"pd_u32 weight_at, weight_step[4];\n",
-"pd_f32 scale_hi, scale_lo;\n",
-"} padic_k_pq_attend_split_params;\n\n\n\n",
-"typedef struct {\n",
-"pd_f32 hi, lo;\n",
-"} pq_acc;\n\n",
-"PD_FN pq_acc pq_acc_of(pd_f32 hi, pd_f32 lo)\n",
-"{\n",
-"pq_acc a;\n",
-"a.hi = hi;\n",
-"a.lo = lo;\n",
-"return a;\n",
-"}\n\n",
-"PD_FN pq_acc pq_acc_add(pq_acc a, pd_f32 x, pd_f32 more)\n",
-"{\n",
-"const pd_two s = pd_two_sum(a.hi, x);\n",
-"return pq_acc_of(s.hi, a.lo + (s.lo + more));\n",
-"}\n\n",
-"PD_FN pq_acc pq_acc_product(pq_acc a, pd_f32 x, pd_f32 y)\n",
-"{\n",
-"const pd_f32 p = x * y;\n",
-"return pq_acc_add(a, p, PD_FMA(x, y, -p));\n",
-"}\n\n",
-"PD_FN pd_f32 pq_acc_value(pq_acc a)\n",
-"{\n",
-"return pq_finite(PD_AS_U32(a.hi)) > 0u \? a.hi + a.lo : a.hi;\n",
-"}\n\n",
-"PD_FN pd_f32 pq_value(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
-"{\n",
-"pd_u32 word;\n",
-"if (dtype == PQ_F32) return PD_AS_F32(from[at]);\n",
-"word = ((PD_GPTR(const pd_u16))from)[at];\n",
-"return dtype == PQ_BF16 \? PD_BF16_TO_F32(word) : PD_F16_TO_F32(word);\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 row, head, i, group, list;\n",
-"} pq_place;\n\n",
-"PD_FN pq_place pq_place_of(pd_u32 query, pd_u32 queries, pd_u32 heads, pd_u32 per, pd_u32 flags)\n",
-"{\n",
-"pq_place p;\n",
-"p.i = query % queries;\n",
-"p.head = query / queries % heads;\n",
-"p.row = query / queries / heads;\n",
-"p.group = p.head / per;\n",
-"p.list = (flags & PQ_ATTEND_SHARED) > 0u \? p.group : p.head;\n",
-"return p;\n",
-"}\n\n\n",
-"typedef struct {\n",
-"pd_u32 count, status;\n",
-"} pq_many;\n\n",
-"PD_FN pq_many pq_many_of(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
-"const pq_place p, const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"pq_many n;\n",
-"pd_u32 keys = k.count, queries = k.queries;\n",
-"n.count = k.count;\n",
-"n.status = 0u;\n",
-"if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
-"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u) {\n",
-"keys = lengths[k.length_at + p.row * k.length_step[0] + p.list * k.length_step[1] +\n",
-"p.i * k.length_step[2]];\n",
-"if (keys <= k.count) n.count = keys;\n",
-"else n.status = 2u;\n",
-"}\n",
-"return n;\n",
-"}\n",
-"if ((k.flags & PQ_ATTEND_COUNTS) > 0u) keys = lists[k.list_at + p.row * k.list_step[0]];\n",
-"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u)\n",
-"queries = lengths[k.length_at + p.row * k.length_step[0]];\n",
-"if (keys > k.positions || queries > k.queries) n.status = 2u;\n",
-"if (keys > k.positions) keys = k.positions;\n",
-"if (queries > k.queries) queries = k.queries;\n",
-"n.count = p.i < queries && keys + p.i + 1u > queries \? keys + p.i + 1u - queries : 0u;\n",
-"return n;\n",
-"}\n\n\n\n",
+"#line 1 \"pq/attend.cl\"\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN pq_acc pq_dot(PD_LPTR(const pd_f32) q, PD_GPTR(const pd_u32) keys, pd_u64 from, pd_u32 step,\n",
 "pd_u32 dtype, pd_u32 d, pd_u32 lane)\n",
 "{\n",
@@ -17560,74 +17534,12 @@ static const char *const padici_lines_pq_attend[] = {
 "}\n",
 "return x;\n",
 "}\n\n\n",
-"typedef struct {\n",
-"pd_u64 key, value;\n",
-"pd_u32 is, status;\n",
-"pd_i32 e;\n",
-"pd_f32 f;\n",
-"} pq_entry;\n\n",
-"PD_FN pq_entry pq_entry_none(pd_u32 status)\n",
-"{\n",
-"pq_entry x;\n",
-"x.key = x.value = 0u;\n",
-"x.is = 0u;\n",
-"x.status = status;\n",
-"x.e = 0;\n",
-"x.f = 1.0f;\n",
-"return x;\n",
-"}\n\n\n",
-"PD_FN pq_entry pq_entry_of(PD_GPTR(const pd_u32) pages, pd_u32 low, pd_u32 high, pd_u32 weight,\n",
-"const pq_place p, const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"pq_entry x = pq_entry_none(0u);\n",
-"pd_u32 in = p.row, at = low;\n",
-"if (low == PQ_MOST && high == PQ_MOST) return x;\n",
-"if (high > 0u || low >= k.positions) return pq_entry_none(16u);\n",
-"if ((k.flags & PQ_ATTEND_PAGES) > 0u) {\n",
-"in = pages[k.pages_at + p.row * k.row_pages + low / k.page];\n",
-"at = low % k.page;\n",
-"if (in >= k.page_count) return pq_entry_none(4u);\n",
-"}\n",
-"if (pq_finite(weight) == 0u || weight > 0x80000000u) return pq_entry_none(16u);\n",
-"if ((weight & 0x7fffffffu) == 0u) return x;\n",
-"x.e = pq_exponent(weight);\n",
-"x.f = PD_AS_F32(pq_scaled(weight, x.e));\n",
-"x.is = 1u;\n",
-"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
-"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
-"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
-"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
-"return x;\n",
-"}\n\n\n",
-"PD_FN pq_entry pq_entry_at(PD_GPTR(const pd_u32) pages, PD_GPTR(const pd_u32) lists,\n",
-"PD_GPTR(const pd_u32) weights, pd_u32 n, const pq_place p,\n",
-"const padic_k_pq_attend_split_params k)\n",
-"{\n",
-"const pd_u32 from = k.list_at + p.row * k.list_step[0] + p.list * k.list_step[1] +\n",
-"p.i * k.list_step[2] + n * k.list_step[3];\n",
-"pd_u32 low = n, high = 0u, weight = 0x3f800000u;\n",
-"if ((k.flags & PQ_ATTEND_WIDE) > 0u) {\n",
-"low = lists[2u * (pd_u64)from];\n",
-"high = lists[2u * (pd_u64)from + 1u];\n",
-"} else if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
-"low = lists[from];\n",
-"if (low == PQ_MOST) high = PQ_MOST;\n",
-"}\n",
-"if ((k.flags & PQ_ATTEND_WEIGHTS) > 0u)\n",
-"weight = weights[k.weight_at + p.row * k.weight_step[0] + p.list * k.weight_step[1] +\n",
-"p.i * k.weight_step[2] + n * k.weight_step[3]];\n",
-"return pq_entry_of(pages, low, high, weight, p, k);\n",
-"}\n\n\n",
 "PD_FN pq_acc pq_lanes(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low, pd_u32 e)\n",
 "{\n",
 "pq_acc a = pq_acc_of(0.0f, 0.0f);\n",
 "for (pd_u32 i = e * PQ_APART; i < e * PQ_APART + PQ_LANES; i++)\n",
 "a = pq_acc_add(a, high[i], low[i]);\n",
 "return a;\n",
-"}\n\n",
-"PD_FN pd_u32 pq_above(pd_f32 hi, pd_f32 lo, const pd_two than)\n",
-"{\n",
-"return hi > than.hi || (hi >= than.hi && lo > than.lo) \? 1u : 0u;\n",
 "}\n\n\n",
 "PD_FN pd_two pq_most(PD_LPTR(const pd_f32) high, PD_LPTR(const pd_f32) low,\n",
 "PD_LPTR(const pd_u32) is, pd_u32 n)\n",
@@ -17637,11 +17549,6 @@ static const char *const padici_lines_pq_attend[] = {
 "if (is[e] > 0u && pq_above(high[e * PQ_APART], low[e * PQ_APART], most) > 0u)\n",
 "most = pd_two_raw(high[e * PQ_APART], low[e * PQ_APART]);\n",
 "return most;\n",
-"}\n\n\n",
-"PD_FN pd_f32 pq_power(pd_f32 hi, pd_f32 lo, const pd_two most)\n",
-"{\n",
-"const pd_two x = pd_two_sum(hi, -most.hi);\n",
-"return hi < -3.4e38f \? 0.0f : PD_EXP(x.hi + (x.lo + (lo - most.lo)));\n",
 "}\n\n\n\n",
 "PQ_FN pd_two pq_softmax(PD_LPTR(pd_f32) high, PD_LPTR(pd_f32) low, PD_LPTR(const pd_u32) is,\n",
 "pd_u32 n, pd_f32 scale_hi, pd_f32 scale_lo, pd_i32 exponent, pd_f32 f)\n",
@@ -17730,16 +17637,6 @@ static const char *const padici_lines_pq_attend[] = {
 "space[to + 3u] = word[0];\n",
 "space[to + 4u] = (many.count + PQ_SPLIT - 1u) / PQ_SPLIT;\n",
 "}\n",
-"}\n\n",
-"typedef struct {\n",
-"pd_u32 first, heads, queries, parts, flags, d_v;\n",
-"pd_f32 down, up;\n",
-"pd_u32 out_at, out_step[4], lse_at, lse_step[3], status_at, status_step[3];\n",
-"} padic_k_pq_attend_join_params;\n\n\n",
-"PD_FN pd_f32 pq_quotient(pd_f32 a, pd_f32 b)\n",
-"{\n",
-"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
-"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
 "}\n\n\n",
 "PQ_FN void pq_splits(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) hi, PD_LPTR(pd_f32) lo,\n",
 "PD_LPTR(pd_u32) has, pd_u32 from, pd_u32 parts, pd_u32 each)\n",
@@ -17767,7 +17664,8 @@ static const char *const padici_lines_pq_attend[] = {
 "}\n",
 "PD_BARRIER();\n",
 "}\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 8u\n\n\n",
 "PD_KERNEL(padic_k_pq_attend_join)\n",
 "(PD_CBUF(pd_u32, space), PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_pq_attend_join_params, k))\n",
@@ -17800,12 +17698,18 @@ static const char *const padici_lines_pq_attend[] = {
 "sum[PD_LID] = PD_AS_F32(space[own + 2u]);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 j = 0u; j < left && j < PQ_WG; j++) {\n",
-"all = pq_acc_product(all, factor[j], sum[j]);\n",
-"if (c < k.d_v)\n",
-"o = pq_acc_product(\n",
-"o, factor[j],\n",
-"PD_AS_F32(space[from + (base + j) * each + PQ_HEAD + c]));\n",
+"for (pd_u32 j = 0u; j < left && j < PQ_WG; j += PQ_AHEAD) {\n",
+"pd_f32 x[PQ_AHEAD];\n",
+"for (pd_u32 i = 0u; i < PQ_AHEAD; i++) {\n",
+"const pd_u32 at = j + i < left \? j + i : j;\n",
+"x[i] = PD_AS_F32(space[from + (base + at) * each +\n",
+"(c < k.d_v \? PQ_HEAD + c : 0u)]);\n",
+"}\n",
+"for (pd_u32 i = 0u; i < PQ_AHEAD; i++)\n",
+"if (j + i < left) {\n",
+"all = pq_acc_product(all, factor[j + i], sum[j + i]);\n",
+"o = pq_acc_product(o, factor[j + i], x[i]);\n",
+"}\n",
 "}\n",
 "}\n",
 "total = pq_acc_value(all);\n",
@@ -17819,6 +17723,185 @@ static const char *const padici_lines_pq_attend[] = {
 "if (PD_LID == 0u && (k.flags & PQ_ATTEND_STATUS) > 0u)\n",
 "status[k.status_at + p.row * k.status_step[0] + p.head * k.status_step[1] +\n",
 "p.i * k.status_step[2]] = has[0] & 0x7fffffffu;\n",
+"}\n",
+};
+static const char *const padici_lines_pq_attention[] = {
+"#line 1 \"pq/attention.cl\"\n\n",
+"#define PQ_SPLIT 64u\n",
+"#define PQ_LANES 16u\n",
+"#define PQ_APART 17u\n",
+"#define PQ_HEAD 5u\n\n\n",
+"#define PQ_ATTEND_LISTS 1u\n",
+"#define PQ_ATTEND_WIDE 2u\n",
+"#define PQ_ATTEND_LENGTHS 4u\n",
+"#define PQ_ATTEND_WEIGHTS 8u\n",
+"#define PQ_ATTEND_COUNTS 16u\n",
+"#define PQ_ATTEND_SHARED 32u\n",
+"#define PQ_ATTEND_PAGES 64u\n",
+"#define PQ_ATTEND_LSE 128u\n",
+"#define PQ_ATTEND_STATUS 256u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, per, parts, flags;\n",
+"pd_u32 d, d_v;\n",
+"pd_u32 query_dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
+"pd_u32 value_dtype, value_lo, value_hi, value_step[4];\n",
+"pd_u32 page, page_count, row_pages, pages_at;\n",
+"pd_u32 positions;\n",
+"pd_u32 count, list_at, list_step[4];\n",
+"pd_u32 length_at, length_step[3];\n",
+"pd_u32 weight_at, weight_step[4];\n",
+"pd_f32 scale_hi, scale_lo;\n",
+"pd_u32 out_at, out_step[4], tasks;\n",
+"} padic_k_pq_attend_split_params;\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 hi, lo;\n",
+"} pq_acc;\n\n",
+"PD_FN pq_acc pq_acc_of(pd_f32 hi, pd_f32 lo)\n",
+"{\n",
+"pq_acc a;\n",
+"a.hi = hi;\n",
+"a.lo = lo;\n",
+"return a;\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_add(pq_acc a, pd_f32 x, pd_f32 more)\n",
+"{\n",
+"const pd_two s = pd_two_sum(a.hi, x);\n",
+"return pq_acc_of(s.hi, a.lo + (s.lo + more));\n",
+"}\n\n",
+"PD_FN pq_acc pq_acc_product(pq_acc a, pd_f32 x, pd_f32 y)\n",
+"{\n",
+"const pd_f32 p = x * y;\n",
+"return pq_acc_add(a, p, PD_FMA(x, y, -p));\n",
+"}\n\n",
+"PD_FN pd_f32 pq_acc_value(pq_acc a)\n",
+"{\n",
+"return pq_finite(PD_AS_U32(a.hi)) > 0u \? a.hi + a.lo : a.hi;\n",
+"}\n\n",
+"PD_FN pd_f32 pq_value(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
+"{\n",
+"pd_u32 word;\n",
+"if (dtype == PQ_F32) return PD_AS_F32(from[at]);\n",
+"word = ((PD_GPTR(const pd_u16))from)[at];\n",
+"return dtype == PQ_BF16 \? PD_BF16_TO_F32(word) : PD_F16_TO_F32(word);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 row, head, i, group, list;\n",
+"} pq_place;\n\n",
+"PD_FN pq_place pq_place_of(pd_u32 query, pd_u32 queries, pd_u32 heads, pd_u32 per, pd_u32 flags)\n",
+"{\n",
+"pq_place p;\n",
+"p.i = query % queries;\n",
+"p.head = query / queries % heads;\n",
+"p.row = query / queries / heads;\n",
+"p.group = p.head / per;\n",
+"p.list = (flags & PQ_ATTEND_SHARED) > 0u \? p.group : p.head;\n",
+"return p;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, status;\n",
+"} pq_many;\n\n",
+"PD_FN pq_many pq_many_of(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_many n;\n",
+"pd_u32 keys = k.count, queries = k.queries;\n",
+"n.count = k.count;\n",
+"n.status = 0u;\n",
+"if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u) {\n",
+"keys = lengths[k.length_at + p.row * k.length_step[0] + p.list * k.length_step[1] +\n",
+"p.i * k.length_step[2]];\n",
+"if (keys <= k.count) n.count = keys;\n",
+"else n.status = 2u;\n",
+"}\n",
+"return n;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_COUNTS) > 0u) keys = lists[k.list_at + p.row * k.list_step[0]];\n",
+"if ((k.flags & PQ_ATTEND_LENGTHS) > 0u)\n",
+"queries = lengths[k.length_at + p.row * k.length_step[0]];\n",
+"if (keys > k.positions || queries > k.queries) n.status = 2u;\n",
+"if (keys > k.positions) keys = k.positions;\n",
+"if (queries > k.queries) queries = k.queries;\n",
+"n.count = p.i < queries && keys + p.i + 1u > queries \? keys + p.i + 1u - queries : 0u;\n",
+"return n;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u64 key, value;\n",
+"pd_u32 is, status;\n",
+"pd_i32 e;\n",
+"pd_f32 f;\n",
+"} pq_entry;\n\n",
+"PD_FN pq_entry pq_entry_none(pd_u32 status)\n",
+"{\n",
+"pq_entry x;\n",
+"x.key = x.value = 0u;\n",
+"x.is = 0u;\n",
+"x.status = status;\n",
+"x.e = 0;\n",
+"x.f = 1.0f;\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_of(PD_GPTR(const pd_u32) pages, pd_u32 low, pd_u32 high, pd_u32 weight,\n",
+"const pq_place p, const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"pd_u32 in = p.row, at = low;\n",
+"if (low == PQ_MOST && high == PQ_MOST) return x;\n",
+"if (high > 0u || low >= k.positions) return pq_entry_none(16u);\n",
+"if ((k.flags & PQ_ATTEND_PAGES) > 0u) {\n",
+"in = pages[k.pages_at + p.row * k.row_pages + low / k.page];\n",
+"at = low % k.page;\n",
+"if (in >= k.page_count) return pq_entry_none(4u);\n",
+"}\n",
+"if (pq_finite(weight) == 0u || weight > 0x80000000u) return pq_entry_none(16u);\n",
+"if ((weight & 0x7fffffffu) == 0u) return x;\n",
+"x.e = pq_exponent(weight);\n",
+"x.f = PD_AS_F32(pq_scaled(weight, x.e));\n",
+"x.is = 1u;\n",
+"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
+"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
+"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
+"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pq_entry pq_entry_at(PD_GPTR(const pd_u32) pages, PD_GPTR(const pd_u32) lists,\n",
+"PD_GPTR(const pd_u32) weights, pd_u32 n, const pq_place p,\n",
+"const padic_k_pq_attend_split_params k)\n",
+"{\n",
+"const pd_u32 from = k.list_at + p.row * k.list_step[0] + p.list * k.list_step[1] +\n",
+"p.i * k.list_step[2] + n * k.list_step[3];\n",
+"pd_u32 low = n, high = 0u, weight = 0x3f800000u;\n",
+"if ((k.flags & PQ_ATTEND_WIDE) > 0u) {\n",
+"low = lists[2u * (pd_u64)from];\n",
+"high = lists[2u * (pd_u64)from + 1u];\n",
+"} else if ((k.flags & PQ_ATTEND_LISTS) > 0u) {\n",
+"low = lists[from];\n",
+"if (low == PQ_MOST) high = PQ_MOST;\n",
+"}\n",
+"if ((k.flags & PQ_ATTEND_WEIGHTS) > 0u)\n",
+"weight = weights[k.weight_at + p.row * k.weight_step[0] + p.list * k.weight_step[1] +\n",
+"p.i * k.weight_step[2] + n * k.weight_step[3]];\n",
+"return pq_entry_of(pages, low, high, weight, p, k);\n",
+"}\n\n",
+"PD_FN pd_u32 pq_above(pd_f32 hi, pd_f32 lo, const pd_two than)\n",
+"{\n",
+"return hi > than.hi || (hi >= than.hi && lo > than.lo) \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_power(pd_f32 hi, pd_f32 lo, const pd_two most)\n",
+"{\n",
+"const pd_two x = pd_two_sum(hi, -most.hi);\n",
+"return hi < -3.4e38f \? 0.0f : PD_EXP(x.hi + (x.lo + (lo - most.lo)));\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, parts, flags, d_v;\n",
+"pd_f32 down, up;\n",
+"pd_u32 out_at, out_step[4], lse_at, lse_step[3], status_at, status_step[3];\n",
+"} padic_k_pq_attend_join_params;\n\n\n",
+"PD_FN pd_f32 pq_quotient(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"const pd_f32 x = a / b, y = x + PD_FMA(-x, b, a) / b;\n",
+"return pq_finite(PD_AS_U32(y)) > 0u \? y : x;\n",
 "}\n",
 };
 static const char *const padici_lines_pq_cache[] = {
@@ -27979,7 +28062,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[146] = {
+static const padici_kernel_lines padici_texts[147] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -28064,7 +28147,8 @@ static const padici_kernel_lines padici_texts[146] = {
     {"num/sum.cl", padici_lines_num_sum, 94u},
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
-    {"pq/attend.cl", padici_lines_pq_attend, 396u},
+    {"pq/attend.cl", padici_lines_pq_attend, 228u},
+    {"pq/attention.cl", padici_lines_pq_attention, 177u},
     {"pq/cache.cl", padici_lines_pq_cache, 30u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
@@ -44430,6 +44514,125 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 }
 
 #endif
+// room: src/gpu/pq/once.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// padic_pq_select() in one launch, of clusters of groups: kernels/cuda/pq/lists.cu.
+
+#define PADICI_GPU_PQ_GROUP_KEYS 131072u // candidates that a group has bits for
+
+// Tests of other programs do without this one.
+static int padici_gpu_pq_once_may(const padici_gpu *gpu)
+{
+    const uint32_t program = PADICI_KERNEL_CUDA_PQ_LISTS >> 16;
+    return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == program;
+}
+
+// Groups of a query, so that all multiprocessors have work; 0: more keys than they have bits for.
+static uint32_t padici_gpu_pq_once_groups(const padici_gpu *gpu, uint64_t queries, uint64_t keys)
+{
+    const uint64_t units = gpu->info->compute_units;
+    uint32_t groups = 1;
+    if (queries * 4 <= 2 * units) groups = queries * 8 <= units ? 8 : 4;
+    while ((uint64_t)groups * PADICI_GPU_PQ_GROUP_KEYS < keys + 32 && groups < 16)
+        groups = groups == 1 ? 4 : 2 * groups;
+    return groups > 8 ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
+}
+
+static const char *padici_gpu_pq_once_define(uint32_t groups)
+{
+    return groups == 1 ? "PD_PQ_CTAS=1" : groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+}
+
+// How many groups each query has; 0: it is not for this kernel.
+PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu)) return 0;
+    padici_pq_book_of(&desc->codebook, &book);
+    padici_pq_store_of(&desc->cache, &book, &store);
+    if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
+        padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
+        padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
+        (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
+        store.tiles >> 24)
+        return 0;
+    return padici_gpu_pq_once_groups(gpu, desc->queries.shape[0] * desc->queries.shape[1] *
+                                              desc->queries.shape[2],
+                                     store.tiles * PADICI_PQ_TILE);
+}
+
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups)
+{
+    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1);
+}
+
+// Where a tensor's first element is, as the kernel has it; 0: there is none.
+static void padici_gpu_pq_address_of(const padici_gpu_pq_view *view, uint32_t *lo, uint32_t *hi,
+                                     uint32_t *step, size_t size)
+{
+    const uint64_t at = view->here && view->mem.bits ? view->mem.bits + view->at * 4 : 0;
+    *lo = (uint32_t)at;
+    *hi = (uint32_t)(at >> 32);
+    memcpy(step, view->step, size);
+}
+
+// NOT_SUPPORTED: codes or counts do not begin where the kernel can read 16 bytes at a time.
+PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups)
+{
+    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    padici_k_cuda_pq_lists_params k;
+    padic_mem mem[7];
+    if ((s->codes.mem.bits + s->codes.at) % 16 || (s->counts.mem.bits + s->counts.at * 4) % 16 ||
+        s->codes.at % 16 || s->counts.at % 4 || s->codes.at >> 35)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&k, 0, sizeof k);
+    k.heads = s->t.heads;
+    k.queries = s->t.queries;
+    k.per = s->t.per;
+    k.groups = s->t.groups;
+    k.ds = s->t.ds;
+    k.extra = s->t.extra;
+    k.book_rows = s->t.book_rows;
+    k.recent = (s->t.flags & PADICI_GPU_PQ_RECENT) != 0;
+    k.dtype = s->t.dtype;
+    k.query_lo = s->t.query_lo;
+    k.query_hi = s->t.query_hi;
+    memcpy(k.query_step, s->t.query_step, sizeof k.query_step);
+    k.scaled_at = s->t.scaled_at;
+    k.info_at = s->t.info_at;
+    k.lengths_at = s->t.lengths_at;
+    k.codes_at = (uint32_t)(s->codes.at / 16);
+    k.counts_at = (uint32_t)(s->counts.at / 4);
+    k.tiles = s->k.tiles;
+    k.start = s->t.start;
+    k.keys = s->t.keys;
+    k.sink = s->t.sink;
+    k.window = s->t.window;
+    k.heavy = s->t.heavy;
+    k.least = s->t.least;
+    k.cap = s->k.cap;
+    padici_gpu_pq_place(&s->lists, &k.list_at, k.list_step, sizeof k.list_step);
+    padici_gpu_pq_address_of(&s->list_lengths, &k.length_lo, &k.length_hi, k.length_step,
+                             sizeof k.length_step);
+    padici_gpu_pq_address_of(&s->status, &k.status_lo, &k.status_hi, k.status_step,
+                             sizeof k.status_step);
+    mem[0] = s->queries.mem;
+    mem[1] = s->scaled.mem;
+    mem[2] = s->info.mem;
+    mem[3] = s->lengths.mem;
+    mem[4] = s->codes.mem;
+    mem[5] = s->counts.mem;
+    mem[6] = s->lists.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1, mem, 7, &k,
+                                sizeof k, s->all * groups);
+}
+
+#undef PADICI_GPU_PQ_GROUP_KEYS
+
+#endif
 // room: src/gpu/pq/select.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -44825,6 +45028,18 @@ static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const
     return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
 }
 
+// Groups of a query by one launch, or 0.
+static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                                 uint32_t *groups)
+{
+    padic_result result = PADIC_OK;
+    *groups = padici_gpu_pq_once(gpu, desc);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *groups = 0;
+    return PADIC_OK;
+}
+
 PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_pq_select_desc *desc = &call->desc->pq_select;
@@ -44833,7 +45048,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_search s;
     padici_pq_book book;
     uint64_t n, sorted;
-    uint32_t count;
+    uint32_t count, once = 0;
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
@@ -44842,11 +45057,14 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
     padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
     s.cells = (uint32_t)cells;
     padici_gpu_pq_select_params(&s, call, desc);
     if (!s.all) return PADIC_OK;
+    result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
@@ -44870,7 +45088,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
 #undef PADICI_GPU_PQ_WIDE
 
 #endif
-// room: src/gpu/pq/attend.c:7
+// room: src/gpu/pq/attend.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Attention over lists, or over all keys: kernels/pq/attend.cl; parts of it as one, lists as
@@ -44878,6 +45096,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
 
 #define PADICI_GPU_PQ_ATTEND_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
 #define PADICI_GPU_PQ_SPLIT 64u                        // entries
+#define PADICI_GPU_PQ_FEW 2048u                        // entries of short splits
 #define PADICI_GPU_PQ_SPLIT_HEAD 5u                    // words before its sums
 // flags of kernels/pq/attend.cl
 #define PADICI_GPU_PQ_ATTEND_LISTS 1u
@@ -44898,6 +45117,9 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
+    uint32_t kernel, shared; // of the splits; heads that read keys once
+    const char *defines[3];
+    uint32_t define_count;
 } padici_gpu_pq_attention;
 
 static void padici_gpu_pq_address(const padici_gpu_pq_view *view, uint32_t *low, uint32_t *high,
@@ -44941,6 +45163,50 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.flags = a->pages.here ? PADICI_GPU_PQ_ATTEND_PAGES : 0;
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+}
+
+// Keys and values as kernels/cuda/pq/attend.cu reads them: 16 bytes at a time.
+static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
+{
+    uint32_t i;
+    if (!view->dtype || view->step[3] != 1 || (view->mem.bits + 2 * view->at) % 16 || view->at % 8)
+        return 0;
+    for (i = 0; i < 3; i++)
+        if (view->step[i] % 8) return 0;
+    return 1;
+}
+
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
+                                                   int *few)
+{
+    const padici_gpu *gpu = a->gpu;
+    const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
+    const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
+    padic_result result;
+    *few = 0;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
+    if (strcmp(gpu->target->backend->name, "cuda") ||
+        (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
+        (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
+        !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
+        return PADIC_OK;
+    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
+    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
+    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
+    if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
+    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *few = 0;
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+    a->define_count = 0;
+    return PADIC_OK;
 }
 
 static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici_call *call,
@@ -44960,13 +45226,19 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 // Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
-    const uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+        parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
+        if (entries > 256 * parts) parts = (entries + 255) / 256;
+        if (!parts) parts = 1;
+    }
     a->k.parts = a->j.parts = (uint32_t)parts;
     a->each = parts * (PADICI_GPU_PQ_SPLIT_HEAD + a->k.d_v);
     if (a->each >> 31) return 0;
     a->batch = PADICI_GPU_PQ_ATTEND_WORDS / a->each;
     if (a->batch < 1) a->batch = 1;
     if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    a->batch = (a->batch + a->shared - 1) / a->shared * a->shared;
     if (a->batch > a->all) a->batch = a->all;
     a->j.down = 1;
     a->j.up = 128;
@@ -44990,8 +45262,12 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
-    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0, mem, 8, &a->k,
-                                  sizeof a->k, now * a->k.parts);
+    a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
+    result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                  sizeof a->k,
+                                  a->kernel == PADICI_KERNEL_PQ_ATTEND_SPLIT
+                                      ? a->k.tasks
+                                      : ((uint64_t)a->k.tasks + 7) / 8);
     mem[0] = a->memory;
     mem[1] = a->out.mem;
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
@@ -45001,10 +45277,32 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
                                          &a->j, sizeof a->j, now);
 }
 
+// A cluster of four groups a query.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
+{
+    const padic_mem none = a->queries.mem;
+    padic_mem mem[8];
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->values.mem;
+    mem[3] = a->pages.here ? a->pages.mem : none;
+    mem[4] = a->lists.here ? a->lists.mem : none;
+    mem[5] = a->lengths.here ? a->lengths.mem : none;
+    mem[6] = a->weights.here ? a->weights.mem : none;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * a->all);
+}
+
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
+    int few;
     if (!a->all) return PADIC_OK;
+    result = padici_gpu_pq_attention_choose(a, entries, &few);
+    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
@@ -45175,6 +45473,7 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
 
 #undef PADICI_GPU_PQ_ATTEND_WORDS
 #undef PADICI_GPU_PQ_SPLIT
+#undef PADICI_GPU_PQ_FEW
 #undef PADICI_GPU_PQ_SPLIT_HEAD
 #undef PADICI_GPU_PQ_ATTEND_LISTS
 #undef PADICI_GPU_PQ_ATTEND_WIDE
@@ -45479,6 +45778,46 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
+// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+static padic_result padici_test_pq_once(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_select_desc *desc;
+    uint32_t *counts;
+    const uint64_t n = c->round == 1 ? 200 : 9000;
+    uint64_t i;
+    if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
+        return PADIC_ERROR_SELF_TEST;
+    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
+                                                         0, 0, 0).data;
+    counts = (uint32_t *)t.cache.counts.data;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    memset(desc, 0, sizeof *desc);
+    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
+        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
+    for (i = 0; i < 4 * n; i++) {
+        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
+                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
+        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
+    }
+    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
+    desc->codebook = t.book;
+    desc->cache = t.cache;
+    desc->queries = t.queries;
+    desc->sink = 4;
+    desc->heavy = 40;
+    desc->window = 9;
+    desc->tie = (padic_pq_tie)(c->round & 1);
+    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    c->again = c->round < 2;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_pq(void)
 {
     static const padici_gpu_test rows[] = {
@@ -45491,6 +45830,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
         PADICI_TEST_PQ(SELECT_CELLS, cells),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -45618,6 +45959,92 @@ static padic_result padici_test_pq_attend(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
 }
 
+// Keys of d components, each 8 after the one before.
+static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype dtype,
+                                                 uint64_t keys, uint64_t d)
+{
+    padic_tensor x = padici_test_attend_tensor(c, dtype, 4, 2, 1, keys + 32, 8);
+    padici_test_attend_numbers(c, &x, (uint32_t)keys);
+    x.shape[2] = keys;
+    x.shape[3] = d;
+    x.stride[3] = 1;
+    x.stride[2] = 8;
+    x.stride[0] = x.stride[1] = (int64_t)(keys + 32) * 8;
+    return x;
+}
+
+// Keys and values of the variant's components, four heads of one of keys.
+static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
+{
+    const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
+    const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    memset(t, 0, sizeof *t);
+    t->c = c;
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    padici_test_attend_numbers(c, &t->queries, 1);
+    return !c->failed;
+}
+
+// Over lists, one of them empty.
+static padic_result padici_test_cuda_attend_few(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_attend_desc *desc;
+    uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_HEADS", 1) > 1) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_test_cuda_attend_begin(&t, c, PADICI_TEST_ATTEND_KEYS))
+        return PADIC_ERROR_SELF_TEST;
+    t.lists = padici_test_attend_tensor(c, PADIC_I32, 4, 2, 4, 1, 600);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.weights = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, 600);
+    desc = (padic_pq_attend_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 8 * 600; i++) {
+        ((int32_t *)t.lists.data)[i] = (int32_t)padici_test_attend_entry(i);
+        ((float *)t.weights.data)[i] = i % 11 ? (float)(i % 13 + 1) * 0.375f : 0;
+    }
+    for (i = 0; i < 8; i++) ((uint32_t *)t.lengths.data)[i] = (uint32_t)(i * 85);
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->lists = t.lists;
+    desc->lengths = t.lengths;
+    if (c->round) desc->weights = t.weights;
+    desc->out = t.out;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
+}
+
+// Over all keys, in short splits and long ones.
+static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
+{
+    const uint64_t keys = 2600;
+    padici_test_attend t;
+    padic_pq_attend_full_desc *desc;
+    if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
+    desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.lengths.data)[0] = c->round ? 77 : (uint32_t)keys;
+    ((uint32_t *)t.lengths.data)[1] = c->round ? 0 : (uint32_t)keys + 9;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->key_counts = t.lengths;
+    desc->out = t.out;
+    desc->lse = t.lse;
+    desc->status = t.status;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND_FULL, desc, 0, 1e-5);
+}
+
 static padic_result padici_test_pq_merge(padici_gpu_case *c)
 {
     padic_pq_merge_desc desc;
@@ -45667,6 +46094,10 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
         PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
         PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }
@@ -47958,7 +48389,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:175
+// room: src/gpu/padic_gpu.in.h:176
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

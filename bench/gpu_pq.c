@@ -233,6 +233,8 @@ static padic_record record_of(padic_pq_plan *plan, const world *w)
 {
     padic_record record = {0};
     back(w);
+    must(padic_pq_plan_step(plan, NULL), "step"); // takes what other recordings do not hold
+    back(w);
     must(padic_record_begin(context), "record");
     must(padic_pq_plan_step(plan, NULL), "step");
     must(padic_record_end(context, &record), "record");

@@ -2,6 +2,7 @@
 #include "../../context/operation.h"
 #include "../../context/target.h"
 #include "../launch.h"
+#include "../tests.h"
 #include "../variants.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
@@ -11,6 +12,7 @@
 
 #define PADICI_GPU_PQ_ATTEND_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
 #define PADICI_GPU_PQ_SPLIT 64u                        // entries
+#define PADICI_GPU_PQ_FEW 2048u                        // entries of short splits
 #define PADICI_GPU_PQ_SPLIT_HEAD 5u                    // words before its sums
 // flags of kernels/pq/attend.cl
 #define PADICI_GPU_PQ_ATTEND_LISTS 1u
@@ -31,6 +33,9 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
+    uint32_t kernel, shared; // of the splits; heads that read keys once
+    const char *defines[3];
+    uint32_t define_count;
 } padici_gpu_pq_attention;
 
 static void padici_gpu_pq_address(const padici_gpu_pq_view *view, uint32_t *low, uint32_t *high,
@@ -74,6 +79,50 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.flags = a->pages.here ? PADICI_GPU_PQ_ATTEND_PAGES : 0;
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+}
+
+// Keys and values as kernels/cuda/pq/attend.cu reads them: 16 bytes at a time.
+static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
+{
+    uint32_t i;
+    if (!view->dtype || view->step[3] != 1 || (view->mem.bits + 2 * view->at) % 16 || view->at % 8)
+        return 0;
+    for (i = 0; i < 3; i++)
+        if (view->step[i] % 8) return 0;
+    return 1;
+}
+
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
+                                                   int *few)
+{
+    const padici_gpu *gpu = a->gpu;
+    const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
+    const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
+    padic_result result;
+    *few = 0;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
+    if (strcmp(gpu->target->backend->name, "cuda") ||
+        (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
+        (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
+        !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
+        return PADIC_OK;
+    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
+    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
+    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
+    if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
+    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *few = 0;
+    a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->shared = 1;
+    a->define_count = 0;
+    return PADIC_OK;
 }
 
 static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici_call *call,
@@ -93,13 +142,19 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 // Splits of a query with so many entries at most, and memory for some of the queries. 0: too much.
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
-    const uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+        parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
+        if (entries > 256 * parts) parts = (entries + 255) / 256;
+        if (!parts) parts = 1;
+    }
     a->k.parts = a->j.parts = (uint32_t)parts;
     a->each = parts * (PADICI_GPU_PQ_SPLIT_HEAD + a->k.d_v);
     if (a->each >> 31) return 0;
     a->batch = PADICI_GPU_PQ_ATTEND_WORDS / a->each;
     if (a->batch < 1) a->batch = 1;
     if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    a->batch = (a->batch + a->shared - 1) / a->shared * a->shared;
     if (a->batch > a->all) a->batch = a->all;
     a->j.down = 1;
     a->j.up = 128;
@@ -123,8 +178,12 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
-    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_SPLIT, NULL, 0, mem, 8, &a->k,
-                                  sizeof a->k, now * a->k.parts);
+    a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
+    result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                  sizeof a->k,
+                                  a->kernel == PADICI_KERNEL_PQ_ATTEND_SPLIT
+                                      ? a->k.tasks
+                                      : ((uint64_t)a->k.tasks + 7) / 8);
     mem[0] = a->memory;
     mem[1] = a->out.mem;
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
@@ -134,10 +193,32 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
                                          &a->j, sizeof a->j, now);
 }
 
+// A cluster of four groups a query.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
+{
+    const padic_mem none = a->queries.mem;
+    padic_mem mem[8];
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->values.mem;
+    mem[3] = a->pages.here ? a->pages.mem : none;
+    mem[4] = a->lists.here ? a->lists.mem : none;
+    mem[5] = a->lengths.here ? a->lengths.mem : none;
+    mem[6] = a->weights.here ? a->weights.mem : none;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * a->all);
+}
+
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
+    int few;
     if (!a->all) return PADIC_OK;
+    result = padici_gpu_pq_attention_choose(a, entries, &few);
+    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
@@ -308,6 +389,7 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
 
 #undef PADICI_GPU_PQ_ATTEND_WORDS
 #undef PADICI_GPU_PQ_SPLIT
+#undef PADICI_GPU_PQ_FEW
 #undef PADICI_GPU_PQ_SPLIT_HEAD
 #undef PADICI_GPU_PQ_ATTEND_LISTS
 #undef PADICI_GPU_PQ_ATTEND_WIDE

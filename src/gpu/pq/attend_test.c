@@ -122,6 +122,92 @@ static padic_result padici_test_pq_attend(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
 }
 
+// Keys of d components, each 8 after the one before.
+static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype dtype,
+                                                 uint64_t keys, uint64_t d)
+{
+    padic_tensor x = padici_test_attend_tensor(c, dtype, 4, 2, 1, keys + 32, 8);
+    padici_test_attend_numbers(c, &x, (uint32_t)keys);
+    x.shape[2] = keys;
+    x.shape[3] = d;
+    x.stride[3] = 1;
+    x.stride[2] = 8;
+    x.stride[0] = x.stride[1] = (int64_t)(keys + 32) * 8;
+    return x;
+}
+
+// Keys and values of the variant's components, four heads of one of keys.
+static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
+{
+    const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
+    const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    memset(t, 0, sizeof *t);
+    t->c = c;
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    padici_test_attend_numbers(c, &t->queries, 1);
+    return !c->failed;
+}
+
+// Over lists, one of them empty.
+static padic_result padici_test_cuda_attend_few(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_attend_desc *desc;
+    uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_HEADS", 1) > 1) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_test_cuda_attend_begin(&t, c, PADICI_TEST_ATTEND_KEYS))
+        return PADIC_ERROR_SELF_TEST;
+    t.lists = padici_test_attend_tensor(c, PADIC_I32, 4, 2, 4, 1, 600);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.weights = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, 600);
+    desc = (padic_pq_attend_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    for (i = 0; i < 8 * 600; i++) {
+        ((int32_t *)t.lists.data)[i] = (int32_t)padici_test_attend_entry(i);
+        ((float *)t.weights.data)[i] = i % 11 ? (float)(i % 13 + 1) * 0.375f : 0;
+    }
+    for (i = 0; i < 8; i++) ((uint32_t *)t.lengths.data)[i] = (uint32_t)(i * 85);
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->lists = t.lists;
+    desc->lengths = t.lengths;
+    if (c->round) desc->weights = t.weights;
+    desc->out = t.out;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND, desc, 0, 1e-5);
+}
+
+// Over all keys, in short splits and long ones.
+static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
+{
+    const uint64_t keys = 2600;
+    padici_test_attend t;
+    padic_pq_attend_full_desc *desc;
+    if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
+    desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.lengths.data)[0] = c->round ? 77 : (uint32_t)keys;
+    ((uint32_t *)t.lengths.data)[1] = c->round ? 0 : (uint32_t)keys + 9;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->values = t.values;
+    desc->key_counts = t.lengths;
+    desc->out = t.out;
+    desc->lse = t.lse;
+    desc->status = t.status;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_ATTEND_FULL, desc, 0, 1e-5);
+}
+
 static padic_result padici_test_pq_merge(padici_gpu_case *c)
 {
     padic_pq_merge_desc desc;
@@ -171,6 +257,10 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
         PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
         PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

@@ -297,6 +297,46 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
+// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+static padic_result padici_test_pq_once(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_select_desc *desc;
+    uint32_t *counts;
+    const uint64_t n = c->round == 1 ? 200 : 9000;
+    uint64_t i;
+    if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
+        return PADIC_ERROR_SELF_TEST;
+    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
+                                                         0, 0, 0).data;
+    counts = (uint32_t *)t.cache.counts.data;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    memset(desc, 0, sizeof *desc);
+    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
+        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
+    for (i = 0; i < 4 * n; i++) {
+        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
+                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
+        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
+    }
+    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
+    desc->codebook = t.book;
+    desc->cache = t.cache;
+    desc->queries = t.queries;
+    desc->sink = 4;
+    desc->heavy = 40;
+    desc->window = 9;
+    desc->tie = (padic_pq_tie)(c->round & 1);
+    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    c->again = c->round < 2;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_pq(void)
 {
     static const padici_gpu_test rows[] = {
@@ -309,6 +349,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
         PADICI_TEST_PQ(SELECT_CELLS, cells),
 #undef PADICI_TEST_PQ
+        {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

@@ -400,6 +400,18 @@ static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const
     return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
 }
 
+// Groups of a query by one launch, or 0.
+static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                                 uint32_t *groups)
+{
+    padic_result result = PADIC_OK;
+    *groups = padici_gpu_pq_once(gpu, desc);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    *groups = 0;
+    return PADIC_OK;
+}
+
 PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_pq_select_desc *desc = &call->desc->pq_select;
@@ -408,7 +420,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_search s;
     padici_pq_book book;
     uint64_t n, sorted;
-    uint32_t count;
+    uint32_t count, once = 0;
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
@@ -417,11 +429,14 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
     padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
     s.cells = (uint32_t)cells;
     padici_gpu_pq_select_params(&s, call, desc);
     if (!s.all) return PADIC_OK;
+    result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))

@@ -31,4 +31,9 @@ typedef struct padici_gpu_pq_search {
     uint32_t define_count;
 } padici_gpu_pq_search;
 
+// All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
+PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
+
 #endif
