@@ -2,23 +2,26 @@
 // network with weights of its own, is iterated on fields of noise; how much of the state before it
 // keeps and how loud its noise is are drawn by Sobol's points.
 //
-//     cc -O2 -o rollout examples/rollout.c -lpng -lm -lpthread
-//     ./rollout make settings.txt data.pdr [OPERATORS_AT_ONCE]
+//     cc -O2 -o rollout examples/rollout.c -lpng -lm -lpthread -ldl
+//     ./rollout make settings.txt data.pdr [OPERATORS_AT_ONCE [cuda | opencl]]
 //     ./rollout show data.pdr
 //     ./rollout strip data.pdr TRAJECTORY strip.png       six frames of one trajectory
 //     ./rollout sheet data.pdr sheet.png                  the last frame of each operator
 //
 // Interrupted, by a signal or a power cut, `make` goes on where the file ends: its bytes are the
-// same, and they do not depend on how many operators run at once. Settings are lines of a name and
-// one or two numbers; what is missing has the value below:
+// same on the same device, and they do not depend on how many operators run at once. Settings are
+// lines of a name and one or two numbers; what is missing has the value below; precision 1 is F16,
+// 2 BF16:
 //
 //     operators 100    fields 1        realisations 2    steps 60      every 1
 //     grid 64 64       channels 3      features 16       layers 2      kernel 3
 //     periodic 1       length 6        keep 0.5 0.95     noise 0.001 0.1
-//     seed 1           level 5
+//     seed 1           level 5          precision 0
 #define PADIC_IMPLEMENTATION
 #define PADIC_ONLY_ROLLOUT
 #include "../padic.h"
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include <png.h>
@@ -28,12 +31,13 @@
 #include <time.h>
 
 enum { OPERATORS, FIELDS, REALISATIONS, STEPS, EVERY, GRID, CHANNELS, FEATURES, LAYERS, KERNEL,
-       PERIODIC, LENGTH, KEEP, NOISE, SEED, LEVEL, SETTINGS };
+       PERIODIC, LENGTH, KEEP, NOISE, SEED, LEVEL, PRECISION, SETTINGS };
 static const char *const names[SETTINGS] = {
     "operators", "fields", "realisations", "steps",  "every", "grid",  "channels", "features",
-    "layers",    "kernel", "periodic",     "length", "keep",  "noise", "seed",     "level"};
+    "layers",    "kernel", "periodic",     "length", "keep",  "noise", "seed",     "level",
+    "precision"};
 static double settings[SETTINGS][2] = {{100}, {1}, {2}, {60}, {1}, {64, 64}, {3}, {16}, {2}, {3},
-                                       {1}, {6}, {0.5, 0.95}, {0.001, 0.1}, {1}, {5}};
+                                       {1}, {6}, {0.5, 0.95}, {0.001, 0.1}, {1}, {5}, {0}};
 static padic_context *context;
 static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
 
@@ -160,6 +164,7 @@ static int describe(dataset *d)
     d->run.policy = PADIC_ROLLOUT_POLICY_CONVEX, d->run.seed = whole(SEED);
     d->run.parameter = padic_tensor_1d(PADIC_F64, d->keep, d->operators);
     d->run.noise_scale = padic_tensor_1d(PADIC_F64, d->noise, d->operators);
+    d->run.precision = (padic_rollout_precision)whole(PRECISION);
     d->run.output = PADIC_ROLLOUT_OUTPUT_EVERY, d->run.every = (uint32_t)whole(EVERY);
     d->desc.run = &d->run, d->desc.weights_seed = whole(SEED);
     d->desc.unit = padic_tensor_2d(PADIC_F64, d->unit, d->operators, 2);
@@ -349,8 +354,11 @@ int main(int argc, char **argv)
     padic_threads *threads = padic_threads_create(0, NULL); // one for each core
     padic_context_desc with = PADIC_ZERO;
     const char *what = argc > 2 ? argv[1] : "";
-    int bad = 2;
-    with.backends[0] = padic_simd();
+    const char *on = argc > 5 ? argv[5] : "";
+    int bad = 2, first = 0;
+    if (!strcmp(on, "cuda")) with.backends[first++] = padic_cuda();
+    if (!strcmp(on, "opencl")) with.backends[first++] = padic_opencl();
+    with.backends[first] = padic_simd();
     with.jobs = padic_threads_jobs(threads);
     if (padic_context_create(&with, &context)) return 1;
     if (!strcmp(what, "make") && argc > 3)
@@ -362,8 +370,8 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "sheet") && argc > 3)
         bad = look(what, argv[2], -1, argv[3]);
     if (bad == 2)
-        fprintf(stderr, "rollout make SETTINGS FILE [N] | show FILE | strip FILE TRAJECTORY PNG | "
-                        "sheet FILE PNG\n");
+        fprintf(stderr, "rollout make SETTINGS FILE [N [cuda|opencl]] | show FILE | "
+                        "strip FILE TRAJECTORY PNG | sheet FILE PNG\n");
     padic_context_destroy(context);
     padic_threads_destroy(threads);
     return bad;
