@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xbf23b1b2u // a hash of all public types
+#define PADIC_LAYOUT 0xfa6ef35cu // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -6352,11 +6352,12 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes, of
 // SPECTRAL those of up to 1,024 x 2,048 cells and of NOISE with a length of up to 2,048 x 2,048;
 // noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
-// posts, failures and outputs but STREAM; no metrics. States stay on the device until a rollout
-// ends. A convolution and an activation have the errors above, the norms' tiles are of cells,
-// transforms are sums over the modes that are kept, policies and posts have two words of f32. With
-// FAIL or a report a rollout waits for its statuses at its end.
-// A recording takes an evaluation without noise, no rollout. All else, so plans and metrics and
+// posts, failures and outputs but STREAM; all metrics but SPECTRUM, ENTROPY of up to 2,048 bins,
+// within their 1e-6. States stay on the device until a rollout ends. A convolution and an
+// activation have the errors above, the norms' tiles are of cells, transforms are sums over the
+// modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
+// waits for its statuses at its end.
+// A recording takes an evaluation without noise, no rollout. All else, so plans, SPECTRUM and
 // other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.
 
@@ -8036,11 +8037,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe14582ffu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1836dfd9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xe14582ffu // a hash of this file
+#define PADIC_TEXT 0x1836dfd9u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xe14582ffu
+#if PADIC_TEXT != 0x1836dfd9u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc8a80a87u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x4a10df8du
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc8a80a87u // a hash of this file
+#define PADIC_CUDA_TEXT 0x4a10df8du // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x8d5919d7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x225caa66u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x8d5919d7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x225caa66u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -251,74 +251,77 @@ enum {
     PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 11,
     PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 12,
     PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 13,
-    PADICI_PROGRAM_SAMPLE = 19,
-    PADICI_KERNEL_SAMPLE_POINTS = 19 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 19 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 20,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 20 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 21,
-    PADICI_KERNEL_SPARSE_BITS = 21 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 21 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 21 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 21 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 21 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 21 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 22,
-    PADICI_KERNEL_TENSOR_PRODUCT = 22 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 22 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 22 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 23,
-    PADICI_KERNEL_VORTEX_WINDING = 23 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 23 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 23 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 23 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 23 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 23 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 23 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 23 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 23 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 23 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 24,
-    PADICI_KERNEL_WAVE_SOURCES = 24 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 24 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 24 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 24 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 24 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 24 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 24 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 24 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 25,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 25 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 25 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 26,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 26 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 27,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 27 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 27 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN = 28,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 28 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 28 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 29,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 29 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 29 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 30,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 30 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 31,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 31 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 32,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 33,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 34,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 34 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 34 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 34 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 34 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 35,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 35 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 25, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 36,
-    PADICI_TEXT_SHARED = 147 // texts, the dialect is the first
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 19,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 19 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 19 << 16 | 1,
+    PADICI_PROGRAM_SAMPLE = 20,
+    PADICI_KERNEL_SAMPLE_POINTS = 20 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 20 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 21,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 21 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 22,
+    PADICI_KERNEL_SPARSE_BITS = 22 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 22 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 22 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 22 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 22 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 22 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 23,
+    PADICI_KERNEL_TENSOR_PRODUCT = 23 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 23 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 23 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 24,
+    PADICI_KERNEL_VORTEX_WINDING = 24 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 24 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 24 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 24 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 24 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 24 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 24 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 24 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 24 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 24 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 25,
+    PADICI_KERNEL_WAVE_SOURCES = 25 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 25 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 25 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 25 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 25 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 25 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 25 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 25 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 26,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 26 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 26 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 27,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 27 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 28,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 28 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN = 29,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 29 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 30,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 30 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 30 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 31,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 31 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 32,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 32 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 33,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 34,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 34 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 35,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 35 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 35 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 35 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 35 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 36,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 36 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 26, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 37,
+    PADICI_TEXT_SHARED = 148 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1386,6 +1389,35 @@ typedef struct padici_k_rollout_keep_params {
     float above;
     float high;
 } padici_k_rollout_keep_params;
+typedef struct padici_k_rollout_measure_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t x;
+    uint32_t old;
+    uint32_t sums;
+    uint32_t step;
+    uint32_t before;
+} padici_k_rollout_measure_params;
+typedef struct padici_k_rollout_reduce_params {
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t parts;
+    uint32_t each;
+    uint32_t x;
+    uint32_t sums;
+    uint32_t step;
+    uint32_t before;
+    uint32_t metrics;
+    uint32_t columns;
+    uint32_t out;
+    uint32_t row;
+    uint32_t first;
+    uint32_t bins;
+    uint32_t ranged;
+    float low;
+    float high;
+} padici_k_rollout_reduce_params;
 typedef struct padici_k_sample_points_params {
     uint32_t n_lo;
     uint32_t n_hi;
@@ -2000,7 +2032,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    115, 114, 118, 119, 117, 113, 116, 112,
+    116, 115, 119, 120, 118, 114, 117, 113,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2148,14 +2180,21 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    105, 101, 102, 107, 104, 103, 106, 108,
+    106, 101, 102, 108, 105, 104, 107, 109,
+};
+static const padici_kernel_text padici_kernels_rollout_measure[] = {
+    {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
+};
+static const uint16_t padici_texts_rollout_measure[] = {
+    106, 103,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    109,
+    110,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2172,7 +2211,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    110, 111,
+    111, 112,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2180,7 +2219,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    120,
+    121,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2195,7 +2234,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    145, 143, 144, 142, 140, 141, 139, 138,
+    146, 144, 145, 143, 141, 142, 140, 139,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2208,66 +2247,66 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    132, 130, 134, 126, 136, 131, 121, 124, 129, 137, 127, 125, 135, 122, 133, 128,
-    123, 146,
+    133, 131, 135, 127, 137, 132, 122, 125, 130, 138, 128, 126, 136, 123, 134, 129,
+    124, 147,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    115, 163, 166, 164, 165, 162,
+    116, 164, 167, 165, 166, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    90, 148, 149,
+    90, 149, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 228u, 256u, NULL},
     {"padic_k_cuda_pq_attend_few", 8u, 228u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    90, 85, 148, 147,
+    90, 85, 149, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    94, 150, 153,
+    94, 151, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    94, 150, 155, 151,
+    94, 151, 156, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    94, 96, 155, 152,
+    94, 96, 156, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    94, 150, 155, 154,
+    94, 151, 156, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    110, 157, 156, 159,
+    111, 158, 157, 160,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    110, 157, 156, 158,
+    111, 158, 157, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2276,13 +2315,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    168, 167, 169, 170, 161, 171,
+    169, 168, 170, 171, 162, 172,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    168, 160,
+    169, 161,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2323,6 +2362,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
      14u, UINT64_C(0x2c05fb63a5301c4b)},
+    {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
+     2u, UINT64_C(0xde8ee060d99bd012)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -3929,6 +3970,31 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
 
 // Node `at`, of trajectories n->first to n->first + n->count - 1.
 PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint32_t at);
+
+#endif
+// room: src/gpu/rollout/metrics.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// What a rollout on a device measures of its frames.
+typedef struct padici_gpu_rollout_meter {
+    uint32_t on, pairs;     // pairs: with the frame before
+    uint32_t metrics, every, rows, columns, parts; // columns: of a part
+    uint32_t channels, cells, chunks, bins, ranged;
+    uint32_t old, sums;     // of a trajectory's numbers
+    float low, high;
+} padici_gpu_rollout_meter;
+
+// Of a checked desc; NOT_SUPPORTED: SPECTRUM, more than 2,048 bins.
+PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
+                                                      const padic_rollout_run_desc *desc,
+                                                      padici_gpu_rollout_meter *m);
+// Before X_t takes the place of the frame before; after that.
+PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,
+                                                       const padici_gpu_rollout_meter *m,
+                                                       uint32_t t);
+PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *n,
+                                                      const padici_gpu_rollout_meter *m,
+                                                      const padic_tensor *metrics, uint32_t t);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -20663,6 +20729,335 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "}\n",
 };
+static const char *const padici_lines_rollout_measure[] = {
+"#line 1 \"rollout/measure.cl\"\n\n\n\n\n\n",
+"#define ROLLOUT_SUMS 18u\n",
+"#define ROLLOUT_EXTREMES 6u\n",
+"#define ROLLOUT_ABS 6u\n",
+"#define ROLLOUT_ABOUT 8u\n",
+"#define ROLLOUT_BEFORE 13u\n",
+"#define ROLLOUT_BOTH 16u\n",
+"#define ROLLOUT_APART 17u\n\n",
+"#define ROLLOUT_BINS 2048u\n\n",
+"typedef struct {\n",
+"pd_u32 channels, cells, chunks;\n",
+"pd_u32 x, old, sums, step;\n",
+"pd_u32 before;\n",
+"} padic_k_rollout_measure_params;\n\n\n",
+"PD_FN pd_f32 rollout_unit(pd_f32 most)\n",
+"{\n",
+"const pd_u32 e = PD_AS_U32(most) >> 23;\n",
+"return PD_AS_F32((254u - (e < 2u \? 2u : e > 252u \? 252u : e)) << 23);\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_inverse(pd_f32 unit)\n",
+"{\n",
+"return PD_AS_F32((254u - (PD_AS_U32(unit) >> 23)) << 23);\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_larger(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"return a > b \? a : b;\n",
+"}\n\n\n",
+"ROLLOUT_FN void rollout_rows(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 largest)\n",
+"{\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart)\n",
+"for (pd_u32 row = 0u; row < rows; row++) {\n",
+"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
+"const pd_f32 a = room[i], b = room[i + apart];\n",
+"room[i] = largest > 0u \? rollout_larger(a, b) : a + b;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void rollout_extreme(PD_LPTR(pd_f32) room, pd_u32 row, pd_f32 x)\n",
+"{\n",
+"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
+"if (!(x - x == 0.0f)) {\n",
+"room[i] = 1.0f;\n",
+"return;\n",
+"}\n",
+"room[i + ROLLOUT_WG] = rollout_larger(room[i + ROLLOUT_WG], -x);\n",
+"room[i + 2u * ROLLOUT_WG] = rollout_larger(room[i + 2u * ROLLOUT_WG], x);\n",
+"}\n\n",
+"PD_FN void rollout_extreme_begin(PD_LPTR(pd_f32) room, pd_u32 row)\n",
+"{\n",
+"room[row * ROLLOUT_WG + PD_LID] = 0.0f;\n",
+"room[(row + 1u) * ROLLOUT_WG + PD_LID] = -PD_AS_F32(0x7f800000u);\n",
+"room[(row + 2u) * ROLLOUT_WG + PD_LID] = -PD_AS_F32(0x7f800000u);\n",
+"}\n\n",
+"PD_FN void rollout_measure_put(PD_LPTR(pd_f32) room, pd_u32 row, pd_f32 a, pd_f32 b, pd_f32 c,\n",
+"pd_f32 d)\n",
+"{\n",
+"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
+"room[i] = a;\n",
+"room[i + ROLLOUT_WG] = b;\n",
+"room[i + 2u * ROLLOUT_WG] = c;\n",
+"room[i + 3u * ROLLOUT_WG] = d;\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_measure_cells, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_PARAMS(padic_k_rollout_measure_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[12u * ROLLOUT_WG];\n",
+"const pd_u32 first = PD_GRP * ROLLOUT_CELLS, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 count = k.cells - first < ROLLOUT_CELLS \? k.cells - first : ROLLOUT_CELLS;\n",
+"const pd_u32 at = k.x + of + PD_GRP_Y * k.cells + first;\n",
+"const pd_u32 old = k.old + of + PD_GRP_Y * k.cells + first;\n",
+"const pd_u32 to = k.sums + of + ROLLOUT_SUMS * (PD_GRP_Y * k.chunks + PD_GRP);\n",
+"pd_f32 unit, past, both, mean, early;\n",
+"pd_f32 one = 0.0f, sum_abs = 0.0f, energy = 0.0f, second = 0.0f, third = 0.0f, fourth = 0.0f;\n",
+"pd_f32 once = 0.0f, square = 0.0f, product = 0.0f, apart = 0.0f;\n",
+"rollout_extreme_begin(room, 0u);\n",
+"rollout_extreme_begin(room, 3u);\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"rollout_extreme(room, 0u, fields[at + i]);\n",
+"if (k.before > 0u) rollout_extreme(room, 3u, fields[old + i]);\n",
+"}\n",
+"rollout_rows(room, ROLLOUT_EXTREMES, 1u);\n",
+"if (PD_LID < ROLLOUT_EXTREMES) fields[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"unit = rollout_unit(rollout_larger(room[ROLLOUT_WG], room[2u * ROLLOUT_WG]));\n",
+"past = rollout_unit(rollout_larger(room[4u * ROLLOUT_WG], room[5u * ROLLOUT_WG]));\n",
+"both = k.before > 0u && past < unit \? past : unit;\n",
+"PD_BARRIER();\n",
+"room[PD_LID] = room[ROLLOUT_WG + PD_LID] = 0.0f;\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"room[PD_LID] += fields[at + i] * unit;\n",
+"if (k.before > 0u) room[ROLLOUT_WG + PD_LID] += fields[old + i] * past;\n",
+"}\n",
+"rollout_rows(room, 2u, 0u);\n",
+"mean = room[0] / (pd_f32)count;\n",
+"early = room[ROLLOUT_WG] / (pd_f32)count;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
+"const pd_f32 x = fields[at + i], v = x * unit, d = v - mean, dd = d * d;\n",
+"one += d;\n",
+"sum_abs += PD_FABS(v);\n",
+"energy = PD_FMA(v, v, energy);\n",
+"second += dd;\n",
+"third = PD_FMA(dd, d, third);\n",
+"fourth = PD_FMA(dd, dd, fourth);\n",
+"if (k.before > 0u) {\n",
+"const pd_f32 y = fields[old + i], e = y * past - early, f = x * both - y * both;\n",
+"once += e;\n",
+"square += e * e;\n",
+"product += d * e;\n",
+"apart = PD_FMA(f, f, apart);\n",
+"}\n",
+"}\n",
+"rollout_measure_put(room, 0u, sum_abs, energy, 0.0f, one);\n",
+"rollout_measure_put(room, 4u, second, third, fourth, 0.0f);\n",
+"rollout_measure_put(room, 8u, once, square, product, apart);\n",
+"rollout_rows(room, 12u, 0u);\n",
+"if (PD_LID < 12u)\n",
+"fields[to + ROLLOUT_ABS + PD_LID] =\n",
+"PD_LID == 2u \? mean : PD_LID == 7u \? early : room[PD_LID * ROLLOUT_WG];\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 cells, chunks, parts, each;\n",
+"pd_u32 x, sums, step, before;\n",
+"pd_u32 metrics, columns;\n",
+"pd_u32 out, row;\n",
+"pd_u32 first, bins, ranged;\n",
+"pd_f32 low, high;\n",
+"} padic_k_rollout_reduce_params;\n\n\n",
+"PD_FN pd_f32 rollout_second(pd_f32 n, pd_f32 a, pd_f32 b, pd_f32 one, pd_f32 other, pd_f32 product)\n",
+"{\n",
+"return product + (PD_FMA(a, other, b * one) + n * (a * b));\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_third(pd_f32 n, pd_f32 a, pd_f32 one, pd_f32 second, pd_f32 third)\n",
+"{\n",
+"return third + a * (3.0f * second + a * (3.0f * one + a * n));\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_fourth(pd_f32 n, pd_f32 a, pd_f32 one, pd_f32 second, pd_f32 third,\n",
+"pd_f32 fourth)\n",
+"{\n",
+"return fourth + a * (4.0f * third + a * (6.0f * second + a * (4.0f * one + a * n)));\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 rollout_bin(pd_f32 x, pd_f32 low, pd_f32 high, pd_u32 bins)\n",
+"{\n",
+"const pd_two place = pd_two_mul1(pd_two_sum(x, -low), (pd_f32)bins);\n",
+"const pd_two width = pd_two_sum(high, -low);\n",
+"const pd_f32 guess = PD_FLOOR(place.hi / width.hi);\n",
+"pd_u32 bin;\n",
+"if (!(guess > 0.0f)) bin = 0u;\n",
+"else bin = guess < (pd_f32)bins \? (pd_u32)guess : bins - 1u;\n",
+"for (pd_u32 i = 0u; i < 2u; i++) {\n",
+"const pd_two next = pd_two_sub(pd_two_mul1(width, (pd_f32)(bin + 1u)), place);\n",
+"const pd_two here = pd_two_sub(pd_two_mul1(width, (pd_f32)bin), place);\n",
+"const pd_f32 near = PD_FABS(place.hi) * 5.6843419e-14f;\n",
+"if (bin + 1u < bins && next.hi + next.lo <= near) bin += 1u;\n",
+"else if (bin > 0u && here.hi + here.lo > near) bin -= 1u;\n",
+"}\n",
+"return bin;\n",
+"}\n\n\n",
+"ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,\n",
+"PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,\n",
+"pd_f32 high, pd_u32 bins)\n",
+"{\n",
+"pd_f32 sum = 0.0f;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;\n",
+"PD_BARRIER();\n",
+"if (low < high)\n",
+"for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)\n",
+"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {\n",
+"const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;\n",
+"if (counts[i] > 0u) sum -= p * PD_LOG(p);\n",
+"}\n",
+"room[PD_LID] = sum;\n",
+"rollout_rows(room, 1u, 0u);\n",
+"}\n\n\n",
+"PD_FN void rollout_put(PD_GPTR(pd_f32) out, pd_u32 at, pd_u32 metrics, pd_u32 bit, pd_f32 value)\n",
+"{\n",
+"if (((metrics >> bit) & 1u) > 0u)\n",
+"out[at + PD_POPCOUNT(metrics & ((1u << bit) - 1u))] = value;\n",
+"}\n\n\n\n",
+"PD_FN void rollout_columns(PD_GPTR(pd_f32) out, PD_LPTR(const pd_f32) room, pd_u32 at, pd_f32 n,\n",
+"pd_f32 mean, pd_f32 least, pd_f32 most, pd_f32 unit, pd_f32 both,\n",
+"pd_u32 before, pd_u32 differs, pd_u32 metrics)\n",
+"{\n",
+"const pd_f32 size = rollout_inverse(unit), second = room[2u * ROLLOUT_WG];\n",
+"const pd_f32 m2 = second / n, nan = PD_AS_F32(0x7fc00000u);\n",
+"const pd_u32 differ = least < most && second > 0.0f \? 1u : 0u;\n",
+"pd_f32 r = 0.0f;\n",
+"rollout_put(out, at, metrics, 0u, room[ROLLOUT_WG] * size * size);\n",
+"rollout_put(out, at, metrics, 1u, least < most \? mean : least);\n",
+"rollout_put(out, at, metrics, 2u, room[0] / n * size);\n",
+"rollout_put(out, at, metrics, 3u, least);\n",
+"rollout_put(out, at, metrics, 4u, most);\n",
+"rollout_put(out, at, metrics, 5u, differ \? second / (n - 1.0f) * size * size : 0.0f);\n",
+"rollout_put(out, at, metrics, 6u,\n",
+"differ \? room[3u * ROLLOUT_WG] / n / (m2 * PD_SQRT(m2)) : 0.0f);\n",
+"rollout_put(out, at, metrics, 7u, differ \? room[4u * ROLLOUT_WG] / n / (m2 * m2) - 3.0f : 0.0f);\n",
+"if (differ && differs && room[5u * ROLLOUT_WG] > 0.0f) {\n",
+"r = room[6u * ROLLOUT_WG] / (PD_SQRT(second) * PD_SQRT(room[5u * ROLLOUT_WG]));\n",
+"r = r > 1.0f \? 1.0f : r < -1.0f \? -1.0f : r;\n",
+"}\n",
+"rollout_put(out, at, metrics, 9u, before \? r : nan);\n",
+"rollout_put(out, at, metrics, 10u,\n",
+"before \? PD_SQRT(room[7u * ROLLOUT_WG] / n) * rollout_inverse(both) : nan);\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_about(PD_GPTR(const pd_f32) fields, pd_u32 group, pd_u32 at, pd_f32 unit)\n",
+"{\n",
+"const pd_u32 side = at == ROLLOUT_BEFORE \? 4u : 1u;\n",
+"const pd_f32 most = rollout_larger(fields[group + side], fields[group + side + 1u]);\n",
+"const pd_f32 own = rollout_unit(most);\n",
+"return fields[group + at] * (unit * rollout_inverse(own));\n",
+"}\n\n\n\n",
+"PD_FN void rollout_reduce_item(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 from,\n",
+"pd_u32 chunk, pd_f32 unit, pd_f32 past, pd_f32 both, pd_f32 g,\n",
+"pd_f32 h, const padic_k_rollout_reduce_params k)\n",
+"{\n",
+"const pd_f32 start = rollout_about(fields, from, ROLLOUT_ABOUT, unit);\n",
+"const pd_f32 begun = rollout_about(fields, from, ROLLOUT_BEFORE, past);\n",
+"pd_f32 sum[8];\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 i = 0u; i < 8u; i++) sum[i] = 0.0f;\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 at = from + ROLLOUT_SUMS * e;\n",
+"const pd_u32 left = k.cells - (chunk + e) % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 n = (pd_f32)(left < ROLLOUT_CELLS \? left : ROLLOUT_CELLS);\n",
+"const pd_f32 own = rollout_unit(rollout_larger(fields[at + 1u], fields[at + 2u]));\n",
+"const pd_f32 old = rollout_unit(rollout_larger(fields[at + 4u], fields[at + 5u]));\n",
+"const pd_f32 pair = k.before > 0u && old < own \? old : own;\n",
+"const pd_f32 f = unit * rollout_inverse(own), p = past * rollout_inverse(old);\n",
+"const pd_f32 w = both * rollout_inverse(pair);\n",
+"const pd_f32 a = fields[at + ROLLOUT_ABOUT] * f - start - g;\n",
+"const pd_f32 b = fields[at + ROLLOUT_BEFORE] * p - begun - h;\n",
+"const pd_f32 one = fields[at + ROLLOUT_ABOUT + 1u] * f;\n",
+"const pd_f32 second = fields[at + ROLLOUT_ABOUT + 2u] * f * f;\n",
+"const pd_f32 third = fields[at + ROLLOUT_ABOUT + 3u] * f * f * f;\n",
+"const pd_f32 once = fields[at + ROLLOUT_BEFORE + 1u] * p;\n",
+"sum[0] += fields[at + ROLLOUT_ABS] * f;\n",
+"sum[1] += fields[at + ROLLOUT_ABS + 1u] * f * f;\n",
+"sum[2] += rollout_second(n, a, a, one, one, second);\n",
+"sum[3] += rollout_third(n, a, one, second, third);\n",
+"sum[4] += rollout_fourth(n, a, one, second, third,\n",
+"fields[at + ROLLOUT_ABOUT + 4u] * f * f * f * f);\n",
+"if (k.before > 0u) {\n",
+"sum[5] += rollout_second(n, b, b, once, once, fields[at + ROLLOUT_BEFORE + 2u] * p * p);\n",
+"sum[6] += rollout_second(n, a, b, one, once, fields[at + ROLLOUT_BOTH] * f * p);\n",
+"sum[7] += fields[at + ROLLOUT_APART] * w * w;\n",
+"}\n",
+"}\n",
+"ROLLOUT_UNROLL\n",
+"for (pd_u32 i = 0u; i < 8u; i++) room[i * ROLLOUT_WG + PD_LID] = sum[i];\n",
+"}\n\n\n",
+"PD_FN void rollout_reduce_means(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 from,\n",
+"pd_u32 chunk, pd_f32 unit, pd_f32 past,\n",
+"const padic_k_rollout_reduce_params k)\n",
+"{\n",
+"const pd_f32 start = rollout_about(fields, from, ROLLOUT_ABOUT, unit);\n",
+"const pd_f32 begun = rollout_about(fields, from, ROLLOUT_BEFORE, past);\n",
+"pd_f32 sum = 0.0f, other = 0.0f;\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 at = from + ROLLOUT_SUMS * e;\n",
+"const pd_u32 left = k.cells - (chunk + e) % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 n = (pd_f32)(left < ROLLOUT_CELLS \? left : ROLLOUT_CELLS);\n",
+"const pd_f32 own = rollout_unit(rollout_larger(fields[at + 1u], fields[at + 2u]));\n",
+"const pd_f32 old = rollout_unit(rollout_larger(fields[at + 4u], fields[at + 5u]));\n",
+"const pd_f32 f = unit * rollout_inverse(own), p = past * rollout_inverse(old);\n",
+"sum += n * (fields[at + ROLLOUT_ABOUT] * f - start) + fields[at + ROLLOUT_ABOUT + 1u] * f;\n",
+"if (k.before > 0u)\n",
+"other += n * (fields[at + ROLLOUT_BEFORE] * p - begun) +\n",
+"fields[at + ROLLOUT_BEFORE + 1u] * p;\n",
+"}\n",
+"room[PD_LID] = sum;\n",
+"room[ROLLOUT_WG + PD_LID] = other;\n",
+"rollout_rows(room, 2u, 0u);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_measure_reduce, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_reduce_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[8u * ROLLOUT_WG];\n",
+"PD_LOCAL pd_u32 counts[ROLLOUT_BINS];\n",
+"const pd_u32 of = PD_GRP_Z * k.step, chunk = PD_GRP * k.each;\n",
+"const pd_u32 from = k.sums + of + ROLLOUT_SUMS * chunk, count = k.each / k.chunks * k.cells;\n",
+"const pd_u32 at = k.out + (k.first + PD_GRP_Z) * k.row + PD_GRP * k.columns;\n",
+"const pd_f32 n = (pd_f32)count;\n",
+"pd_f32 bad, worse, least, most, low, high, unit, past, both, g, h;\n",
+"for (pd_u32 i = 0u; i < ROLLOUT_EXTREMES; i++)\n",
+"room[i * ROLLOUT_WG + PD_LID] = -PD_AS_F32(0x7f800000u);\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG)\n",
+"for (pd_u32 i = 0u; i < ROLLOUT_EXTREMES; i++)\n",
+"room[i * ROLLOUT_WG + PD_LID] = rollout_larger(room[i * ROLLOUT_WG + PD_LID],\n",
+"fields[from + ROLLOUT_SUMS * e + i]);\n",
+"rollout_rows(room, ROLLOUT_EXTREMES, 1u);\n",
+"bad = room[0];\n",
+"least = -room[ROLLOUT_WG];\n",
+"most = room[2u * ROLLOUT_WG];\n",
+"worse = room[3u * ROLLOUT_WG];\n",
+"low = -room[4u * ROLLOUT_WG];\n",
+"high = room[5u * ROLLOUT_WG];\n",
+"unit = rollout_unit(rollout_larger(-least, most));\n",
+"past = rollout_unit(rollout_larger(-low, high));\n",
+"both = k.before > 0u && past < unit \? past : unit;\n",
+"PD_BARRIER();\n",
+"rollout_reduce_means(room, fields, from, chunk, unit, past, k);\n",
+"g = room[0] / n;\n",
+"h = room[ROLLOUT_WG] / n;\n",
+"PD_BARRIER();\n",
+"rollout_reduce_item(room, fields, from, chunk, unit, past, both, g, h, k);\n",
+"rollout_rows(room, 8u, 0u);\n",
+"if (PD_LID == 0u)\n",
+"rollout_columns(out, room, at, n,\n",
+"(rollout_about(fields, from, ROLLOUT_ABOUT, unit) + g) *\n",
+"rollout_inverse(unit),\n",
+"least, most, unit, both,\n",
+"k.before > 0u && !(worse > 0.0f) \? 1u : 0u, low < high \? 1u : 0u,\n",
+"k.metrics);\n",
+"if (k.bins > 0u) {\n",
+"rollout_entropy(room, counts, fields, k.x + of + PD_GRP * count, bad > 0.0f \? 0u : count,\n",
+"k.ranged > 0u \? k.low : least, k.ranged > 0u \? k.high : most, k.bins);\n",
+"if (PD_LID == 0u) rollout_put(out, at, k.metrics, 8u, room[0]);\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"for (pd_u32 i = PD_LID; i < k.columns && bad > 0.0f; i += ROLLOUT_WG)\n",
+"out[at + i] = PD_AS_F32(0x7fc00000u);\n",
+"}\n",
+};
 static const char *const padici_lines_rollout_modes[] = {
 "#line 1 \"rollout/modes.cl\"\n\n\n\n",
 "#define ROLLOUT_MODES_CELLS 2048u\n\n\n",
@@ -28070,7 +28465,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[147] = {
+static const padici_kernel_lines padici_texts[148] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -28174,6 +28569,7 @@ static const padici_kernel_lines padici_texts[147] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 286u},
     {"rollout/each.cl", padici_lines_rollout_each, 226u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 224u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 55u},
     {"rollout/number.cl", padici_lines_rollout_number, 163u},
@@ -47092,6 +47488,109 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
 #undef PADICI_GPU_ROLLOUT_MODES
 
 #endif
+// room: src/gpu/rollout/metrics.c:5
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Metrics of frames while a rollout runs: kernels/rollout/measure.cl.
+
+#define PADICI_GPU_ROLLOUT_SUMS 18u   // numbers of 1,024 cells of a channel
+#define PADICI_GPU_ROLLOUT_BINS 2048u // most bins
+
+PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
+                                                      const padic_rollout_run_desc *desc,
+                                                      padici_gpu_rollout_meter *m)
+{
+    const uint64_t *shape = desc->initial.shape, cells = shape[2] * shape[3];
+    const uint32_t two = PADIC_ROLLOUT_METRIC_AUTOCORRELATION | PADIC_ROLLOUT_METRIC_STEP_NORM;
+    const uint32_t all = (PADIC_ROLLOUT_METRIC_SPECTRUM - 1);
+    padic_result result;
+    memset(m, 0, sizeof *m);
+    if (!padici_rollout_here(&desc->metrics)) return PADIC_OK;
+    m->on = 1;
+    m->metrics = desc->reduce.metrics ? desc->reduce.metrics : all;
+    m->every = desc->reduce_every ? desc->reduce_every : 1;
+    m->rows = (uint32_t)padici_rollout_run_measured(desc);
+    m->channels = (uint32_t)shape[1];
+    m->parts = desc->reduce.per_channel ? m->channels : 1;
+    m->columns = (uint32_t)desc->metrics.shape[4] / m->parts;
+    m->cells = (uint32_t)cells;
+    m->chunks = (m->cells - 1) / PADICI_GPU_ROLLOUT_CELLS + 1;
+    if (m->metrics & PADIC_ROLLOUT_METRIC_ENTROPY)
+        m->bins = desc->reduce.bins ? desc->reduce.bins : 50;
+    m->ranged = desc->reduce.range != NULL;
+    if (m->ranged) {
+        m->low = desc->reduce.range[0];
+        m->high = desc->reduce.range[1];
+    }
+    if ((m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM) || m->bins > PADICI_GPU_ROLLOUT_BINS)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    m->pairs = (m->metrics & two) != 0;
+    if (m->pairs) m->old = padici_gpu_rollout_reserve(n, m->channels * cells);
+    m->sums = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_SUMS * m->channels * m->chunks);
+    result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MEASURE_CELLS, NULL, 0);
+    return result ? result
+                  : padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, NULL, 0);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,
+                                                       const padici_gpu_rollout_meter *m,
+                                                       uint32_t t)
+{
+    if (!m->on || !m->pairs || !t || t % m->every) return PADIC_OK;
+    return padici_gpu_rollout_copy(n, 0, n->memory.mem, m->old, (uint32_t)n->each);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *n,
+                                                      const padici_gpu_rollout_meter *m,
+                                                      const padic_tensor *metrics, uint32_t t)
+{
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, metrics);
+    padici_k_rollout_measure_params k;
+    padici_k_rollout_reduce_params r;
+    padic_mem mem[2];
+    padic_result result;
+    if (!m->on || t % m->every || !out) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.channels = m->channels;
+    k.cells = m->cells;
+    k.chunks = m->chunks;
+    k.x = n->state_at;
+    k.old = m->old;
+    k.sums = m->sums;
+    k.step = (uint32_t)n->each;
+    k.before = m->pairs && t;
+    mem[0] = n->memory.mem;
+    mem[1] = out->now.mem;
+    result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MEASURE_CELLS, mem, 1, &k,
+                                       sizeof k, k.chunks, k.channels, n->count);
+    if (result) return result;
+    memset(&r, 0, sizeof r);
+    r.cells = m->cells;
+    r.chunks = m->chunks;
+    r.parts = m->parts;
+    r.each = m->channels / m->parts * m->chunks;
+    r.x = k.x;
+    r.sums = k.sums;
+    r.step = k.step;
+    r.before = k.before;
+    r.metrics = m->metrics;
+    r.columns = m->columns;
+    r.row = m->rows * m->columns * m->parts;
+    r.out = (uint32_t)(out->now.at / 4) + t / m->every * m->columns * m->parts;
+    r.first = n->first;
+    r.bins = m->bins;
+    r.ranged = m->ranged;
+    r.low = m->low;
+    r.high = m->high;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, mem, 2, &r, sizeof r,
+                                     m->parts, 1, n->count);
+}
+
+#undef PADICI_GPU_ROLLOUT_SUMS
+#undef PADICI_GPU_ROLLOUT_BINS
+
+#endif
 // room: src/gpu/rollout/calls.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
@@ -47240,6 +47739,7 @@ typedef struct padici_gpu_rollout_going {
     padic_mem status;
     uint32_t status_at;
     float limit, below, above;
+    padici_gpu_rollout_meter meter;
 } padici_gpu_rollout_going;
 
 // The float nearest to v from above or below; |v| is at most FLT_MAX.
@@ -47414,9 +47914,12 @@ static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *s
         n->time = n->e.step = r->g.t;
         for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
             result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
         if (!result) result = padici_gpu_rollout_update(r);
         if (!result) result = padici_gpu_rollout_judge(r);
         if (!result) result = padici_gpu_rollout_keep(r);
+        if (!result)
+            result = padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
     }
     return result;
@@ -47541,8 +48044,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padic_result result;
     memset(&r, 0, sizeof r);
     if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
-        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || padici_rollout_here(&desc->metrics) ||
-        !padici_gpu_rollout_reach(call, &desc->out))
+        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
                                       desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
@@ -47552,6 +48054,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     r.desc = desc;
     r.block.block = PADICI_NO_BLOCK;
     if (!result && !padici_gpu_rollout_lay(&r)) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_rollout_meter_begin(r.n, desc, &r.meter);
     if (!result && !query && gpu->context->recording)
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);
@@ -47843,6 +48346,39 @@ static padic_result padici_test_rollout_run(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0, PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// Metrics of a rollout: of frames of more cells than a group has, of channels alone; bins of the
+// frame's range, and of another.
+static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+{
+    static const float range[2] = {-0.25f, 0.5f};
+    const uint32_t rows = 3, width = c->round ? 9 : 43;
+    padici_test_rollout t;
+    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)padici_test_rollout_begin(
+        &t, c, 2, 30, width, sizeof *desc);
+    padic_rollout_node *node;
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    node = padici_test_rollout_conv(&t, 2, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                                    PADIC_ROLLOUT_NORM_FROZEN);
+    node->act = PADIC_ROLLOUT_ACT_TANH;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 1, shape[1] = 2, shape[2] = 30, shape[3] = width;
+    desc->initial = padici_test_rollout_tensor(&t, PADIC_F32, 4, shape, 1);
+    desc->steps = rows;
+    desc->policy = PADIC_ROLLOUT_POLICY_CONVEX;
+    desc->output = PADIC_ROLLOUT_OUTPUT_NONE;
+    desc->reduce.per_channel = c->round;
+    desc->reduce.range = c->round ? range : NULL;
+    shape[0] = 2, shape[1] = shape[2] = 1, shape[3] = rows;
+    shape[4] = padic_rollout_metrics_count(&desc->reduce, 2, 30, width);
+    desc->metrics = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    c->again = c->round < 1;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 {
     static const padici_gpu_test rows[] = {
@@ -47857,6 +48393,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
         PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
+        PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
+        PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;
@@ -48397,7 +48935,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:176
+// room: src/gpu/padic_gpu.in.h:178
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -18,11 +18,12 @@
 // Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes, of
 // SPECTRAL those of up to 1,024 x 2,048 cells and of NOISE with a length of up to 2,048 x 2,048;
 // noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
-// posts, failures and outputs but STREAM; no metrics. States stay on the device until a rollout
-// ends. A convolution and an activation have the errors above, the norms' tiles are of cells,
-// transforms are sums over the modes that are kept, policies and posts have two words of f32. With
-// FAIL or a report a rollout waits for its statuses at its end.
-// A recording takes an evaluation without noise, no rollout. All else, so plans and metrics and
+// posts, failures and outputs but STREAM; all metrics but SPECTRUM, ENTROPY of up to 2,048 bins,
+// within their 1e-6. States stay on the device until a rollout ends. A convolution and an
+// activation have the errors above, the norms' tiles are of cells, transforms are sums over the
+// modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
+// waits for its statuses at its end.
+// A recording takes an evaluation without noise, no rollout. All else, so plans, SPECTRUM and
 // other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.
 

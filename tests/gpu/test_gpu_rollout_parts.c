@@ -1,7 +1,7 @@
 // test_gpu_rollout_parts.c: what a device has of rollouts beside cells: SPECTRAL nodes and networks
 // with Fourier mixing beside the plain reference in f64, noise with a correlation beside
-// padic_rollout_noise(), its moments and its covariance; the same bytes whatever is computed
-// beside.
+// padic_rollout_noise(), metrics beside padic_rollout_reduce() of the same frames; the same bytes
+// whatever is computed beside.
 //
 //     ./test_gpu_rollout_parts           devices: see gpu_devices.h
 #include "../support/inside.h"
@@ -182,5 +182,127 @@ TEST(correlated_noise)
     }
 }
 
+// ---- metrics
+
+// The largest value that the formula of a column allows, for numbers up to `most` in size.
+static double metric_size(uint32_t bit, double most, double n)
+{
+    static const double of[11] = {2, 1, 1, 1, 1, 2, 0, 0, 0, 0, 1}; // powers of `most`
+    if (bit == 0) return n * most * most;
+    if (bit == 6) return sqrt(n);
+    if (bit == 7) return n;
+    if (bit == 8) return log(n) + 1;
+    return pow(most, of[bit]);
+}
+
+static void metrics_compare(const float *got, const float *want, uint32_t metrics, uint64_t rows,
+                            double most, double n)
+{
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint32_t bit = 0; bit < 11; bit++) {
+            if (!(metrics >> bit & 1)) continue;
+            if (isnan(*want)) CHECK(isnan(*got));
+            else CHECK(fabs((double)*got - (double)*want) <= 1e-6 * metric_size(bit, most, n));
+            got++, want++;
+        }
+}
+
+// Those of a rollout are padic_rollout_reduce() of its frames, whose sums are in f64: of all sizes
+// of numbers, of trajectories that fail, of channels alone, of some steps.
+TEST(metrics)
+{
+    static const float range[2] = {-0.25f, 0.4f};
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 5u : 24u); i++) {
+        const int few = i % 3 == 2;
+        rollout r = rollout_new(1 + i % 3, few ? 1 : i ? 3 + below(test_tiny ? 5 : 26) : 22,
+                                few ? 1 + below(3) : 50, 5);
+        const float size = i % 4 == 0 ? 1e-14f : i % 4 == 1 ? 1e15f : 1;
+        const uint32_t every = 1 + below(2), rows = 4 / every + 1;
+        padic_rollout_reduce_desc reduce = PADIC_ZERO;
+        uint64_t shape[5] = {2, 3, 2, rows, 0}, all[5] = {2, 3, 2, 5, 0};
+        float *got, *want, *kept;
+        nodes[4].noise = &r.law;
+        for (uint64_t k = 0; k < 3 * r.w.in; k++) r.w.state_f[k] *= size;
+        if (i % 4 < 2) { // then values keep their size
+            r.desc.policy = PADIC_ROLLOUT_POLICY_RESIDUAL;
+            r.desc.flags |= PADIC_ROLLOUT_QUIET;
+        }
+        if (i % 5 == 1) r.w.state_f[r.w.in] = NAN;
+        if (i % 5 == 2) r.w.state_f[0] = INFINITY, r.desc.failure = PADIC_ROLLOUT_FAILURE_STOP;
+        r.desc.reduce.metrics = i % 2 ? 0 : 1 + below(2047);
+        r.desc.reduce.per_channel = i % 4 == 3;
+        if (i % 6 > 2) r.desc.reduce.range = range, r.desc.reduce.bins = 7;
+        r.desc.reduce_every = every;
+        shape[4] = all[4] = padic_rollout_metrics_count(&r.desc.reduce, 1 + i % 3, r.w.op.height,
+                                                        r.w.op.width);
+        rollout_out(&r);
+        got = (float *)fresh(12 * rows * shape[4], 4);
+        want = (float *)fresh(12 * rows * shape[4], 4), kept = (float *)fresh(60 * shape[4], 4);
+        for (int d = 0; d < device_count; d++) {
+            double most = 0;
+            r.desc.metrics = padic_tensor_nd(PADIC_F32, got, 5, shape);
+            memset(got, 0x11, 12 * rows * shape[4] * 4);
+            CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
+            reduce.frames = r.desc.out;
+            reduce.out = padic_tensor_nd(PADIC_F32, kept, 5, all);
+            reduce.metrics = r.desc.reduce;
+            CHECK_EQ(padic_rollout_reduce(NULL, &reduce), PADIC_OK);
+            for (uint64_t k = 0; k < 12 * rows; k++)
+                memcpy(want + k * shape[4],
+                       kept + (k / rows * 5 + k % rows * every) * shape[4], shape[4] * 4);
+            for (uint64_t k = 0; k < r.out; k++)
+                if (isfinite(r.frames[k])) most = fmax(most, fabs((double)r.frames[k]));
+            metrics_compare(got, want, reduce.metrics.metrics ? reduce.metrics.metrics : 2047,
+                            12 * rows * (reduce.metrics.per_channel ? 1 + i % 3 : 1), most,
+                            (double)r.w.in);
+            r.desc.metrics = padic_tensor_nd(PADIC_F32, kept, 5, shape); // two of them at a time
+            r.desc.max_bytes = 90000;
+            if (padic_rollout_run(devices[d], &r.desc) == PADIC_OK)
+                CHECK(!memcmp(got, kept, 12 * rows * shape[4] * 4));
+            r.desc.max_bytes = 0;
+        }
+        free(got), free(want), free(kept);
+        rollout_end(&r);
+    }
+}
+
+// The page's R17: a ramp of 50 j values has entropy ln 50, X and -X have r = -1, X and X 1.
+TEST(metrics_exact)
+{
+    padic_rollout_operator op = list(1, 10, 50);
+    const uint64_t out[7] = {1, 1, 1, 3, 1, 10, 50}, rows[5] = {1, 1, 1, 3, 11};
+    float weights[2] = {-1, 0}, frames[1500], m[33];
+    open_devices();
+    nodes[0].kernel = 1;
+    nodes[0].norm = PADIC_ROLLOUT_NORM_NONE, nodes[0].act = PADIC_ROLLOUT_ACT_NONE;
+    world w = world_new(&op, 1, 1);
+    padic_rollout_run_desc desc = PADIC_ZERO;
+    for (uint32_t i = 0; i < 500; i++) w.state_f[i] = (float)i - 249.5f;
+    desc.op = op;
+    desc.weights = padic_tensor_2d(PADIC_F32, weights, 1, 2);
+    desc.initial = padic_tensor_nd(PADIC_F32, w.state_f, 4, out + 3);
+    desc.initial.shape[0] = 1;
+    desc.out = padic_tensor_nd(PADIC_F32, frames, 7, out);
+    desc.metrics = padic_tensor_nd(PADIC_F32, m, 5, rows);
+    desc.steps = 3;
+    for (int d = 0; d < device_count; d++)
+        for (uint32_t turn = 0; turn < 2; turn++) {
+            weights[0] = turn ? 1.0f : -1.0f;
+            CHECK_EQ(padic_rollout_run(devices[d], &desc), PADIC_OK);
+            for (uint32_t t = 0; t < 3; t++) {
+                const float *row = m + 11 * t;
+                CHECK(fabs((double)row[1]) <= 3e-4 && fabs((double)row[5] - 20875) <= 0.02);
+                CHECK(fabs((double)row[3] + 249.5) <= 0 && fabs((double)row[4] - 249.5) <= 0);
+                CHECK(fabs((double)row[8] - log(50.0)) <= 1e-6);
+                if (!t) CHECK(isnan(row[9]) && isnan(row[10]));
+                else CHECK(fabs((double)row[9] - (turn ? 1 : -1)) <= 1e-6);
+                if (t && turn) CHECK(fabs((double)row[10]) <= 0);
+            }
+        }
+    world_end(&w);
+}
+
 TEST_MAIN("gpu_rollout_parts", CASE(spectral), CASE(one_mode), CASE(uafno), CASE(spectral_splits),
-          CASE(correlated_noise), CASE(no_kernel_was_dropped))
+          CASE(correlated_noise), CASE(metrics),
+          CASE(metrics_exact), CASE(no_kernel_was_dropped))

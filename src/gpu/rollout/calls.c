@@ -1,4 +1,4 @@
-#include "net.h"
+#include "metrics.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/ops.h"
@@ -157,6 +157,7 @@ typedef struct padici_gpu_rollout_going {
     padic_mem status;
     uint32_t status_at;
     float limit, below, above;
+    padici_gpu_rollout_meter meter;
 } padici_gpu_rollout_going;
 
 // The float nearest to v from above or below; |v| is at most FLT_MAX.
@@ -331,9 +332,12 @@ static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *s
         n->time = n->e.step = r->g.t;
         for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
             result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
         if (!result) result = padici_gpu_rollout_update(r);
         if (!result) result = padici_gpu_rollout_judge(r);
         if (!result) result = padici_gpu_rollout_keep(r);
+        if (!result)
+            result = padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
     }
     return result;
@@ -458,8 +462,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padic_result result;
     memset(&r, 0, sizeof r);
     if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
-        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || padici_rollout_here(&desc->metrics) ||
-        !padici_gpu_rollout_reach(call, &desc->out))
+        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
                                       desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
@@ -469,6 +472,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     r.desc = desc;
     r.block.block = PADICI_NO_BLOCK;
     if (!result && !padici_gpu_rollout_lay(&r)) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_rollout_meter_begin(r.n, desc, &r.meter);
     if (!result && !query && gpu->context->recording)
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);

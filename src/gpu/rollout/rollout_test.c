@@ -277,6 +277,39 @@ static padic_result padici_test_rollout_run(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0, PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// Metrics of a rollout: of frames of more cells than a group has, of channels alone; bins of the
+// frame's range, and of another.
+static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+{
+    static const float range[2] = {-0.25f, 0.5f};
+    const uint32_t rows = 3, width = c->round ? 9 : 43;
+    padici_test_rollout t;
+    padic_rollout_run_desc *desc = (padic_rollout_run_desc *)padici_test_rollout_begin(
+        &t, c, 2, 30, width, sizeof *desc);
+    padic_rollout_node *node;
+    uint64_t shape[5];
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    node = padici_test_rollout_conv(&t, 2, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                                    PADIC_ROLLOUT_NORM_FROZEN);
+    node->act = PADIC_ROLLOUT_ACT_TANH;
+    desc->op = t.op;
+    if (padici_test_rollout_weights(&t, &desc->weights, PADIC_F32)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 1, shape[1] = 2, shape[2] = 30, shape[3] = width;
+    desc->initial = padici_test_rollout_tensor(&t, PADIC_F32, 4, shape, 1);
+    desc->steps = rows;
+    desc->policy = PADIC_ROLLOUT_POLICY_CONVEX;
+    desc->output = PADIC_ROLLOUT_OUTPUT_NONE;
+    desc->reduce.per_channel = c->round;
+    desc->reduce.range = c->round ? range : NULL;
+    shape[0] = 2, shape[1] = shape[2] = 1, shape[3] = rows;
+    shape[4] = padic_rollout_metrics_count(&desc->reduce, 2, 30, width);
+    desc->metrics = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
+    c->again = c->round < 1;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0,
+                                             PADICI_TEST_ROLLOUT_BOUND);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 {
     static const padici_gpu_test rows[] = {
@@ -291,6 +324,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
         PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
+        PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
+        PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;
